@@ -1,0 +1,147 @@
+/// The shell around `CellState`: takes the lock, asks the machine, lets the lock go, acts.
+///
+/// A cell outlives its `BindableActor` while readers still have something to see. It is a class with a lock
+/// beside its state, not a `Mutex` of the state, because the latter does not specialize in client modules.
+// @unchecked: `state` is guarded by `lock`; `host` is set once, before the cell is shared.
+@usableFromInline
+package final class Cell<Value: Sendable>: @unchecked Sendable {
+  @usableFromInline let lock = Lock()
+  // Guarded by `lock`.
+  @usableFromInline var state: CellState<Value>
+
+  /// The actor whose cell this is, while it lives.
+  package private(set) weak var host: (any Actor)?
+
+  @usableFromInline
+  package init(_ value: Value) {
+    state = CellState(value)
+  }
+
+  /// Called once, by the initializer of the actor.
+  package func belongs(to host: any Actor) {
+    self.host = host
+  }
+
+  /// One step of the machine. Whatever it returns is acted upon, or released, after the lock.
+  @inlinable
+  @inline(__always)
+  package func locked<Result: Sendable>(_ step: (inout CellState<Value>) -> Result) -> Result {
+    lock.withLock { step(&state) }
+  }
+
+  // MARK: Reading
+
+  @inlinable
+  package var value: Value {
+    locked { $0.value }
+  }
+
+  package var version: UInt64 {
+    locked { $0.version }
+  }
+
+  // MARK: Writing
+
+  /// The old value is released on return, after the lock.
+  @inlinable
+  package func send(_ new: consuming Value) {
+    var value = new
+    switch locked({ $0.sent(&value) }) {
+    case .published(let woken, _): woken.wake()
+    case .ignored: break
+    case .deferred(let claim): sendPatiently(value, after: claim)
+    }
+  }
+
+  @usableFromInline
+  func sendPatiently(_ new: consuming Value, after claim: Claim) {
+    var value = new
+    var contention = Contention()
+    contention.deferred(by: claim)
+    while true {
+      let writer = contention.writer
+      switch locked({ $0.sent(&value, by: writer) }) {
+      case .published(let woken, _): return woken.wake()
+      case .ignored: return
+      case .deferred(let next): contention.deferred(by: next)
+      }
+    }
+  }
+
+  /// Runs `body` on a copy, without the lock, again and again until no other writer gets in between.
+  @inlinable
+  package func modify<R, E: Error>(
+    _ body: (inout Value) throws(E) -> R
+  ) throws(E) -> R {
+    var draft = locked { $0.draft }
+    var contention = Contention()
+    while true {
+      let result: R
+      do throws(E) {
+        result = try body(&draft.value)
+      } catch {
+        contention.end(in: self)
+        throw error
+      }
+      if publish(&draft, &contention) != .outrun { return result }
+    }
+  }
+
+  /// Publishes what `successor` makes of the value, if anything; it is run without the lock, and again when
+  /// another writer gets in between. True if an update came of it.
+  @inlinable
+  package func replace(_ successor: (Value) -> Value?) -> Bool {
+    guard var draft = locked({ $0.isFinished ? nil : $0.draft }) else { return false }
+    var contention = Contention()
+    while true {
+      guard let new = successor(draft.value) else {
+        contention.end(in: self)
+        return false
+      }
+      draft.value = new
+      switch publish(&draft, &contention) {
+      case .published: return true
+      case .ignored: return false
+      case .outrun: continue
+      }
+    }
+  }
+
+  @usableFromInline
+  enum PublishOutcome: Sendable {
+    case published
+    case ignored
+    /// Another writer got in between; the draft is a fresh one now.
+    case outrun
+  }
+
+  @inlinable
+  func publish(
+    _ draft: inout Draft<Value>,
+    _ contention: inout Contention
+  ) -> PublishOutcome {
+    while true {
+      let writer = contention.writer
+      switch locked({ $0.drafted(&draft, by: writer) }) {
+      case .published(.published(let woken, _)):
+        contention.end(in: self)
+        woken.wake()
+        return .published
+      case .published(.ignored):
+        contention.end(in: self)
+        return .ignored
+      case .published(.deferred(let claim)):
+        contention.deferred(by: claim)
+      case .outrun(let fresh):
+        // This releases the outrun draft, after the lock.
+        draft = fresh
+        contention.outrun(in: self)
+        return .outrun
+      }
+    }
+  }
+
+  package func finish() {
+    locked { $0.finish() }.wake()
+  }
+}

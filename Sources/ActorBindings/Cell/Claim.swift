@@ -1,0 +1,121 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Bionic)
+  import Bionic
+#endif
+
+/// A courtesy among writers: a `modify` that was outrun several times is let go first.
+///
+/// It is not a lock. Others wait for the claimant a little, a longer while each time that it was outrun again,
+/// and then write all the same; so a body that waits for one of them deadlocks nobody, and a body that takes
+/// long is done some day.
+@usableFromInline
+package struct Claim: Sendable {
+  @usableFromInline let thread: UInt
+  @usableFromInline let patience: Int
+
+  init(patience: Int) {
+    thread = Self.currentThread()
+    self.patience = patience
+  }
+
+  /// Who writes, as far as a claim is concerned.
+  @usableFromInline
+  package enum Writer: Sendable {
+    case passerBy
+    /// Has waited as long as the claim asked for.
+    case impatient
+    case claimant(thread: UInt)
+  }
+
+  @inlinable
+  func lets(_ writer: Writer) -> Bool {
+    switch writer {
+    case .passerBy: false
+    case .impatient: true
+    case .claimant(let thread): thread == self.thread
+    }
+  }
+
+  static func currentThread() -> UInt {
+    #if canImport(Glibc)
+      UInt(pthread_self())
+    #else
+      unsafe UInt(bitPattern: pthread_self())
+    #endif
+  }
+}
+
+/// What one write goes through while others write too.
+@usableFromInline
+package struct Contention {
+  /// How often a `modify` is outrun before it claims.
+  static let threshold = 4
+
+  /// As whom to try next.
+  @usableFromInline private(set) var writer = Claim.Writer.passerBy
+  @usableFromInline private(set) var hasClaim = false
+  private var timesOutrun = 0
+  private var timesDeferred = 0
+
+  @usableFromInline
+  init() {}
+
+  /// Another writer got in between.
+  @usableFromInline
+  mutating func outrun<Value>(in cell: Cell<Value>) {
+    timesOutrun += 1
+    timesDeferred = 0
+    guard timesOutrun >= Self.threshold else { return }
+    let claim = Claim(patience: 32 << min(timesOutrun - Self.threshold, 16))
+    writer = .claimant(thread: claim.thread)
+    hasClaim = cell.locked { state in
+      if let other = state.claim, other.thread != claim.thread { return false }
+      state.claim = claim
+      return true
+    }
+  }
+
+  /// Somebody else's claim goes first: waits a little.
+  @usableFromInline
+  mutating func deferred(by claim: Claim) {
+    precondition(
+      claim.thread != Claim.currentThread(),
+      """
+      The body of `modify` or `update` writes to the cell that it is modifying, so it would be run for ever. \
+      Change the value that it was handed instead.
+      """
+    )
+    writer = timesDeferred >= claim.patience ? .impatient : .passerBy
+    Self.pause(turn: timesDeferred)
+    timesDeferred += 1
+  }
+
+  /// The write is over, one way or another.
+  @inlinable
+  func end<Value>(in cell: Cell<Value>) {
+    if hasClaim { withdraw(in: cell) }
+  }
+
+  @usableFromInline
+  func withdraw<Value>(in cell: Cell<Value>) {
+    let thread = Claim.currentThread()
+    cell.locked { state in
+      if state.claim?.thread == thread { state.claim = nil }
+    }
+  }
+
+  // Others run first: a few times by giving up the processor, then by sleeping for some microseconds.
+  private static func pause(turn: Int) {
+    if turn < 16 {
+      sched_yield()
+    } else {
+      var time = timespec(tv_sec: 0, tv_nsec: 20_000)
+      unsafe nanosleep(&time, nil)
+    }
+  }
+}

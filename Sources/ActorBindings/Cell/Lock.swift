@@ -1,0 +1,48 @@
+public import Synchronization
+
+/// The only lock of this library.
+///
+/// It is held for nanoseconds, to *decide*. What was decided is done after it: nothing is resumed, enqueued
+/// or called under it, and no value, closure or owner is released under it. The runtime holds a task's status
+/// lock while it runs a cancellation handler, and resuming a task takes that lock too; a library that resumes
+/// under a lock which its cancellation handler also takes will hang some day. This rule has no exception.
+@usableFromInline
+package struct Lock: ~Copyable, Sendable {
+  @usableFromInline let mutex = Mutex<Void>(())
+
+  @inlinable
+  package init() {}
+
+  /// Runs `body` alone. `body` may move values about; it must not run anybody else's code.
+  @inlinable
+  @inline(__always)
+  package borrowing func withLock<Result: Sendable>(_ body: () -> Result) -> Result {
+    mutex.withLock { _ in
+      #if TSAN
+        threadSanitizerAcquire()
+        defer { threadSanitizerRelease() }
+      #endif
+      return body()
+    }
+  }
+}
+
+#if TSAN
+  // The sanitizer does not see the slow path of `Mutex`: tell it what a lock orders.
+  @_silgen_name("__tsan_acquire")
+  @usableFromInline func __tsan_acquire(_ address: UnsafeRawPointer)
+  @_silgen_name("__tsan_release")
+  @usableFromInline func __tsan_release(_ address: UnsafeRawPointer)
+
+  extension Lock {
+    @usableFromInline
+    borrowing func threadSanitizerAcquire() {
+      unsafe withUnsafePointer(to: self) { unsafe __tsan_acquire(UnsafeRawPointer($0)) }
+    }
+
+    @usableFromInline
+    borrowing func threadSanitizerRelease() {
+      unsafe withUnsafePointer(to: self) { unsafe __tsan_release(UnsafeRawPointer($0)) }
+    }
+  }
+#endif

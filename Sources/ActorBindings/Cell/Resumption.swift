@@ -1,0 +1,33 @@
+/// A suspended task, to be resumed once: after the lock.
+@safe
+@usableFromInline
+package struct Resumption: Sendable {
+  private let continuation: UnsafeContinuation<Void, Never>
+
+  private init(_ continuation: UnsafeContinuation<Void, Never>) {
+    unsafe self.continuation = continuation
+  }
+
+  package func resume() {
+    unsafe continuation.resume()
+  }
+
+  /// Suspends the current task. `park` puts the resumption where somebody will find it; if it returns false,
+  /// there was nothing to wait for, and the task goes on.
+  package static func suspend(
+    isolation: isolated (any Actor)? = #isolation,
+    until park: (Resumption) -> Bool
+  ) async {
+    unsafe await withUnsafeContinuation(isolation: isolation) { continuation in
+      let resumption = unsafe Resumption(continuation)
+      if !park(resumption) { resumption.resume() }
+    }
+    #if TSAN
+      // The sanitizer does not see what orders a resumption that came before the suspension.
+      unsafe withUnsafeCurrentTask { task in
+        guard let task = unsafe task else { return }
+        unsafe __tsan_acquire(unsafe UnsafeRawPointer(bitPattern: task.hashValue) ?? UnsafeRawPointer(bitPattern: 8)!)
+      }
+    #endif
+  }
+}

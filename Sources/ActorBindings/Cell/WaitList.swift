@@ -1,0 +1,107 @@
+/// Somebody who has seen all that a cell has to show and waits for more: a lane, or the reader of a stream.
+@usableFromInline
+package class Waiter: @unchecked Sendable {
+  // The links of a `WaitList`. Guarded by the cell's lock while this waiter is parked; whoever takes the
+  // list owns the links of all who stood in it.
+  @usableFromInline final var next: Waiter?
+  @usableFromInline final unowned(unsafe) var previous: Waiter?
+
+  /// The epoch of the list when this waiter was parked in it.
+  @usableFromInline final var epoch: UInt64 = 0
+
+  @usableFromInline
+  init() {}
+
+  /// There is news. Called once for each time that this waiter was parked, and never under a lock.
+  package func wake() {
+    preconditionFailure("\(type(of: self)) was parked but does not say how it is woken")
+  }
+}
+
+/// Those who are parked in a cell.
+///
+/// A writer takes them all in one step, however many they are: the list begins a new *epoch*, and who was
+/// parked in an older one is no longer in it. So parking, leaving and taking all are O(1) under the lock.
+///
+/// ### States of a waiter
+/// - *parked*: linked, and its epoch is the list's.
+/// - *taken*: its epoch has passed; the taker owns its links and will wake it.
+/// - *away*: not linked.
+@usableFromInline
+package struct WaitList: Sendable {
+  @usableFromInline var first: Waiter?
+  @usableFromInline unowned(unsafe) var last: Waiter?
+  @usableFromInline var epoch: UInt64 = 1
+
+  @inlinable
+  init() {}
+
+  package func contains(_ waiter: Waiter) -> Bool {
+    waiter.epoch == epoch
+  }
+
+  /// `waiter` has seen everything.
+  package mutating func append(_ waiter: Waiter) {
+    precondition(waiter.epoch != epoch, "\(type(of: waiter)) was parked while it was parked")
+    waiter.epoch = epoch
+    unsafe waiter.previous = last
+    if let last = unsafe last {
+      last.next = waiter
+    } else {
+      first = waiter
+    }
+    unsafe last = waiter
+  }
+
+  /// Takes one waiter out. False if it was not parked: somebody who took the list will wake it.
+  package mutating func remove(_ waiter: Waiter) -> Bool {
+    guard contains(waiter) else { return false }
+    let next = waiter.next
+    let previous = unsafe waiter.previous
+    if let next { unsafe next.previous = previous } else { unsafe last = previous }
+    if let previous { previous.next = next } else { first = next }
+    waiter.next = nil
+    unsafe waiter.previous = nil
+    waiter.epoch = 0
+    return true
+  }
+
+  /// Takes out everybody. They must be woken, after the lock.
+  @inlinable
+  mutating func takeAll() -> Woken {
+    guard first != nil else { return Woken(first: nil) }
+    let woken = Woken(first: first)
+    first = nil
+    unsafe last = nil
+    epoch &+= 1
+    return woken
+  }
+}
+
+/// What a writer took out of a `WaitList` and owes a wake-up.
+@usableFromInline
+package struct Woken: Sendable {
+  @usableFromInline let first: Waiter?
+
+  @inlinable
+  init(first: Waiter?) {
+    self.first = first
+  }
+
+  @inlinable
+  package consuming func wake() {
+    if let first { wakeAll(from: first) }
+  }
+
+  @usableFromInline
+  func wakeAll(from first: Waiter) {
+    var rest: Waiter? = first
+    while let waiter = rest {
+      // Once woken a waiter may be parked again, with new links.
+      rest = waiter.next
+      waiter.next = nil
+      unsafe waiter.previous = nil
+      waiter.wake()
+    }
+  }
+}

@@ -1,0 +1,62 @@
+/// What can be observed, bound and streamed: a cell, and everything that an operator makes of one.
+///
+/// A source is a recipe: it keeps nothing alive, holds no value and does no work until somebody reads it.
+/// Every reader has a cursor of its own. Use `some BindingSource<Value>` to hand a source out.
+public protocol BindingSource<Value>: Sendable {
+  /// What readers are handed.
+  associatedtype Value: Sendable
+  /// How one reader reads this source.
+  associatedtype Cursor: BindingCursor<Value>
+
+  /// A cursor that stands nowhere yet. The library copies it for each reader.
+  var cursor: Cursor { get }
+}
+
+/// A source that always has a value: a cell, and what keeps that.
+public protocol StateSource<Value>: BindingSource {
+  /// The current value, computed from the cell's on each read.
+  var value: Value { get }
+}
+
+/// How one reader reads a source: it is asked for the next element, and never waits.
+///
+/// An operator is a cursor around a cursor: no hop, no buffer, no task. The types that conform are the
+/// library's own.
+public protocol BindingCursor<Element>: Sendable {
+  /// What the reader is handed.
+  associatedtype Element: Sendable
+  /// The value of the cell from which the elements stem.
+  associatedtype Origin: Sendable
+
+  /// The innermost cursor, which stands in the cell.
+  var root: CellCursor<Origin> { get set }
+
+  /// The next element that `feed` has for this reader. Runs the operators' closures, so never under a lock.
+  mutating func next(in feed: inout Feed<Origin>) -> Pull<Element>
+}
+
+/// A cursor over a source that always has a value.
+public protocol StateCursor<Element>: BindingCursor {
+  /// The current element.
+  var current: Element { get }
+}
+
+/// What an operator makes of a source.
+public struct DerivedSource<Cursor: BindingCursor>: BindingSource {
+  /// What readers are handed.
+  public typealias Value = Cursor.Element
+
+  /// A cursor that stands nowhere yet.
+  public let cursor: Cursor
+
+  @inlinable
+  init(_ cursor: Cursor) {
+    self.cursor = cursor
+  }
+}
+
+extension DerivedSource: StateSource where Cursor: StateCursor {
+  /// The current value, computed from the cell's on each read.
+  @inlinable
+  public var value: Cursor.Element { cursor.current }
+}

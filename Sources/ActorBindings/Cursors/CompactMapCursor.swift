@@ -1,0 +1,41 @@
+extension BindingSource {
+  /// A source of what `transform` makes of each value, without what it makes nil of.
+  ///
+  /// `user.compactMap { $0 }` of a `BindableActor<User?>` begins with the first real value.
+  @inlinable
+  public func compactMap<T: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> T?
+  ) -> DerivedSource<CompactMapCursor<Cursor, T>> {
+    DerivedSource(CompactMapCursor(base: cursor, transform: transform))
+  }
+}
+
+/// The cursor of `compactMap`.
+public struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
+  @usableFromInline var base: Base
+  @usableFromInline let transform: @Sendable (Base.Element) -> Element?
+
+  @inlinable
+  init(base: Base, transform: @escaping @Sendable (Base.Element) -> Element?) {
+    self.base = base
+    self.transform = transform
+  }
+
+  /// The innermost cursor.
+  @inlinable
+  public var root: CellCursor<Base.Origin> {
+    get { base.root }
+    _modify { yield &base.root }
+  }
+
+  /// The next element, transformed, or word that nothing came of it.
+  @inlinable
+  public mutating func next(in feed: inout Feed<Base.Origin>) -> Pull<Element> {
+    switch base.next(in: &feed) {
+    case .element(let element, let stamp): transform(element).map { .element($0, stamp) } ?? .rejected(stamp)
+    case .rejected(let stamp): .rejected(stamp)
+    case .idle: .idle
+    case .finished: .finished
+    }
+  }
+}

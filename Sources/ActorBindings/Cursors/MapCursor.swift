@@ -1,0 +1,51 @@
+extension BindingSource {
+  /// A source of what `transform` makes of each value. A state stays a state.
+  ///
+  /// ```swift
+  /// let names = user.map(\.name)
+  /// ```
+  ///
+  /// `transform` runs once for each reader and element, wherever that reader reads, and never under a lock.
+  @inlinable
+  public func map<T: Sendable>(
+    _ transform: @escaping @Sendable (Value) -> T
+  ) -> DerivedSource<MapCursor<Cursor, T>> {
+    DerivedSource(MapCursor(base: cursor, transform: transform))
+  }
+}
+
+/// The cursor of `map`.
+public struct MapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
+  @usableFromInline var base: Base
+  @usableFromInline let transform: @Sendable (Base.Element) -> Element
+
+  @inlinable
+  init(base: Base, transform: @escaping @Sendable (Base.Element) -> Element) {
+    self.base = base
+    self.transform = transform
+  }
+
+  /// The innermost cursor.
+  @inlinable
+  public var root: CellCursor<Base.Origin> {
+    get { base.root }
+    _modify { yield &base.root }
+  }
+
+  /// The next element, transformed.
+  @inlinable
+  public mutating func next(in feed: inout Feed<Base.Origin>) -> Pull<Element> {
+    switch base.next(in: &feed) {
+    case .element(let element, let stamp): .element(transform(element), stamp)
+    case .rejected(let stamp): .rejected(stamp)
+    case .idle: .idle
+    case .finished: .finished
+    }
+  }
+}
+
+extension MapCursor: StateCursor where Base: StateCursor {
+  /// The current element, transformed anew.
+  @inlinable
+  public var current: Element { transform(base.current) }
+}

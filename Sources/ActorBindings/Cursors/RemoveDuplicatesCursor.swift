@@ -1,0 +1,53 @@
+extension BindingSource {
+  /// A source without the values that `areEqual` to the one that the same reader was handed before.
+  @inlinable
+  public func removeDuplicates(
+    by areEqual: @escaping @Sendable (Value, Value) -> Bool
+  ) -> DerivedSource<RemoveDuplicatesCursor<Cursor>> {
+    DerivedSource(RemoveDuplicatesCursor(base: cursor, areEqual: areEqual))
+  }
+}
+
+extension BindingSource where Value: Equatable {
+  /// A source without the values that equal the one that the same reader was handed before.
+  @inlinable
+  public func removeDuplicates() -> DerivedSource<RemoveDuplicatesCursor<Cursor>> {
+    removeDuplicates(by: ==)
+  }
+}
+
+/// The cursor of `removeDuplicates`.
+public struct RemoveDuplicatesCursor<Base: BindingCursor>: BindingCursor {
+  @usableFromInline var base: Base
+  @usableFromInline let areEqual: @Sendable (Base.Element, Base.Element) -> Bool
+  @usableFromInline var last: Base.Element?
+
+  @inlinable
+  init(base: Base, areEqual: @escaping @Sendable (Base.Element, Base.Element) -> Bool) {
+    self.base = base
+    self.areEqual = areEqual
+  }
+
+  /// The innermost cursor.
+  @inlinable
+  public var root: CellCursor<Base.Origin> {
+    get { base.root }
+    _modify { yield &base.root }
+  }
+
+  /// The next element, or word that it equals the one before.
+  @inlinable
+  public mutating func next(in feed: inout Feed<Base.Origin>) -> Pull<Base.Element> {
+    let pull = base.next(in: &feed)
+    guard case .element(let element, let stamp) = pull else { return pull }
+    if let last, areEqual(last, element) { return .rejected(stamp) }
+    last = element
+    return pull
+  }
+}
+
+extension RemoveDuplicatesCursor: StateCursor where Base: StateCursor {
+  /// The current element: what is equal may as well be left out.
+  @inlinable
+  public var current: Base.Element { base.current }
+}

@@ -1,0 +1,77 @@
+/// A reference to an observation that is not counted. Whoever follows it knows that the observation is linked.
+@safe
+@usableFromInline
+package struct ObservationLink<Value: Sendable>: @unchecked Sendable {
+  private let observation: Unmanaged<Observation<Value>>
+
+  fileprivate init(retaining observation: Observation<Value>) {
+    unsafe self.observation = .passRetained(observation)
+  }
+
+  fileprivate func release() {
+    unsafe observation.release()
+  }
+
+  @inline(__always)
+  func withObservation<Result>(_ body: (Observation<Value>) -> Result) -> Result {
+    unsafe observation._withUnsafeGuaranteedRef(body)
+  }
+
+  func leads(to other: Observation<Value>) -> Bool {
+    withObservation { $0 === other }
+  }
+}
+
+/// Observations in the order in which they began: a linked list that is walked without counting references, and
+/// from which each is taken out in one step, wherever it stands.
+///
+/// It holds its members: one reference is counted while they are linked.
+struct ObservationList<Value: Sendable> {
+  private(set) var first: ObservationLink<Value>?
+  private(set) var last: ObservationLink<Value>?
+
+  mutating func append(_ observation: Observation<Value>) {
+    let link = ObservationLink(retaining: observation)
+    observation.previous = last
+    if let last { last.withObservation { $0.next = link } } else { first = link }
+    last = link
+  }
+
+  /// Takes a member out. The caller holds a reference too, and lets it go after the lock.
+  mutating func remove(_ observation: Observation<Value>) {
+    let link = if let previous = observation.previous { previous.withObservation(\.next) } else { first }
+    guard let link, link.leads(to: observation) else {
+      preconditionFailure("an observation was taken out of a list that it is not in")
+    }
+    let (previous, next) = (observation.previous, observation.next)
+    if let previous { previous.withObservation { $0.next = next } } else { first = next }
+    if let next { next.withObservation { $0.previous = previous } } else { last = previous }
+    observation.previous = nil
+    observation.next = nil
+    link.release()
+  }
+
+  /// Moves all members of `other` to the end.
+  mutating func append(contentsOf other: inout ObservationList) {
+    guard let joint = other.first else { return }
+    if let last {
+      last.withObservation { $0.next = joint }
+      joint.withObservation { $0.previous = last }
+    } else {
+      first = joint
+    }
+    last = other.last
+    other = ObservationList()
+  }
+
+  /// Takes everybody out.
+  mutating func removeAll() -> [Observation<Value>] {
+    var members: [Observation<Value>] = []
+    while let link = first {
+      let observation = link.withObservation { $0 }
+      remove(observation)
+      members.append(observation)
+    }
+    return members
+  }
+}

@@ -1,0 +1,50 @@
+/// Somebody waits until several lanes have handled what was published.
+// @unchecked: guarded by the cell's lock.
+final class Settlement: @unchecked Sendable {
+  private var lanes = 0
+  private var isGivenUp = false
+  private var resumption: Resumption?
+
+  func awaitsLane() {
+    lanes += 1
+  }
+
+  /// False if there is nothing to wait for.
+  func begins(_ resumption: Resumption) -> Bool {
+    guard lanes > 0, !isGivenUp else { return false }
+    self.resumption = resumption
+    return true
+  }
+
+  /// One lane has nothing left. Returns who is to be resumed, after the lock.
+  func laneSettled() -> Resumption? {
+    lanes -= 1
+    return lanes == 0 ? resumption.take() : nil
+  }
+
+  /// The waiting task was cancelled. Returns who is to be resumed, after the lock.
+  func givenUp() -> Resumption? {
+    isGivenUp = true
+    return resumption.take()
+  }
+}
+
+extension Cell {
+  package func settled() async {
+    let settlement = Settlement()
+    locked { state in
+      for waiter in state.lanes.values {
+        guard let lane = waiter as? Lane<Value> else { continue }
+        if lane.awaitsSettlement(settlement, cell: state) { settlement.awaitsLane() }
+      }
+    }
+    await withTaskCancellationHandler {
+      await Resumption.suspend { resumption in
+        locked { _ in settlement.begins(resumption) }
+      }
+    } onCancel: {
+      let resumption = locked { _ in settlement.givenUp() }
+      resumption?.resume()
+    }
+  }
+}

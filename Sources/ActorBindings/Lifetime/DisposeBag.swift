@@ -1,0 +1,48 @@
+/// Ends, all at once, the observations whose tokens were put in: when it is disposed of, or dies.
+// @unchecked: `contents` is guarded by `lock`.
+public final class DisposeBag: @unchecked Sendable {
+  private let lock = Lock()
+  // Guarded by `lock`; nil once disposed of.
+  private var contents: [BindingToken]? = []
+  // Guarded by `lock`. At this size the ended are looked for.
+  private var sweepSize = 16
+
+  /// An empty bag.
+  public init() {}
+
+  deinit {
+    dispose()
+  }
+
+  /// Puts tokens in. A bag that has been disposed of cancels them at once.
+  public func insert(_ tokens: BindingToken...) {
+    // What is let go of, is let go of after the lock.
+    let (isTaken, ended) = lock.withLock { () -> (Bool, [BindingToken]) in
+      guard contents != nil else { return (false, []) }
+      contents?.append(contentsOf: tokens)
+      return (true, sweep())
+    }
+    _ = consume ended
+    if !isTaken { tokens.forEach { $0.cancel() } }
+  }
+
+  /// Cancels everything that was put in, and from now on whatever is put in.
+  public func dispose() {
+    let tokens = lock.withLock { contents.take() }
+    tokens?.forEach { $0.cancel() }
+  }
+
+  /// Whether the bag has been disposed of.
+  public var isDisposed: Bool {
+    lock.withLock { contents == nil }
+  }
+
+  // A bag that lives long does not collect what ended long ago.
+  private func sweep() -> [BindingToken] {
+    guard let all = contents, all.count >= sweepSize else { return [] }
+    let alive = all.filter { !$0.hasEnded }
+    contents = alive
+    sweepSize = max(16, 2 * alive.count)
+    return all
+  }
+}

@@ -1,0 +1,34 @@
+/// The place of a stream that was made but is not iterated yet. The first iterator takes it over.
+// @unchecked: `place` is guarded by the cell's lock.
+@usableFromInline
+final class Pin<Value: Sendable>: @unchecked Sendable {
+  private let cell: Cell<Value>
+  // Guarded by the cell's lock; nil once taken over.
+  private var place: Place<Value>?
+
+  init(_ cell: Cell<Value>, depth: UInt32) {
+    self.cell = cell
+    place = cell.locked { $0.joined(depth: depth) }
+  }
+
+  deinit {
+    guard var place else { return }
+    let spill = cell.locked { $0.left(&place) }
+    _ = consume spill
+  }
+
+  /// Under the cell's lock.
+  fileprivate func take() -> Place<Value>? {
+    place.take()
+  }
+}
+
+extension Cell {
+  /// An iterator begins: at the pinned place, or else before the current value.
+  func beginReading(depth: UInt32, pin: Pin<Value>?) -> Place<Value> {
+    locked { state in
+      state.readers += 1
+      return pin?.take() ?? state.joined(depth: depth)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+import ActorBindings
+import Testing
+
+/// The lines that this library was made for, as they would be written.
+@Suite
+struct SeedLinesTests {
+  struct Colors: Sendable {
+    var primary = "black"
+  }
+
+  struct User: Sendable {
+    var name = "Ada"
+    var followersCount = 1
+    var colors = Colors()
+  }
+
+  @MainActor
+  final class Label {
+    var text: String?
+  }
+
+  final class PlainLabel {
+    var text = ""
+  }
+
+  final class Header {
+    var backgroundColor = ""
+  }
+
+  struct SyncService {
+    func sync(then done: @escaping @Sendable (User) -> Void) {
+      done(User(name: "Grace"))
+    }
+  }
+
+  @MainActor
+  final class Controller {
+    let name = Label()
+    let count = Label()
+    let header = Header()
+    let plain = PlainLabel()
+
+    init(_ user: BindableActor<User>) {
+      user.bind(\.name, to: name, \.text)
+      user.bind(\.colors.primary, to: header, \.backgroundColor)
+      user.bind(\.followersCount, to: count, \.text, transform: String.init)
+      user.bind(\.name, to: plain, \.text)
+    }
+  }
+
+  @Test @MainActor
+  func `the seed lines compile, and set their properties before they return`() {
+    let user = BindableActor(User())
+    let controller = Controller(user)
+    #expect(controller.name.text == "Ada")
+    #expect(controller.count.text == "1")
+    #expect(controller.header.backgroundColor == "black")
+    #expect(controller.plain.text == "Ada")
+    SyncService().sync(then: user.send)
+    #expect(user.value.name == "Grace")
+  }
+}
