@@ -12,7 +12,7 @@
 /// Updates are numbered, and everybody sees them in that order. What is promised besides is listed in the
 /// article *Guarantees*.
 public actor BindableActor<Value: Sendable>: StateSource {
-  @usableFromInline nonisolated let cell: Cell<Value>
+  @usableFromInline package nonisolated let cell: Cell<Value>
 
   /// A cell that holds `value`.
   public init(_ value: Value) {

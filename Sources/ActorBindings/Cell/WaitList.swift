@@ -36,6 +36,17 @@ package struct WaitList: Sendable {
   @inlinable
   init() {}
 
+  /// How many are parked. For tests: it counts them one by one.
+  package var count: Int {
+    var count = 0
+    var rest = first
+    while let waiter = rest {
+      count += 1
+      rest = waiter.next
+    }
+    return count
+  }
+
   package func contains(_ waiter: Waiter) -> Bool {
     waiter.epoch == epoch
   }

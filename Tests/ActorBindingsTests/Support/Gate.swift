@@ -1,0 +1,36 @@
+import Dispatch
+import Synchronization
+
+/// Something that a test lets happen: tasks and threads wait until it is opened.
+final class Gate: Sendable {
+  private let waiters = Mutex<[CheckedContinuation<Void, Never>]?>([])
+
+  func open() {
+    let continuations = waiters.withLock { $0.take() }
+    continuations?.forEach { $0.resume() }
+  }
+
+  func passed() async {
+    await withCheckedContinuation { continuation in
+      let isOpen = waiters.withLock { waiters in
+        waiters?.append(continuation)
+        return waiters == nil
+      }
+      if isOpen { continuation.resume() }
+    }
+  }
+}
+
+/// The same for handlers, which block: `wait` holds a thread until it is opened.
+final class Latch: Sendable {
+  private let semaphore = DispatchSemaphore(value: 0)
+
+  func open() {
+    semaphore.signal()
+  }
+
+  func wait() {
+    semaphore.wait()
+    semaphore.signal()
+  }
+}

@@ -1,0 +1,47 @@
+import ActorBindings
+import Synchronization
+
+/// A delivery context that a test pumps by hand, on whatever thread it likes.
+final class ManualContext: Sendable {
+  private let jobs = Mutex<[@Sendable () -> Void]>([])
+  private let id: Int
+
+  private static let ids = Mutex(0)
+
+  init() {
+    id = Self.ids.withLock { ids in
+      ids += 1
+      return ids
+    }
+  }
+
+  var delivery: DeliveryContext {
+    DeliveryContext(id: id) { [weak self] job in
+      self?.jobs.withLock { $0.append(job) }
+    }
+  }
+
+  var pending: Int { jobs.withLock { $0.count } }
+
+  /// Runs one job, if there is one.
+  @discardableResult
+  func runOne() -> Bool {
+    let job = jobs.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+    job?()
+    return job != nil
+  }
+
+  /// Runs jobs until there are none.
+  func run() {
+    while runOne() {}
+  }
+
+  /// Drops what waits, as an event loop does that shuts down.
+  func drop() {
+    let dropped = jobs.withLock { jobs in
+      defer { jobs = [] }
+      return jobs
+    }
+    _ = consume dropped
+  }
+}

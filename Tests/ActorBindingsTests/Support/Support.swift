@@ -1,0 +1,32 @@
+import ActorBindings
+import Foundation
+
+/// How much longer stress tests run than they do in CI: set `ACTORBINDINGS_STRESS=20` for a long night.
+let stressScale = max(1, Int(ProcessInfo.processInfo.environment["ACTORBINDINGS_STRESS"] ?? "1") ?? 1)
+
+extension BindableActor {
+  /// Returns when exactly `count` lanes and loops are parked in this cell.
+  nonisolated func parked(_ count: Int) async {
+    while cell.locked({ $0.idle.count }) != count { await Task.yield() }
+  }
+}
+
+/// Runs `body` on `count` tasks at once.
+func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) async -> Void) async {
+  await withTaskGroup(of: Void.self) { group in
+    for index in 0..<count { group.addTask { await body(index) } }
+  }
+}
+
+/// Says when it dies.
+final class Mortal: Sendable {
+  private let onDeinit: @Sendable () -> Void
+
+  init(_ onDeinit: @escaping @Sendable () -> Void) {
+    self.onDeinit = onDeinit
+  }
+
+  deinit {
+    onDeinit()
+  }
+}
