@@ -15,6 +15,7 @@ public actor BindableActor<Value: Sendable>: StateSource {
   @usableFromInline package nonisolated let cell: Cell<Value>
 
   /// A cell that holds `value`.
+  @inlinable
   public init(_ value: Value) {
     cell = Cell(value)
     cell.belongs(to: self)
@@ -22,6 +23,7 @@ public actor BindableActor<Value: Sendable>: StateSource {
 
   /// A cell that has no value yet: it holds nil. `compactMap { $0 }` makes a source of it that begins with the
   /// first real value.
+  @inlinable
   public init() where Value: ExpressibleByNilLiteral {
     self.init(nil)
   }
@@ -43,7 +45,7 @@ extension BindableActor {
   public nonisolated var value: Value { cell.value }
 
   /// How many updates there have been.
-  public nonisolated var version: UInt64 { cell.version }
+  public nonisolated var version: UInt64 { cell.locked { $0.version } }
 
   /// How many observations have not ended, and iterators of streams are alive.
   ///

@@ -2,42 +2,37 @@
 ///
 /// A cell outlives its `BindableActor` while readers still have something to see. It is a class with a lock
 /// beside its state, not a `Mutex` of the state, because the latter does not specialize in client modules.
-// @unchecked: `state` is guarded by `lock`; `host` is set once, before the cell is shared.
+// @unchecked: `state` is guarded by `lock`.
 @usableFromInline
-package final class Cell<Value: Sendable>: @unchecked Sendable {
-  @usableFromInline let lock = Lock()
+package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   // Guarded by `lock`.
-  @usableFromInline var state: CellState<Value>
+  @usableFromInline package var state: CellState<Value>
 
-  /// The actor whose cell this is, while it lives.
-  package private(set) weak var host: (any Actor)?
-
-  @usableFromInline
+  @inlinable
   package init(_ value: Value) {
     state = CellState(value)
+    super.init { cell, round in
+      let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
+      unsafe unsafeDowncast(round, to: Round<Value>.self).value = cell.state.value
+    }
   }
 
-  /// Called once, by the initializer of the actor.
-  package func belongs(to host: any Actor) {
-    self.host = host
-  }
+  package override func makeRound() -> AnyRound { Round<Value>() }
 
   /// One step of the machine. Whatever it returns is acted upon, or released, after the lock.
   @inlinable
   @inline(__always)
-  package func locked<Result: Sendable>(_ step: (inout CellState<Value>) -> Result) -> Result {
-    lock.withLock { step(&state) }
+  package func locked<Result: Sendable>(
+    _ step: (inout CellState<Value>, inout Roster) -> Result
+  ) -> Result {
+    lock.withLock { step(&state, &roster) }
   }
 
   // MARK: Reading
 
   @inlinable
   package var value: Value {
-    locked { $0.value }
-  }
-
-  package var version: UInt64 {
-    locked { $0.version }
+    locked { state, _ in state.value }
   }
 
   // MARK: Writing
@@ -46,7 +41,7 @@ package final class Cell<Value: Sendable>: @unchecked Sendable {
   @inlinable
   package func send(_ new: consuming Value) {
     var value = new
-    switch locked({ $0.sent(&value) }) {
+    switch locked({ $0.sent(&value, &$1) }) {
     case .published(let woken, _): woken.wake()
     case .ignored: break
     case .deferred(let claim): sendPatiently(value, after: claim)
@@ -60,7 +55,7 @@ package final class Cell<Value: Sendable>: @unchecked Sendable {
     contention.deferred(by: claim)
     while true {
       let writer = contention.writer
-      switch locked({ $0.sent(&value, by: writer) }) {
+      switch locked({ $0.sent(&value, by: writer, &$1) }) {
       case .published(let woken, _): return woken.wake()
       case .ignored: return
       case .deferred(let next): contention.deferred(by: next)
@@ -73,7 +68,7 @@ package final class Cell<Value: Sendable>: @unchecked Sendable {
   package func modify<R, E: Error>(
     _ body: (inout Value) throws(E) -> R
   ) throws(E) -> R {
-    var draft = locked { $0.draft }
+    var draft = locked { $0.draft($1) }
     var contention = Contention()
     while true {
       let result: R
@@ -91,7 +86,7 @@ package final class Cell<Value: Sendable>: @unchecked Sendable {
   /// another writer gets in between. True if an update came of it.
   @inlinable
   package func replace(_ successor: (Value) -> Value?) -> Bool {
-    guard var draft = locked({ $0.isFinished ? nil : $0.draft }) else { return false }
+    guard var draft = locked({ $1.isFinished ? nil : $0.draft($1) }) else { return false }
     var contention = Contention()
     while true {
       guard let new = successor(draft.value) else {
@@ -122,7 +117,7 @@ package final class Cell<Value: Sendable>: @unchecked Sendable {
   ) -> PublishOutcome {
     while true {
       let writer = contention.writer
-      switch locked({ $0.drafted(&draft, by: writer) }) {
+      switch locked({ $0.drafted(&draft, by: writer, &$1) }) {
       case .published(.published(let woken, _)):
         contention.end(in: self)
         woken.wake()
@@ -139,9 +134,5 @@ package final class Cell<Value: Sendable>: @unchecked Sendable {
         return .outrun
       }
     }
-  }
-
-  package func finish() {
-    locked { $0.finish() }.wake()
   }
 }

@@ -1,4 +1,6 @@
-/// What a cell knows, and what it decides. A pure state machine: no lock, no task, no call to anybody.
+/// What a cell holds, and what it decides. A pure state machine: no lock, no task, no call to anybody.
+///
+/// What does not depend on the type of the value, it finds in the `Roster`.
 ///
 /// ### States
 /// - *open*: updates are taken.
@@ -10,7 +12,7 @@
 /// | `sent` | next version, all who are parked are woken | ignored |
 /// | `drafted` | next version if the draft is of the current one, else a fresh draft | ignored |
 /// | `finish` | finished, all who are parked are woken | nothing |
-/// | `joined`, `left` | a reader more, a reader less | the same |
+/// | `joined`, `left` | a place more, a place less | the same |
 ///
 /// ### Actions
 /// What an event returns, the shell does after the lock: `Woken` must be woken; nodes, spills and whatever came
@@ -22,15 +24,6 @@
 @usableFromInline
 package struct CellState<Value: Sendable>: Sendable {
   @usableFromInline package var value: Value
-  /// How many updates there have been.
-  @usableFromInline package var version: UInt64 = 0
-  @usableFromInline package var isFinished = false
-
-  /// Who has seen everything.
-  @usableFromInline package var idle = WaitList()
-
-  /// Who modifies under contention, and is let go first.
-  @usableFromInline package var claim: Claim?
 
   /// The newest node of the log; nil if no `.unbounded` reader is there.
   @usableFromInline package var tail: LogNode<Value>?
@@ -39,19 +32,7 @@ package struct CellState<Value: Sendable>: Sendable {
   /// There are `.unbounded` or `.bounded` readers.
   @usableFromInline package var keepsHistory = false
 
-  /// Observations that have not ended, and iterators that are alive.
-  package var readers = 0
-  /// Readers that joined since the dead were last looked for.
-  package var joinedSinceSweep = 0
-  /// Readers that there were when the dead were last looked for.
-  package var readersAtSweep = 0
-
-  /// Who delivers where: a lane for each context that has observations.
-  package var lanes: [ContextKey: Waiter] = [:]
-  /// The lane of the cell's own isolation, which `update` serves itself.
-  package var ownLane: Waiter?
-
-  @usableFromInline
+  @inlinable
   package init(_ value: Value) {
     self.value = value
   }
@@ -93,40 +74,40 @@ package enum DraftOutcome<Value: Sendable>: Sendable {
 
 extension CellState {
   @inlinable
-  package var draft: Draft<Value> {
-    Draft(value: value, version: version)
+  package func draft(_ roster: Roster) -> Draft<Value> {
+    Draft(value: value, version: roster.version)
   }
 
   /// `new` becomes the value, and holds the old one after that.
   @inlinable
-  package mutating func sent(_ new: inout Value, by writer: Claim.Writer = .passerBy) -> Publication<Value> {
-    if isFinished { return .ignored }
-    if let claim, !claim.lets(writer) { return .deferred(claim) }
+  package mutating func sent(
+    _ new: inout Value,
+    by writer: Claim.Writer = .passerBy,
+    _ roster: inout Roster
+  ) -> Publication<Value> {
+    if roster.isFinished { return .ignored }
+    if let claim = roster.claim, !claim.lets(writer) { return .deferred(claim) }
     swap(&value, &new)
-    version &+= 1
-    let outdated = keepsHistory ? record() : nil
-    return .published(idle.takeAll(), outdated: outdated)
+    roster.version &+= 1
+    let outdated = keepsHistory ? record(roster.version) : nil
+    return .published(roster.idle.takeAll(), outdated: outdated)
   }
 
   /// `draft` was changed by its owner. If it is still of the current version it becomes the value.
   @inlinable
   package mutating func drafted(
     _ draft: inout Draft<Value>,
-    by writer: Claim.Writer = .passerBy
+    by writer: Claim.Writer = .passerBy,
+    _ roster: inout Roster
   ) -> DraftOutcome<Value> {
-    if isFinished { return .published(.ignored) }
-    guard draft.version == version else { return .outrun(by: self.draft) }
-    return .published(sent(&draft.value, by: writer))
-  }
-
-  package mutating func finish() -> Woken {
-    isFinished = true
-    return idle.takeAll()
+    if roster.isFinished { return .published(.ignored) }
+    guard draft.version == roster.version else { return .outrun(by: self.draft(roster)) }
+    return .published(sent(&draft.value, by: writer, &roster))
   }
 
   // Appends the current update to the log and the window; returns the one that the window lets go of.
   @usableFromInline
-  mutating func record() -> LogNode<Value>? {
+  mutating func record(_ version: UInt64) -> LogNode<Value>? {
     let node = LogNode(value, version: version)
     if let tail {
       // The old tail is not released here: who stands before it holds it.
@@ -142,7 +123,8 @@ extension CellState {
 extension CellState {
   /// A reader begins: it stands before the current update.
   @usableFromInline
-  package mutating func joined(depth: UInt32) -> Place<Value> {
+  package mutating func joined(depth: UInt32, _ roster: Roster) -> Place<Value> {
+    let version = roster.version
     var place = Place<Value>(before: version, depth: depth)
     switch depth {
     case 1: break
@@ -161,7 +143,7 @@ extension CellState {
 
   /// A reader gives up its place. What the place held is released after the lock, with what is returned.
   @usableFromInline
-  package mutating func left(_ place: inout Place<Value>) -> Window<Value>.Spill {
+  package mutating func left(_ place: inout Place<Value>, _ roster: Roster) -> Window<Value>.Spill {
     precondition(place.isTaken, "a reader left a place that it does not have")
     place.isTaken = false
     switch place.depth {
@@ -173,24 +155,18 @@ extension CellState {
       if logReaders == 0 { tail = nil }
       return Window.Spill()
     default:
-      let spill = window.readerLeft(depth: place.depth, isBehind: place.seen != version)
+      let spill = window.readerLeft(depth: place.depth, isBehind: place.seen != roster.version)
       keepsHistory = logReaders > 0 || window.readers > 0
       return spill
     }
-  }
-
-  /// Whether a reader that stands at `place` has nothing left to see, and more may come.
-  @inlinable
-  package func isIdle(_ place: Place<Value>) -> Bool {
-    place.seen == version && !isFinished
   }
 }
 
 extension CellState {
   /// Holds after every event; tests call it.
-  package func checkInvariants() {
+  package func checkInvariants(_ roster: Roster) {
     precondition((tail != nil) == (logReaders > 0), "the log is kept just while it has readers")
-    precondition(tail.map { $0.version == version && $0.next == nil } ?? true, "the log's tail is outdated")
+    precondition(tail.map { $0.version == roster.version && $0.next == nil } ?? true, "the log's tail is outdated")
     precondition(keepsHistory == (logReaders > 0 || window.readers > 0), "history is kept for nobody")
     window.checkInvariants()
   }

@@ -67,15 +67,15 @@ package struct Contention {
 
   /// Another writer got in between.
   @usableFromInline
-  mutating func outrun<Value>(in cell: Cell<Value>) {
+  mutating func outrun(in cell: AnyCell) {
     timesOutrun += 1
     timesDeferred = 0
     guard timesOutrun >= Self.threshold else { return }
     let claim = Claim(patience: 32 << min(timesOutrun - Self.threshold, 16))
     writer = .claimant(thread: claim.thread)
-    hasClaim = cell.locked { state in
-      if let other = state.claim, other.thread != claim.thread { return false }
-      state.claim = claim
+    hasClaim = cell.locked { roster in
+      if let other = roster.claim, other.thread != claim.thread { return false }
+      roster.claim = claim
       return true
     }
   }
@@ -97,15 +97,15 @@ package struct Contention {
 
   /// The write is over, one way or another.
   @inlinable
-  func end<Value>(in cell: Cell<Value>) {
+  func end(in cell: AnyCell) {
     if hasClaim { withdraw(in: cell) }
   }
 
   @usableFromInline
-  func withdraw<Value>(in cell: Cell<Value>) {
+  func withdraw(in cell: AnyCell) {
     let thread = Claim.currentThread()
-    cell.locked { state in
-      if state.claim?.thread == thread { state.claim = nil }
+    cell.locked { roster in
+      if roster.claim?.thread == thread { roster.claim = nil }
     }
   }
 

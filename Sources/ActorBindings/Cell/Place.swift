@@ -10,6 +10,9 @@ package struct Place<Value: Sendable>: Sendable {
   /// The log node with version `seen`; while nothing has been handed out, the node to begin with.
   @usableFromInline package var node: LogNode<Value>?
 
+  /// The log is known through this version, and up to it may be read without the lock.
+  @usableFromInline var known: UInt64
+
   /// How many unseen versions may wait: 1 for `.latest`, n for `.bounded(n)`, `.max` for `.unbounded`.
   @usableFromInline package let depth: UInt32
 
@@ -23,6 +26,7 @@ package struct Place<Value: Sendable>: Sendable {
   @inlinable
   init(before version: UInt64, depth: UInt32) {
     seen = version &- 1
+    known = version &- 1
     self.depth = depth
     isFresh = true
     isTaken = true
@@ -32,6 +36,7 @@ package struct Place<Value: Sendable>: Sendable {
   @inlinable
   init() {
     seen = 0
+    known = 0
     depth = 1
     isFresh = true
     isTaken = false

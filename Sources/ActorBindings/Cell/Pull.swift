@@ -26,35 +26,3 @@ public struct Stamp: Sendable {
     self.isInitial = isInitial
   }
 }
-
-/// What cursors read from.
-///
-/// A stream reads the cell *live*: each look takes the cell's lock, except for what is known to lie in the log.
-/// A lane reads a *round*: one look at the cell, for all who are served in that round; what is written
-/// meanwhile belongs to the next one.
-public struct Feed<Value: Sendable>: Sendable {
-  /// The value of a round; nil if this feed is live.
-  @usableFromInline var value: Value?
-  /// The version of a round; of a live feed, the one through which the log is known.
-  @usableFromInline package var version: UInt64
-  /// A round of a cell that is finished.
-  @usableFromInline var isFinished: Bool
-  @usableFromInline let isLive: Bool
-
-  @inlinable
-  init(roundOf state: CellState<Value>) {
-    value = state.value
-    version = state.version
-    isFinished = state.isFinished
-    isLive = false
-  }
-
-  /// A live feed; the log is known through `version`.
-  @inlinable
-  init(knownThrough version: UInt64) {
-    value = nil
-    self.version = version
-    isFinished = false
-    isLive = true
-  }
-}

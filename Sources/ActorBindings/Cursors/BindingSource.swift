@@ -31,8 +31,9 @@ public protocol BindingCursor<Element>: Sendable {
   /// The innermost cursor, which stands in the cell.
   var root: CellCursor<Origin> { get set }
 
-  /// The next element that `feed` has for this reader. Runs the operators' closures, so never under a lock.
-  mutating func next(in feed: inout Feed<Origin>) -> Pull<Element>
+  /// The next element for this reader: of the round that its lane is in, or live. Runs the operators'
+  /// closures, so never under a lock.
+  mutating func next(in round: Round<Origin>?) -> Pull<Element>
 }
 
 /// A cursor over a source that always has a value.

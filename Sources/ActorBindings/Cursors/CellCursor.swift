@@ -22,9 +22,9 @@ public struct CellCursor<Value: Sendable>: StateCursor {
   @inlinable
   public var current: Value { cell.value }
 
-  /// The next update that `feed` has for this reader.
+  /// The next update for this reader.
   @inlinable
-  public mutating func next(in feed: inout Feed<Value>) -> Pull<Value> {
-    cell.next(at: &place, in: &feed)
+  public mutating func next(in round: Round<Value>?) -> Pull<Value> {
+    cell.next(at: &place, in: round)
   }
 }

@@ -30,8 +30,8 @@ public struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: BindingC
 
   /// The next element, transformed, or word that nothing came of it.
   @inlinable
-  public mutating func next(in feed: inout Feed<Base.Origin>) -> Pull<Element> {
-    switch base.next(in: &feed) {
+  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: round) {
     case .element(let element, let stamp): transform(element).map { .element($0, stamp) } ?? .rejected(stamp)
     case .rejected(let stamp): .rejected(stamp)
     case .idle: .idle

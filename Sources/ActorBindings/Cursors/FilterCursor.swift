@@ -31,8 +31,8 @@ public struct FilterCursor<Base: BindingCursor>: BindingCursor {
 
   /// The next element, or word that it was rejected.
   @inlinable
-  public mutating func next(in feed: inout Feed<Base.Origin>) -> Pull<Base.Element> {
-    let pull = base.next(in: &feed)
+  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Base.Element> {
+    let pull = base.next(in: round)
     guard case .element(let element, let stamp) = pull, !isIncluded(element) else { return pull }
     return .rejected(stamp)
   }

@@ -34,8 +34,8 @@ public struct MapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
 
   /// The next element, transformed.
   @inlinable
-  public mutating func next(in feed: inout Feed<Base.Origin>) -> Pull<Element> {
-    switch base.next(in: &feed) {
+  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: round) {
     case .element(let element, let stamp): .element(transform(element), stamp)
     case .rejected(let stamp): .rejected(stamp)
     case .idle: .idle

@@ -37,8 +37,8 @@ public struct RemoveDuplicatesCursor<Base: BindingCursor>: BindingCursor {
 
   /// The next element, or word that it equals the one before.
   @inlinable
-  public mutating func next(in feed: inout Feed<Base.Origin>) -> Pull<Base.Element> {
-    let pull = base.next(in: &feed)
+  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Base.Element> {
+    let pull = base.next(in: round)
     guard case .element(let element, let stamp) = pull else { return pull }
     if let last, areEqual(last, element) { return .rejected(stamp) }
     last = element

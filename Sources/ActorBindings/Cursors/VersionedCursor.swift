@@ -58,8 +58,8 @@ public struct VersionedCursor<Base: BindingCursor>: BindingCursor {
 
   /// The next element with its version.
   @inlinable
-  public mutating func next(in feed: inout Feed<Base.Origin>) -> Pull<Update<Base.Element>> {
-    switch base.next(in: &feed) {
+  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Update<Base.Element>> {
+    switch base.next(in: round) {
     case .element(let element, let stamp):
       let update = Update(
         value: element,

@@ -2,148 +2,156 @@ internal import Synchronization
 
 /// Serves the observations of one cell on one delivery context. The shell around `LaneState`.
 ///
-/// The cell's table holds the lane while it has observations, and the lane holds the cell's memory; whoever
-/// ends first, `close` parts them.
-// @unchecked: `state` is guarded by the cell's lock.
+/// The cell's roster holds the lane while it has observations, and the lane holds the cell's memory; when the
+/// last observation has ended, they part.
+// @unchecked: `state` is guarded by the cell's lock, `round` is the run's own.
 @usableFromInline
-package final class Lane<Value: Sendable>: LaneJob, @unchecked Sendable {
-  private let cell: Cell<Value>
+package final class Lane: Waiter, @unchecked Sendable {
+  private let cell: AnyCell
   private let key: ContextKey
+  private let executor: LaneExecutor
 
   // Guarded by the cell's lock.
-  private var state: LaneState<Value>
+  private var state: LaneState
+
+  // The run's own.
+  private let round: AnyRound
 
   // Somebody waits for the running call to end.
   private let attention = Atomic(false)
 
-  /// How much one run does before others on the context get their turn.
-  private static var workPerRun: Int { 4096 }
-
-  init(_ context: DeliveryContext, of cell: Cell<Value>, version: UInt64) {
+  init(_ context: DeliveryContext, of cell: AnyCell, version: UInt64) {
     self.cell = cell
     key = context.key
+    executor = context.executor
     state = LaneState(version: version)
-    super.init(executor: context.executor)
+    round = cell.makeRound()
+    super.init()
   }
 
-  override var host: (any Actor)? { cell.host }
-
-  override func run() {
-    run(atLeastOnce: false)
+  package override func wake() {
+    executor.enqueue(self, host: cell.host)
   }
 
-  /// Serves everybody at once, for who is on the context already, until all that is published has been handed
-  /// out. Inside one of the lane's handlers this does nothing: the run that is under way will see to it.
-  package func serveHost() {
-    run(atLeastOnce: true)
-  }
-
-  override func abandon() {
-    endEverybody()
-  }
+  /// Whether there is a context to run on.
+  var hasContext: Bool { executor.isAlive }
 }
 
 // MARK: - Running
 
 extension Lane {
-  // Serves everybody, in passes, until nobody has anything left to see; or until others deserve a turn, but then
-  // at least, if so asked, until everybody has seen what was there at the beginning.
-  private func run(atLeastOnce: Bool) {
-    let begun = cell.locked { cell -> LaneState<Value>.Round? in
-      let isOff = state.isRunning || state.isClosed || cell.idle.contains(self)
-      return isOff ? nil : state.runBegan(cell)
+  /// Serves everybody, in passes, until nobody has anything left to see, or others on the context deserve a
+  /// turn. On the context.
+  func run() {
+    run(work: 4096, atLeastOnce: false)
+  }
+
+  /// Serves everybody at once, for who is on the context already, until all that is published has been handed
+  /// out. Inside one of the lane's handlers this does nothing: the run that is under way will see to it.
+  package func serveHost() {
+    run(work: 0, atLeastOnce: true)
+  }
+
+  private func run(work: Int, atLeastOnce: Bool) {
+    let begun = cell.locked { roster -> LaneState.Pass? in
+      // A job that came too late, or a call inside a handler.
+      if state.isRunning || state.isClosed || roster.idle.contains(self) { return nil }
+      let pass = state.runBegan(roster)
+      look(roster)
+      return pass
     }
-    guard var round = begun else { return }
-    let owed = atLeastOnce ? round.feed.version : 0
-    var work = atLeastOnce ? 0 : Self.workPerRun
+    guard var pass = begun else { return }
+    let owed = atLeastOnce ? round.version : 0
+    var work = work
     while true {
-      let pass = visit(in: &round)
-      work -= pass.work
-      guard let next = end(pass, mayGoOn: pass.completed < owed || work > 0) else { return }
-      round = next
+      let result = visit(pass)
+      work -= result.work
+      guard let next = end(result, mayGoOn: result.completed < owed || work > 0) else { return }
+      pass = next
     }
   }
 
-  /// The first call of a new observation, made by who registers it, on the context.
-  func serve(_ observation: Observation<Value>, in feed: inout Feed<Value>) {
-    let isNested = cell.locked { cell in
+  /// The first call of a new observation, made by who registers it, on the context, with a round of its own.
+  func serve(_ observation: Observation, in round: AnyRound) {
+    let isNested = cell.locked { roster in
       // Inside one of this lane's handlers: the run that is under way goes on afterwards.
       if state.isRunning { return true }
-      _ = cell.idle.remove(self)
+      _ = roster.idle.remove(self)
       state.serviceBegan()
       return false
     }
-    var pass = Pass(completed: 0)
-    if case .ended = observation.visit(observation, &feed) { pass.ended = [observation] }
-    if !isNested { _ = end(pass, mayGoOn: false) }
+    var result = PassResult(completed: 0)
+    if case .ended = observation.visit(observation, round) { result.ended = [observation] }
+    if !isNested { _ = end(result, mayGoOn: false) }
   }
 
-  /// What one pass came to.
-  private struct Pass {
+  // Under the lock. The round holds no value then, so nothing is released here.
+  private func look(_ roster: Roster) {
+    round.version = roster.version
+    round.isFinished = roster.isFinished
+    cell.look(cell, round)
+  }
+
+  private struct PassResult {
     /// Everybody has seen this version, or has ended.
     var completed: UInt64
-    var ended: [Observation<Value>] = []
+    var ended: [Observation] = []
     var hasLaggards = false
     var work = 0
   }
 
-  private func visit(in round: inout LaneState<Value>.Round) -> Pass {
-    var pass = Pass(completed: round.feed.version)
-    var link = round.first
+  private func visit(_ pass: LaneState.Pass) -> PassResult {
+    var result = PassResult(completed: round.version)
+    var link = pass.first
     while let current = link {
       current.withObservation { observation in
         // While the lane runs nobody else changes these links.
         link = observation.next
-        if round.sweeps, observation.isGone(), observation.end(as: Observation<Value>.Status.cancelled) {
-          pass.ended.append(observation)
+        if pass.sweeps, observation.isGone(), observation.end(as: Observation.Status.cancelled) {
+          result.ended.append(observation)
           return
         }
-        pass.work += 1
-        switch observation.visit(observation, &round.feed) {
+        result.work += 1
+        switch observation.visit(observation, round) {
         case .caughtUp: break
         case .behind(let version):
-          pass.work += 64
-          pass.hasLaggards = true
-          pass.completed = min(pass.completed, version)
-        case .ended: pass.ended.append(observation)
+          result.work += Observation.Visit.quantum
+          result.hasLaggards = true
+          result.completed = min(result.completed, version)
+        case .ended: result.ended.append(observation)
         }
       }
       if attention.load(ordering: .relaxed) { answerThoseWhoAwaitCalls() }
     }
-    return pass
+    round.clear()
+    return result
   }
 
   // Nil if the run is over.
-  private func end(_ pass: Pass, mayGoOn: Bool) -> LaneState<Value>.Round? {
-    let (step, gone, spills, resumed) = cell.locked { cell in
-      let (step, gone) = state.passEnded(
-        pass.ended,
-        laggards: pass.hasLaggards,
-        mayGoOn: mayGoOn,
-        cell: cell
-      )
-      cell.readers -= pass.ended.count
-      let spills = gone.map { $0.leave(&cell) }
+  private func end(_ result: PassResult, mayGoOn: Bool) -> LaneState.Pass? {
+    let (step, gone, resumed) = cell.locked { roster in
       attention.store(false, ordering: .relaxed)
-      var resumed = state.callsEnded()
+      roster.readers -= result.ended.count
+      let (step, gone) = state.passEnded(
+        result.ended,
+        laggards: result.hasLaggards,
+        mayGoOn: mayGoOn,
+        roster
+      )
+      gone.forEach { $0.leave(roster) }
       switch step {
-      case .again: resumed += state.settled(through: pass.completed)
-      case .yield: resumed += state.settled(through: pass.completed)
-      case .park:
-        cell.idle.append(self)
-        resumed += state.settled(through: .max)
-      case .close:
-        cell.remove(self, key)
-        resumed += state.settled(through: .max)
+      case .again: look(roster)
+      case .yield: break
+      case .park: roster.idle.append(self)
+      case .close: roster.remove(self, key)
       }
-      return (step, gone, spills, resumed)
+      return (step, gone, state.callsEnded() + state.settled(through: step.settles(result.completed)))
     }
     // From here on without the lock, on the context: captures are released, waiters resumed.
     gone.forEach { $0.buried() }
-    _ = consume spills
     resumed.forEach { $0.resume() }
     switch step {
-    case .again(let round): return round
+    case .again(let pass): return pass
     case .yield: wake()
     case .park, .close: break
     }
@@ -155,61 +163,53 @@ extension Lane {
 
 extension Lane {
   /// Under the cell's lock: `observation` begins. True if the lane must be woken then.
-  func joined(_ observation: Observation<Value>, isServed: Bool, cell: inout CellState<Value>) -> Bool {
+  func joined(_ observation: Observation, isServed: Bool, _ roster: inout Roster) -> Bool {
     state.joined(observation, isServed: isServed)
-    if isServed { return false }
-    return cell.idle.remove(self)
-  }
-
-  /// Whether there is a context to run on.
-  var hasContext: Bool {
-    if case .actor(let weakly) = executor { weakly.actor != nil } else { true }
+    return isServed ? false : roster.idle.remove(self)
   }
 
   /// `observation` was cancelled, by who calls this.
-  func cancelled(_ observation: Observation<Value>) {
-    let (isMine, spill, mustWake) = cell.locked { cell in
-      if state.isClosed { return (false, Window<Value>.Spill(), false) }
-      cell.readers -= 1
-      if state.isRunning { attention.store(true, ordering: .relaxed) }
+  func cancelled(_ observation: Observation) {
+    let (isMine, mustWake) = cell.locked { roster in
+      // Its context is gone: it was buried with the rest.
+      if state.isClosed { return (false, false) }
+      roster.readers -= 1
       guard state.cancelled(observation) else {
-        return (false, Window<Value>.Spill(), cell.idle.remove(self))
+        attention.store(state.isRunning, ordering: .relaxed)
+        return (false, roster.idle.remove(self))
       }
-      if state.count == 0, cell.idle.remove(self) {
+      observation.leave(roster)
+      if state.count == 0, roster.idle.remove(self) {
         state.closed()
-        cell.remove(self, key)
+        roster.remove(self, key)
       }
-      return (true, observation.leave(&cell), false)
+      return (true, false)
     }
-    _ = consume spill
     if isMine { observation.buried() }
     if mustWake { wake() }
   }
 
-  /// The context is gone: whoever is left ends here.
-  private func endEverybody() {
-    let (gone, spills, resumed) = cell.locked { cell in
-      if state.isClosed || state.isRunning || cell.idle.contains(self) {
-        return ([Observation<Value>](), [Window<Value>.Spill](), [Resumption]())
-      }
-      cell.readers -= state.count
+  /// The context is gone, or has dropped the work: nothing runs there any more. Whoever is left ends here.
+  func abandon() {
+    let (gone, resumed) = cell.locked { roster -> ([Observation], [Resumption]) in
+      if state.isRunning || state.isClosed || roster.idle.contains(self) { return ([], []) }
+      roster.readers -= state.count
+      roster.remove(self, key)
       let gone = state.abandoned()
-      cell.remove(self, key)
-      let spills = gone.map { $0.leave(&cell) }
-      return (gone, spills, state.callsEnded() + state.settled(through: .max))
+      gone.forEach { $0.leave(roster) }
+      return (gone, state.callsEnded() + state.settled(through: .max))
     }
     for observation in gone {
-      _ = observation.end(as: Observation<Value>.Status.cancelled)
+      _ = observation.end(as: Observation.Status.cancelled)
       observation.buried()
     }
-    _ = consume spills
     resumed.forEach { $0.resume() }
   }
 
   /// Under the cell's lock: looks for dead owners soon. True if the lane must be woken for it.
-  func sweepWanted(cell: inout CellState<Value>) -> Bool {
+  func sweepWanted(_ roster: inout Roster) -> Bool {
     state.sweepWanted()
-    return cell.idle.remove(self)
+    return roster.idle.remove(self)
   }
 }
 
@@ -237,18 +237,18 @@ extension Lane {
   }
 
   /// Under the cell's lock. False if there is nothing to wait for.
-  func awaitsSettlement(_ settlement: Settlement, cell: CellState<Value>) -> Bool {
-    if cell.idle.contains(self) { return false }
-    state.awaitsSettlement(settlement, of: cell.version)
+  func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
+    if roster.idle.contains(self) { return false }
+    state.awaitsSettlement(settlement, of: roster.version)
     return true
   }
 }
 
-extension CellState {
+extension Roster {
   /// A lane has nobody left.
-  mutating func remove(_ lane: Lane<Value>, _ key: ContextKey) {
+  fileprivate mutating func remove(_ lane: Lane, _ key: ContextKey) {
     // An actor may have died and another been born at its address: then this is another lane.
     if lanes[key] === lane { lanes[key] = nil }
-    if ownLane === lane { ownLane = nil }
+    if hostLane === lane { hostLane = nil }
   }
 }

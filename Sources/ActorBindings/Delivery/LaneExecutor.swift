@@ -34,59 +34,45 @@ actor SerialLane {
   }
 }
 
-/// A lane as its context sees it: something to run.
-@usableFromInline
-package class LaneJob: Waiter, @unchecked Sendable {
-  let executor: LaneExecutor
-
-  init(executor: LaneExecutor) {
-    self.executor = executor
+extension LaneExecutor {
+  /// Whether there is still somewhere to run.
+  var isAlive: Bool {
+    if case .actor(let weakly) = self { weakly.actor != nil } else { true }
   }
 
-  /// Serves the observations. On the context.
-  func run() { preconditionFailure("\(type(of: self)) does not know what to run") }
-
-  /// The actor whose cell it is, while it lives.
-  var host: (any Actor)? { preconditionFailure("\(type(of: self)) does not know its cell") }
-
-  /// The context is gone, or has dropped the work: nothing runs there any more.
-  func abandon() { preconditionFailure("\(type(of: self)) does not know how to end") }
-
-  package final override func wake() {
-    switch executor {
+  /// Has `lane` run, or abandoned if there is nowhere to run. Never under a lock.
+  func enqueue(_ lane: Lane, host: @autoclosure () -> (any Actor)?) {
+    switch self {
     case .host:
-      if let host { Self.run(self, on: host) } else { abandon() }
+      if let host = host() { Self.enqueue(lane, on: host) } else { lane.abandon() }
     case .actor(let weakly):
-      if let actor = weakly.actor { Self.run(self, on: actor) } else { abandon() }
+      if let actor = weakly.actor { Self.enqueue(lane, on: actor) } else { lane.abandon() }
     case .queue(let queue):
-      queue.async { self.run() }
+      queue.async { lane.run() }
     case .taskExecutor(let executor):
-      Task.detached(executorPreference: executor) { self.run() }
+      Task.detached(executorPreference: executor) { lane.run() }
     case .serialExecutor(let host):
-      Self.run(self, on: host)
+      Self.enqueue(lane, on: host)
     case .custom(_, let schedule):
-      let ticket = Ticket(self)
+      let ticket = Ticket(lane)
       schedule { ticket.redeem() }
     }
   }
 
-  // Enqueues one job, directly on the actor; it is the job that holds the actor, until it has run.
-  private static func run(_ lane: LaneJob, on actor: any Actor) {
-    typealias Isolated = (isolated any Actor, LaneJob) -> Void
-    typealias Plain = (any Actor, LaneJob) -> Void
+  // One job, directly on the actor. It is the job that holds the actor, until it has run.
+  private static func enqueue(_ lane: Lane, on actor: any Actor) {
+    typealias Isolated = (isolated any Actor, Lane) -> Void
+    typealias Plain = (any Actor, Lane) -> Void
     let enqueue: Isolated = { actor, lane in
-      // No task-local values and no priority of whoever happened to write.
-      nonisolated(unsafe) let operation = isolatedOperation(actor, lane)
-      unsafe Task.detached(operation: operation)
+      // Detached: neither the task-local values nor the priority of whoever happened to write.
+      nonisolated(unsafe) let job = job(on: actor, lane)
+      unsafe Task.detached(operation: job)
     }
-    // `enqueue` uses nothing of the actor: it makes a task that is isolated to it.
+    // It touches nothing of the actor: it makes a task that is isolated to it.
     unsafe unsafeBitCast(enqueue, to: Plain.self)(actor, lane)
   }
 
-  private static func isolatedOperation(
-    _ actor: isolated any Actor,
-    _ lane: LaneJob
-  ) -> @isolated(any) () async -> Void {
+  private static func job(on actor: isolated any Actor, _ lane: Lane) -> @isolated(any) () async -> Void {
     {
       _ = actor
       lane.run()
@@ -95,10 +81,10 @@ package class LaneJob: Waiter, @unchecked Sendable {
 
   /// One run that a custom context owes. If it is dropped instead, the lane learns of it.
   private final class Ticket: Sendable {
-    private let lane: LaneJob
+    private let lane: Lane
     private let isRedeemed = Atomic(false)
 
-    init(_ lane: LaneJob) {
+    init(_ lane: Lane) {
       self.lane = lane
     }
 

@@ -18,7 +18,7 @@
 /// ### Behavior
 /// One run at a time, so one call at a time. A pass visits everybody if there is an update, and else only those
 /// who have just joined.
-struct LaneState<Value: Sendable> {
+struct LaneState {
   private(set) var isRunning = false
   private(set) var isClosed = false
   private var isSweepDue = false
@@ -26,12 +26,12 @@ struct LaneState<Value: Sendable> {
 
   /// Observations that have not ended.
   private(set) var count = 0
-  private var residents = ObservationList<Value>()
+  private var residents = ObservationList()
   // The first of the residents that was never visited.
-  private var firstUnvisited: ObservationLink<Value>?
-  private var arrivals = ObservationList<Value>()
+  private var firstUnvisited: ObservationLink?
+  private var arrivals = ObservationList()
   // Cancelled, and to be buried by the lane.
-  private var departed: [Observation<Value>] = []
+  private var departed: [Observation] = []
   // All up to this version was handed out, but for laggards.
   private var delivered: UInt64
 
@@ -42,27 +42,34 @@ struct LaneState<Value: Sendable> {
     delivered = version
   }
 
-  /// One look at the cell, and who is to be visited with it.
-  struct Round: Sendable {
-    var feed: Feed<Value>
-    let first: ObservationLink<Value>?
+  /// Who is to be visited.
+  struct Pass: Sendable {
+    let first: ObservationLink?
     /// Look for dead owners.
     let sweeps: Bool
   }
 
   /// What the lane does after a pass.
   enum Step: Sendable {
-    case again(Round)
+    case again(Pass)
     /// There is more, but others on the context come first.
     case yield
     case park
     case close
+
+    /// What is settled then, if the pass was completed through `version`.
+    func settles(_ version: UInt64) -> UInt64 {
+      switch self {
+      case .again, .yield: version
+      case .park, .close: .max
+      }
+    }
   }
 }
 
 extension LaneState {
   /// An observation begins. `isServed`: who registers it makes its first call.
-  mutating func joined(_ observation: Observation<Value>, isServed: Bool) {
+  mutating func joined(_ observation: Observation, isServed: Bool) {
     count += 1
     if isRunning {
       arrivals.append(observation)
@@ -74,7 +81,7 @@ extension LaneState {
 
   /// An observation was cancelled. True if it is unlinked, and the canceller buries it; false if that is left
   /// to the lane.
-  mutating func cancelled(_ observation: Observation<Value>) -> Bool {
+  mutating func cancelled(_ observation: Observation) -> Bool {
     count -= 1
     if isRunning || observation.isConfined {
       departed.append(observation)
@@ -90,10 +97,10 @@ extension LaneState {
   }
 
   /// The lane is on its context.
-  mutating func runBegan(_ cell: CellState<Value>) -> Round {
+  mutating func runBegan(_ roster: Roster) -> Pass {
     precondition(!isRunning, "a lane began a run within a run")
     isRunning = true
-    return nextRound(cell)
+    return nextPass(roster)
   }
 
   /// Who registers an observation makes its first call, on the lane's context.
@@ -104,11 +111,11 @@ extension LaneState {
 
   /// A pass is over, and these have ended in it. Returns all who are unlinked now, to be buried.
   mutating func passEnded(
-    _ ended: [Observation<Value>],
+    _ ended: [Observation],
     laggards: Bool,
     mayGoOn: Bool,
-    cell: CellState<Value>
-  ) -> (Step, gone: [Observation<Value>]) {
+    _ roster: Roster
+  ) -> (Step, gone: [Observation]) {
     let newcomer = arrivals.first
     residents.append(contentsOf: &arrivals)
     if firstUnvisited == nil { firstUnvisited = newcomer }
@@ -118,9 +125,9 @@ extension LaneState {
     gone.forEach { unlink($0) }
     hasLaggards = hasLaggards || laggards
 
-    if hasWork(cell), mayGoOn { return (.again(nextRound(cell)), gone) }
+    if hasWork(roster), mayGoOn { return (.again(nextPass(roster)), gone) }
     isRunning = false
-    if hasWork(cell) { return (.yield, gone) }
+    if hasWork(roster) { return (.yield, gone) }
     isClosed = count == 0
     return (isClosed ? .close : .park, gone)
   }
@@ -131,7 +138,7 @@ extension LaneState {
   }
 
   /// The context is gone. Returns all who were still linked, to be buried.
-  mutating func abandoned() -> [Observation<Value>] {
+  mutating func abandoned() -> [Observation] {
     isClosed = true
     count = 0
     departed = []
@@ -140,24 +147,24 @@ extension LaneState {
     return residents.removeAll()
   }
 
-  private func hasWork(_ cell: CellState<Value>) -> Bool {
+  private func hasWork(_ roster: Roster) -> Bool {
     guard count > 0 else { return false }
-    return cell.version != delivered || cell.isFinished || hasLaggards || isSweepDue
+    return roster.version != delivered || roster.isFinished || hasLaggards || isSweepDue
       || firstUnvisited != nil
   }
 
-  private mutating func nextRound(_ cell: CellState<Value>) -> Round {
-    let everybody = cell.version != delivered || cell.isFinished || hasLaggards || isSweepDue
+  private mutating func nextPass(_ roster: Roster) -> Pass {
+    let everybody = roster.version != delivered || roster.isFinished || hasLaggards || isSweepDue
     let first = everybody ? residents.first : firstUnvisited
-    let round = Round(feed: Feed(roundOf: cell), first: first, sweeps: isSweepDue)
+    let pass = Pass(first: first, sweeps: isSweepDue)
     firstUnvisited = nil
-    delivered = cell.version
+    delivered = roster.version
     hasLaggards = false
     isSweepDue = false
-    return round
+    return pass
   }
 
-  private mutating func unlink(_ observation: Observation<Value>) {
+  private mutating func unlink(_ observation: Observation) {
     if firstUnvisited?.leads(to: observation) == true { firstUnvisited = observation.next }
     residents.remove(observation)
   }

@@ -1,10 +1,10 @@
 /// A reference to an observation that is not counted. Whoever follows it knows that the observation is linked.
 @safe
 @usableFromInline
-package struct ObservationLink<Value: Sendable>: @unchecked Sendable {
-  private let observation: Unmanaged<Observation<Value>>
+package struct ObservationLink: @unchecked Sendable {
+  private let observation: Unmanaged<Observation>
 
-  fileprivate init(retaining observation: Observation<Value>) {
+  fileprivate init(retaining observation: Observation) {
     unsafe self.observation = .passRetained(observation)
   }
 
@@ -13,11 +13,11 @@ package struct ObservationLink<Value: Sendable>: @unchecked Sendable {
   }
 
   @inline(__always)
-  func withObservation<Result>(_ body: (Observation<Value>) -> Result) -> Result {
+  func withObservation<Result>(_ body: (Observation) -> Result) -> Result {
     unsafe observation._withUnsafeGuaranteedRef(body)
   }
 
-  func leads(to other: Observation<Value>) -> Bool {
+  func leads(to other: Observation) -> Bool {
     withObservation { $0 === other }
   }
 }
@@ -26,11 +26,11 @@ package struct ObservationLink<Value: Sendable>: @unchecked Sendable {
 /// from which each is taken out in one step, wherever it stands.
 ///
 /// It holds its members: one reference is counted while they are linked.
-struct ObservationList<Value: Sendable> {
-  private(set) var first: ObservationLink<Value>?
-  private(set) var last: ObservationLink<Value>?
+struct ObservationList {
+  private(set) var first: ObservationLink?
+  private(set) var last: ObservationLink?
 
-  mutating func append(_ observation: Observation<Value>) {
+  mutating func append(_ observation: Observation) {
     let link = ObservationLink(retaining: observation)
     observation.previous = last
     if let last { last.withObservation { $0.next = link } } else { first = link }
@@ -38,7 +38,7 @@ struct ObservationList<Value: Sendable> {
   }
 
   /// Takes a member out. The caller holds a reference too, and lets it go after the lock.
-  mutating func remove(_ observation: Observation<Value>) {
+  mutating func remove(_ observation: Observation) {
     let link = if let previous = observation.previous { previous.withObservation(\.next) } else { first }
     guard let link, link.leads(to: observation) else {
       preconditionFailure("an observation was taken out of a list that it is not in")
@@ -65,8 +65,8 @@ struct ObservationList<Value: Sendable> {
   }
 
   /// Takes everybody out.
-  mutating func removeAll() -> [Observation<Value>] {
-    var members: [Observation<Value>] = []
+  mutating func removeAll() -> [Observation] {
+    var members: [Observation] = []
     while let link = first {
       let observation = link.withObservation { $0 }
       remove(observation)

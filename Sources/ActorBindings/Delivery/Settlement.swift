@@ -29,13 +29,12 @@ final class Settlement: @unchecked Sendable {
   }
 }
 
-extension Cell {
-  package func settled() async {
+extension AnyCell {
+  package final func settled() async {
     let settlement = Settlement()
-    locked { state in
-      for waiter in state.lanes.values {
-        guard let lane = waiter as? Lane<Value> else { continue }
-        if lane.awaitsSettlement(settlement, cell: state) { settlement.awaitsLane() }
+    locked { roster in
+      for case let lane as Lane in roster.lanes.values where lane.awaitsSettlement(settlement, roster) {
+        settlement.awaitsLane()
       }
     }
     await withTaskCancellationHandler {

@@ -61,7 +61,7 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
           await Task.yield()
           continue
         }
-        switch reader.pull() {
+        switch reader.cursor.next(in: nil) {
         case .element(let element, _):
           reader.streak += 1
           return element

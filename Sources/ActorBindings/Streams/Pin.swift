@@ -8,12 +8,12 @@ final class Pin<Value: Sendable>: @unchecked Sendable {
 
   init(_ cell: Cell<Value>, depth: UInt32) {
     self.cell = cell
-    place = cell.locked { $0.joined(depth: depth) }
+    place = cell.locked { $0.joined(depth: depth, $1) }
   }
 
   deinit {
     guard var place else { return }
-    let spill = cell.locked { $0.left(&place) }
+    let spill = cell.locked { $0.left(&place, $1) }
     _ = consume spill
   }
 
@@ -26,9 +26,9 @@ final class Pin<Value: Sendable>: @unchecked Sendable {
 extension Cell {
   /// An iterator begins: at the pinned place, or else before the current value.
   func beginReading(depth: UInt32, pin: Pin<Value>?) -> Place<Value> {
-    locked { state in
-      state.readers += 1
-      return pin?.take() ?? state.joined(depth: depth)
+    locked { state, roster in
+      roster.readers += 1
+      return pin?.take() ?? state.joined(depth: depth, roster)
     }
   }
 }

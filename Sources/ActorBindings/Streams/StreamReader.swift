@@ -12,7 +12,6 @@
 final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
   // The task's own.
   @usableFromInline var cursor: Cursor
-  @usableFromInline var knownVersion: UInt64
   @usableFromInline var isAdvancing = false
   @usableFromInline var streak = 0
 
@@ -27,7 +26,6 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
   @usableFromInline
   init(_ cursor: Cursor) {
     self.cursor = cursor
-    knownVersion = cursor.root.place.seen
   }
 
   deinit {
@@ -39,21 +37,13 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
   @usableFromInline
   final var hasEnded: Bool { !cursor.root.place.isTaken }
 
-  /// The next element, or why there is none now.
-  @inlinable
-  func pull() -> Pull<Cursor.Element> {
-    var feed = Feed<Cursor.Origin>(knownThrough: knownVersion)
-    defer { knownVersion = feed.version }
-    return cursor.next(in: &feed)
-  }
-
   /// Gives the place up. The cell is asked for nothing after that.
   @usableFromInline
   func leave() {
     guard !hasEnded else { return }
-    let spill = cell.locked { state in
-      state.readers -= 1
-      return state.left(&cursor.root.place)
+    let spill = cell.locked { state, roster in
+      roster.readers -= 1
+      return state.left(&cursor.root.place, roster)
     }
     // After the lock: what only this reader still held.
     cursor.root.place.node = nil
@@ -65,17 +55,17 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
   func park(isolation: isolated (any Actor)?) async {
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
-        cell.locked { state in
-          guard !isCancelled, state.isIdle(cursor.root.place) else { return false }
+        cell.locked { roster in
+          guard !isCancelled, roster.isIdle(at: cursor.root.place.seen) else { return false }
           self.resumption = resumption
-          state.idle.append(self)
+          roster.idle.append(self)
           return true
         }
       }
     } onCancel: {
-      let wasParked = cell.locked { state in
+      let wasParked = cell.locked { roster in
         isCancelled = true
-        return state.idle.remove(self)
+        return roster.idle.remove(self)
       }
       if wasParked { wake() }
     }

@@ -1,0 +1,42 @@
+/// What of a cell does not depend on its value: the lock, the roster, and the actor whose cell it is.
+// @unchecked: `roster` is guarded by `lock`; `host` is set once, before the cell is shared.
+@usableFromInline
+package class AnyCell: @unchecked Sendable {
+  @usableFromInline final let lock = Lock()
+  // Guarded by `lock`.
+  @usableFromInline final var roster = Roster()
+
+  /// The actor whose cell this is, while it lives.
+  package private(set) final weak var host: (any Actor)?
+
+  /// Lets a round look at the value. Under the lock. A stored function, because a method that is found through
+  /// a generic class's table is not specialized.
+  package final let look: @Sendable (AnyCell, AnyRound) -> Void
+
+  @usableFromInline
+  init(look: @escaping @Sendable (AnyCell, AnyRound) -> Void) {
+    self.look = look
+  }
+
+  /// Called once, by the initializer of the actor.
+  @usableFromInline
+  package final func belongs(to host: any Actor) {
+    self.host = host
+  }
+
+  /// A round that has looked at nothing yet.
+  package func makeRound() -> AnyRound {
+    preconditionFailure("\(type(of: self)) does not know its value")
+  }
+
+  /// One step under the lock. Whatever it returns is acted upon, or released, after the lock.
+  @inlinable
+  @inline(__always)
+  package final func locked<Result: Sendable>(_ step: (inout Roster) -> Result) -> Result {
+    lock.withLock { step(&roster) }
+  }
+
+  package final func finish() {
+    locked { $0.finish() }.wake()
+  }
+}

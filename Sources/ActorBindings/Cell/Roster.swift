@@ -1,0 +1,52 @@
+/// The part of a cell's state that does not depend on its value: how far it has come, and who reads it.
+///
+/// So lanes need not be generic: they are compiled once, here, and not anew for each value in each client.
+@usableFromInline
+package struct Roster: Sendable {
+  /// How many updates there have been.
+  @usableFromInline package var version: UInt64 = 0
+  @usableFromInline package var isFinished = false
+
+  /// Who modifies under contention, and is let go first.
+  @usableFromInline package var claim: Claim?
+
+  /// Who has seen everything.
+  @usableFromInline package var idle = WaitList()
+
+  /// Observations that have not ended, and iterators that are alive.
+  package var readers = 0
+  private var joinedSinceSweep = 0
+  private var readersAtSweep = 0
+
+  /// Who delivers where: a lane for each context that has observations.
+  package var lanes: [ContextKey: Waiter] = [:]
+  /// The lane of the cell's own isolation, which `update` serves itself.
+  @usableFromInline package var hostLane: Waiter?
+
+  @usableFromInline
+  package init() {}
+}
+
+extension Roster {
+  /// Nothing comes any more. Twice is once.
+  package mutating func finish() -> Woken {
+    isFinished = true
+    return idle.takeAll()
+  }
+
+  /// Whether a reader that has seen `version` has nothing left to see, and more may come.
+  package func isIdle(at version: UInt64) -> Bool {
+    version == self.version && !isFinished
+  }
+
+  /// An observation begins. True if it is time to look for dead owners: so the dead are never more than a
+  /// constant factor more than the living, though nobody writes.
+  package mutating func observationJoined() -> Bool {
+    readers += 1
+    joinedSinceSweep += 1
+    guard joinedSinceSweep > max(64, readersAtSweep) else { return false }
+    joinedSinceSweep = 0
+    readersAtSweep = readers
+    return true
+  }
+}

@@ -1,0 +1,82 @@
+extension AnyCell {
+  /// Begins an observation: its place in the updates and its place in a lane, in one step.
+  @usableFromInline
+  final func begin(_ observation: Observation, depth: UInt32, on context: DeliveryContext) {
+    let (lane, mustWake, outlived, isSweepDue) = locked { roster in
+      let (lane, isNew, outlived) = roster.lane(for: context, of: self)
+      observation.enter(lane)
+      observation.take(depth, roster)
+      let wasParked = lane.joined(observation, isServed: false, &roster)
+      return (lane, isNew || wasParked, outlived, roster.observationJoined())
+    }
+    if mustWake { lane.wake() }
+    outlived?.wake()
+    if isSweepDue { sweep() }
+  }
+
+  /// Begins an observation on the isolation of who calls this, and makes its first call.
+  @usableFromInline
+  final func beginServed(_ observation: Observation, depth: UInt32, isolation: any Actor) {
+    let context = DeliveryContext(isolation: isolation)
+    let round = makeRound()
+    let (lane, outlived, isSweepDue) = locked { roster -> (Lane?, Lane?, Bool) in
+      round.version = roster.version
+      round.isFinished = roster.isFinished
+      look(self, round)
+      observation.take(depth, roster)
+      // It is handed the last value, and then the end: no lane needs to know.
+      if roster.isFinished { return (nil, nil, false) }
+      let (lane, _, outlived) = roster.lane(for: context, of: self)
+      observation.enter(lane)
+      _ = lane.joined(observation, isServed: true, &roster)
+      return (lane, outlived, roster.observationJoined())
+    }
+    if let lane {
+      lane.serve(observation, in: round)
+    } else {
+      _ = observation.visit(observation, round)
+      locked { observation.leave($0) }
+      observation.buried()
+    }
+    outlived?.wake()
+    if isSweepDue { sweep() }
+  }
+
+  /// The lane of the cell's own isolation, for who is there and will serve it: until then nobody wakes it.
+  package final func holdHostLane() -> Lane? {
+    locked { roster in
+      guard let lane = roster.hostLane else { return nil }
+      _ = roster.idle.remove(lane)
+      return unsafe unsafeDowncast(lane, to: Lane.self)
+    }
+  }
+
+  // Owners may have died unseen: has the lanes look for them, each on its context.
+  private final func sweep() {
+    let lanes = locked { Array($0.lanes.values) }
+    for case let lane as Lane in lanes {
+      let mustWake = locked { lane.sweepWanted(&$0) }
+      if mustWake { lane.wake() }
+    }
+  }
+}
+
+extension Roster {
+  /// The lane of a context; it is made if there is none. An `outlived` one, whose actor has died and whose address
+  /// another actor has now, must be woken to end.
+  fileprivate mutating func lane(
+    for context: DeliveryContext,
+    of cell: AnyCell
+  ) -> (Lane, isNew: Bool, outlived: Lane?) {
+    var outlived: Lane?
+    if let waiter = lanes[context.key] {
+      let lane = unsafe unsafeDowncast(waiter, to: Lane.self)
+      if lane.hasContext { return (lane, false, nil) }
+      if idle.remove(lane) { outlived = lane }
+    }
+    let lane = Lane(context, of: cell, version: version)
+    lanes[context.key] = lane
+    if context.key == .cell { hostLane = lane }
+    return (lane, true, outlived)
+  }
+}
