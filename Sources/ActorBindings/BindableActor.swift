@@ -125,6 +125,7 @@ extension BindableActor {
   ///
   /// Inside one of these handlers (by `assumeIsolated`) it returns before: the round that is running goes on
   /// with it.
+  @inlinable
   public func update(_ value: Value) {
     let lane = cell.holdHostLane()
     defer { lane?.serveHost() }
@@ -136,6 +137,7 @@ extension BindableActor {
   ///
   /// - Parameter body: Is handed a copy, and is run again when another writer gets in meanwhile.
   /// - Returns: What the run of `body` returned whose change was published.
+  @inlinable
   @discardableResult
   public func update<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     let lane = cell.holdHostLane()

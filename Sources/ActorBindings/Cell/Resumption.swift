@@ -26,7 +26,7 @@ package struct Resumption: Sendable {
       // The sanitizer does not see what orders a resumption that came before the suspension.
       unsafe withUnsafeCurrentTask { task in
         guard let task = unsafe task else { return }
-        unsafe __tsan_acquire(unsafe UnsafeRawPointer(bitPattern: task.hashValue) ?? UnsafeRawPointer(bitPattern: 8)!)
+        unsafe __tsan_acquire(unsafeBitCast(task, to: UnsafeRawPointer.self))
       }
     #endif
   }

@@ -20,8 +20,7 @@ extension AnyCell {
     let context = DeliveryContext(isolation: isolation)
     let round = makeRound()
     let (lane, outlived, isSweepDue) = locked { roster -> (Lane?, Lane?, Bool) in
-      round.version = roster.version
-      round.isFinished = roster.isFinished
+      round.begin(roster)
       look(self, round)
       observation.take(depth, roster)
       // It is handed the last value, and then the end: no lane needs to know.
@@ -43,6 +42,7 @@ extension AnyCell {
   }
 
   /// The lane of the cell's own isolation, for who is there and will serve it: until then nobody wakes it.
+  @usableFromInline
   package final func holdHostLane() -> Lane? {
     locked { roster in
       guard let lane = roster.hostLane else { return nil }

@@ -2,8 +2,9 @@
 @usableFromInline
 final class CursorObservation<Cursor: BindingCursor, Target: Recipient>: Observation, @unchecked Sendable
 where Target.Element == Cursor.Element {
+  // Not copyable: so it is moved, and no reference is counted.
   @usableFromInline
-  struct Work {
+  struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
     @usableFromInline let target: Target
 
@@ -14,14 +15,15 @@ where Target.Element == Cursor.Element {
     }
   }
 
-  // The drainer's while the lane runs, and nil during a visit; guarded by the cell's lock otherwise.
-  @usableFromInline var work: Work?
+  // The run's own while the lane runs, and nil during a visit; guarded by the cell's lock otherwise. So it need
+  // not be checked for overlapping accesses.
+  @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window let go of as this observation left; released with the rest.
   private var spill: Window<Cursor.Origin>.Spill?
 
   @inlinable
   init(_ cursor: Cursor, _ target: Target, endsWithToken: Bool, isConfined: Bool) {
-    work = Work(cursor: cursor, target: target)
+    unsafe storedWork = Work(cursor: cursor, target: target)
     super.init(endsWithToken: endsWithToken, isConfined: isConfined) { observation, round in
       unsafe unsafeDowncast(observation, to: CursorObservation.self)
         .handOver(unsafeDowncast(round, to: Round<Cursor.Origin>.self))
@@ -30,9 +32,16 @@ where Target.Element == Cursor.Element {
 
   @inlinable
   func handOver(_ round: Round<Cursor.Origin>) -> Visit {
-    // Moved out and back: the handler may do anything meanwhile, and no reference is counted.
-    guard var work = work.take() else { return .caughtUp }
-    defer { self.work = work }
+    // Moved out, and back at the end: the handler may do anything meanwhile.
+    guard var work = unsafe storedWork.take() else { return .caughtUp }
+    let outcome = handOver(round, &work)
+    unsafe storedWork = consume work
+    return outcome
+  }
+
+  @inlinable
+  @inline(__always)
+  func handOver(_ round: Round<Cursor.Origin>, _ work: inout Work) -> Visit {
     for _ in 0..<Visit.quantum {
       // The check that makes a cancellation hold: from here on this call counts as started.
       guard isActive else { return .caughtUp }
@@ -54,22 +63,27 @@ where Target.Element == Cursor.Element {
     end(as: outcome) ? .ended : .caughtUp
   }
 
-  override func isGone() -> Bool { work?.target.isGone ?? false }
+  override func isGone() -> Bool {
+    unsafe storedWork?.target.isGone ?? false
+  }
 
   override func take(_ depth: UInt32, _ roster: Roster) {
-    guard let cell = work?.cursor.root.cell else { return }
-    work?.cursor.root.place = cell.state.joined(depth: depth, roster)
+    withPlace { cell, place in place = cell.state.joined(depth: depth, roster) }
   }
 
   override func leave(_ roster: Roster) {
-    guard let cell = work?.cursor.root.cell else {
-      preconditionFailure("an observation was buried during its visit")
+    withPlace { cell, place in spill = cell.state.left(&place, roster) }
+  }
+
+  private func withPlace(_ body: (Cell<Cursor.Origin>, inout Place<Cursor.Origin>) -> Void) {
+    guard let cell = unsafe storedWork?.cursor.root.cell else {
+      preconditionFailure("an observation came or went during its own visit")
     }
-    spill = cell.state.left(&work!.cursor.root.place, roster)
+    unsafe body(cell, &storedWork!.cursor.root.place)
   }
 
   override func release() {
-    work = nil
+    unsafe storedWork = nil
     spill = nil
   }
 }

@@ -48,6 +48,7 @@ extension Lane {
 
   /// Serves everybody at once, for who is on the context already, until all that is published has been handed
   /// out. Inside one of the lane's handlers this does nothing: the run that is under way will see to it.
+  @usableFromInline
   package func serveHost() {
     run(work: 0, atLeastOnce: true)
   }
@@ -87,8 +88,7 @@ extension Lane {
 
   // Under the lock. The round holds no value then, so nothing is released here.
   private func look(_ roster: Roster) {
-    round.version = roster.version
-    round.isFinished = roster.isFinished
+    round.begin(roster)
     cell.look(cell, round)
   }
 
@@ -123,7 +123,7 @@ extension Lane {
       }
       if attention.load(ordering: .relaxed) { answerThoseWhoAwaitCalls() }
     }
-    round.clear()
+    round.end()
     return result
   }
 
