@@ -9,13 +9,32 @@ package class AnyCell: @unchecked Sendable {
   /// The actor whose cell this is, while it lives.
   package private(set) final weak var host: (any Actor)?
 
-  /// Lets a round look at the value. Under the lock. A stored function, because a method that is found through
-  /// a generic class's table is not specialized.
-  package final let look: @Sendable (AnyCell, AnyRound) -> Void
+  @usableFromInline
+  package enum Glance: Sendable {
+    /// A round takes a copy of the value. Under the lock.
+    case look
+    /// The round is over, and releases it. Never under a lock.
+    case forget
+  }
+
+  /// Lets a round see the value. A stored function, because a method that is found through a generic class's
+  /// table is not specialized.
+  private let glance: @Sendable (AnyCell, AnyRound, Glance) -> Void
 
   @usableFromInline
-  init(look: @escaping @Sendable (AnyCell, AnyRound) -> Void) {
-    self.look = look
+  init(glance: @escaping @Sendable (AnyCell, AnyRound, Glance) -> Void) {
+    self.glance = glance
+  }
+
+  /// A round begins, under the lock. It holds no value then, so nothing is released here.
+  package final func begin(_ round: AnyRound, _ roster: Roster) {
+    round.begin(roster)
+    glance(self, round, .look)
+  }
+
+  /// A round is over.
+  package final func end(_ round: AnyRound) {
+    glance(self, round, .forget)
   }
 
   /// Called once, by the initializer of the actor.

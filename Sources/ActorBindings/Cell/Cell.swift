@@ -11,9 +11,13 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   @inlinable
   package init(_ value: Value) {
     state = CellState(value)
-    super.init { cell, round in
+    super.init { cell, round, glance in
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
-      unsafe unsafeDowncast(round, to: Round<Value>.self).value = cell.state.value
+      let round = unsafe unsafeDowncast(round, to: Round<Value>.self)
+      switch glance {
+      case .look: round.value = cell.state.value
+      case .forget: round.value = nil
+      }
     }
   }
 

@@ -18,14 +18,9 @@ public class AnyRound: @unchecked Sendable {
   package final var isFinished: Bool { unsafe storedIsFinished }
 
   /// Under the cell's lock.
-  package final func begin(_ roster: Roster) {
+  final func begin(_ roster: Roster) {
     unsafe storedVersion = roster.version
     unsafe storedIsFinished = roster.isFinished
-  }
-
-  /// The round is over. It holds no value when the next one begins, under the lock.
-  package func end() {
-    preconditionFailure("\(type(of: self)) does not know its value")
   }
 }
 
@@ -38,9 +33,5 @@ public final class Round<Value: Sendable>: AnyRound, @unchecked Sendable {
   package var value: Value? {
     get { unsafe storedValue }
     set { unsafe storedValue = newValue }
-  }
-
-  package override func end() {
-    value = nil
   }
 }

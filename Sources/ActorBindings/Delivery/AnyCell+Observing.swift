@@ -20,8 +20,7 @@ extension AnyCell {
     let context = DeliveryContext(isolation: isolation)
     let round = makeRound()
     let (lane, outlived, isSweepDue) = locked { roster -> (Lane?, Lane?, Bool) in
-      round.begin(roster)
-      look(self, round)
+      begin(round, roster)
       observation.take(depth, roster)
       // It is handed the last value, and then the end: no lane needs to know.
       if roster.isFinished { return (nil, nil, false) }

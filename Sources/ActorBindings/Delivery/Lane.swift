@@ -58,7 +58,7 @@ extension Lane {
       // A job that came too late, or a call inside a handler.
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return nil }
       let pass = state.runBegan(roster)
-      look(roster)
+      cell.begin(round, roster)
       return pass
     }
     guard var pass = begun else { return }
@@ -84,12 +84,6 @@ extension Lane {
     var result = PassResult(completed: 0)
     if case .ended = observation.visit(observation, round) { result.ended = [observation] }
     if !isNested { _ = end(result, mayGoOn: false) }
-  }
-
-  // Under the lock. The round holds no value then, so nothing is released here.
-  private func look(_ roster: Roster) {
-    round.begin(roster)
-    cell.look(cell, round)
   }
 
   private struct PassResult {
@@ -123,7 +117,7 @@ extension Lane {
       }
       if attention.load(ordering: .relaxed) { answerThoseWhoAwaitCalls() }
     }
-    round.end()
+    cell.end(round)
     return result
   }
 
@@ -140,12 +134,12 @@ extension Lane {
       )
       gone.forEach { $0.leave(roster) }
       switch step {
-      case .again: look(roster)
+      case .again: cell.begin(round, roster)
       case .yield: break
       case .park: roster.idle.append(self)
       case .close: roster.remove(self, key)
       }
-      return (step, gone, state.callsEnded() + state.settled(through: step.settles(result.completed)))
+      return (step, gone, state.whoCanGoOn(settled: step.settles(result.completed)))
     }
     // From here on without the lock, on the context: captures are released, waiters resumed.
     gone.forEach { $0.buried() }
@@ -197,7 +191,7 @@ extension Lane {
       roster.remove(self, key)
       let gone = state.abandoned()
       gone.forEach { $0.leave(roster) }
-      return (gone, state.callsEnded() + state.settled(through: .max))
+      return (gone, state.whoCanGoOn(settled: .max))
     }
     for observation in gone {
       _ = observation.end(as: Observation.Status.cancelled)

@@ -120,7 +120,7 @@ extension LaneState {
     residents.append(contentsOf: &arrivals)
     if firstUnvisited == nil { firstUnvisited = newcomer }
     count -= ended.count
-    let gone = ended + departed
+    let gone = departed.isEmpty ? ended : ended + departed
     departed = []
     gone.forEach { unlink($0) }
     hasLaggards = hasLaggards || laggards
@@ -190,11 +190,11 @@ extension LaneState {
     settlers.append((version, settlement))
   }
 
-  /// Everything up to `version` is handled.
-  mutating func settled(through version: UInt64) -> [Resumption] {
-    guard !settlers.isEmpty else { return [] }
+  /// The same, and everything up to `version` is handled.
+  mutating func whoCanGoOn(settled version: UInt64) -> [Resumption] {
+    if settlers.isEmpty { return callsEnded() }
     let done = settlers.filter { $0.version <= version }
     settlers.removeAll { $0.version <= version }
-    return done.compactMap { $0.settlement.laneSettled() }
+    return callsEnded() + done.compactMap { $0.settlement.laneSettled() }
   }
 }
