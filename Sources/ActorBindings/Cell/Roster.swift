@@ -16,7 +16,6 @@ package struct Roster: Sendable {
   /// Observations that have not ended, and iterators that are alive.
   package var readers = 0
   private var joinedSinceSweep = 0
-  private var readersAtSweep = 0
 
   /// Who delivers where: a lane for each context that has observations.
   package var lanes: [ContextKey: Waiter] = [:]
@@ -39,14 +38,14 @@ extension Roster {
     version == self.version && !isFinished
   }
 
-  /// An observation begins. True if it is time to look for dead owners: so the dead are never more than a
-  /// constant factor more than the living, though nobody writes.
+  /// An observation begins. True if it is time to look for dead owners: when more have joined than were left
+  /// after the last time. So the dead never outnumber the living by more than a constant factor, though nobody
+  /// writes.
   package mutating func observationJoined() -> Bool {
     readers += 1
     joinedSinceSweep += 1
-    guard joinedSinceSweep > max(64, readersAtSweep) else { return false }
+    guard joinedSinceSweep > max(64, readers - joinedSinceSweep) else { return false }
     joinedSinceSweep = 0
-    readersAtSweep = readers
     return true
   }
 }

@@ -168,10 +168,7 @@ extension Lane {
       // Its context is gone: it was buried with the rest.
       if state.isClosed { return (false, false) }
       roster.readers -= 1
-      guard state.cancelled(observation) else {
-        attention.store(state.isRunning, ordering: .relaxed)
-        return (false, roster.idle.remove(self))
-      }
+      guard state.cancelled(observation) else { return (false, roster.idle.remove(self)) }
       observation.leave(roster)
       if state.count == 0, roster.idle.remove(self) {
         state.closed()
@@ -202,7 +199,7 @@ extension Lane {
 
   /// Under the cell's lock: looks for dead owners soon. True if the lane must be woken for it.
   func sweepWanted(_ roster: inout Roster) -> Bool {
-    state.sweepWanted()
+    guard state.sweepWanted(hasOwner: executor.hasOwner) else { return false }
     return roster.idle.remove(self)
   }
 }

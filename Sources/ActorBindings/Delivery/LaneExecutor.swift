@@ -40,6 +40,11 @@ extension LaneExecutor {
     if case .actor(let weakly) = self { weakly.actor != nil } else { true }
   }
 
+  /// Whether what runs there may outlive what it runs on.
+  var hasOwner: Bool {
+    if case .actor = self { true } else { false }
+  }
+
   /// Has `lane` run, or abandoned if there is nowhere to run. Never under a lock.
   func enqueue(_ lane: Lane, host: @autoclosure () -> (any Actor)?) {
     switch self {

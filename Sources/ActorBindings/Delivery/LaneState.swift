@@ -23,6 +23,8 @@ struct LaneState {
   private(set) var isClosed = false
   private var isSweepDue = false
   private var hasLaggards = false
+  // Some observation may end unseen, with its owner.
+  private var hasOwners = false
 
   /// Observations that have not ended.
   private(set) var count = 0
@@ -71,6 +73,7 @@ extension LaneState {
   /// An observation begins. `isServed`: who registers it makes its first call.
   mutating func joined(_ observation: Observation, isServed: Bool) {
     count += 1
+    hasOwners = hasOwners || !observation.endsWithToken
     if isRunning {
       arrivals.append(observation)
     } else {
@@ -91,9 +94,11 @@ extension LaneState {
     return true
   }
 
-  /// The lane is to look for dead owners.
-  mutating func sweepWanted() {
+  /// The lane is to look for dead owners. False if there are none to look for.
+  mutating func sweepWanted(hasOwner: Bool) -> Bool {
+    guard hasOwner || hasOwners else { return false }
     isSweepDue = true
+    return true
   }
 
   /// The lane is on its context.
