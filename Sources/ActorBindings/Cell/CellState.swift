@@ -106,7 +106,7 @@ extension CellState {
   }
 
   // Appends the current update to the log and the window; returns the one that the window lets go of.
-  @usableFromInline
+  @inlinable
   mutating func record(_ version: UInt64) -> LogNode<Value>? {
     let node = LogNode(value, version: version)
     if let tail {

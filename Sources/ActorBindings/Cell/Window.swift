@@ -15,7 +15,7 @@ package struct Window<Value: Sendable>: Sendable {
   private var head = 0
   package private(set) var count = 0
 
-  package private(set) var readers = 0
+  @usableFromInline package private(set) var readers = 0
 
   package init() {}
 
@@ -54,6 +54,7 @@ package struct Window<Value: Sendable>: Sendable {
   }
 
   /// There is an update, which nobody has seen. Returns the one that is too old now.
+  @usableFromInline
   package mutating func published(_ node: LogNode<Value>) -> LogNode<Value>? {
     behind = readers
     let outdated = count == depth ? pop() : nil
