@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// Somebody who has seen all that a cell has to show and waits for more: a lane, or the reader of a stream.
 @usableFromInline
 package class Waiter: @unchecked Sendable {
@@ -8,6 +10,10 @@ package class Waiter: @unchecked Sendable {
 
   /// The epoch of the list when this waiter was parked in it.
   @usableFromInline final var epoch: UInt64 = 0
+
+  // The links are in use: by the list, or by a taker who has not got here yet. Set under the cell's lock;
+  // cleared there, or by the taker just before it wakes this waiter.
+  @usableFromInline final let isLinked = Atomic(false)
 
   @usableFromInline
   init() {}
@@ -25,7 +31,8 @@ package class Waiter: @unchecked Sendable {
 ///
 /// ### States of a waiter
 /// - *parked*: linked, and its epoch is the list's.
-/// - *taken*: its epoch has passed; the taker owns its links and will wake it.
+/// - *taken*: its epoch has passed; the taker owns its links and will wake it. Until then it cannot be parked,
+///   and need not: the wake-up is still to come.
 /// - *away*: not linked.
 @usableFromInline
 package struct WaitList: Sendable {
@@ -51,9 +58,12 @@ package struct WaitList: Sendable {
     waiter.epoch == epoch
   }
 
-  /// `waiter` has seen everything.
+  /// `waiter` has seen everything. If it was taken and not woken yet, it stays away: it will be woken.
   package mutating func append(_ waiter: Waiter) {
     precondition(waiter.epoch != epoch, "\(type(of: waiter)) was parked while it was parked")
+    // A lane that is served by who is on its context already comes here before its wake-up does.
+    if waiter.isLinked.load(ordering: .acquiring) { return }
+    waiter.isLinked.store(true, ordering: .relaxed)
     waiter.epoch = epoch
     unsafe waiter.previous = last
     if let last = unsafe last {
@@ -74,6 +84,7 @@ package struct WaitList: Sendable {
     waiter.next = nil
     unsafe waiter.previous = nil
     waiter.epoch = 0
+    waiter.isLinked.store(false, ordering: .relaxed)
     return true
   }
 
@@ -112,6 +123,7 @@ package struct Woken: Sendable {
       rest = waiter.next
       waiter.next = nil
       unsafe waiter.previous = nil
+      waiter.isLinked.store(false, ordering: .releasing)
       waiter.wake()
     }
   }

@@ -1,0 +1,42 @@
+import ActorBindings
+import Dispatch
+import Synchronization
+import Testing
+
+@Suite
+struct WakeUpTests {
+  @Test
+  func `a lane that is served before its wake-up comes takes nobody's wake-up away`() async {
+    let cell = BindableActor(0)
+    let bag = DisposeBag()
+    let isArmed = Mutex(false)
+    let (late, last) = (ManualContext(), ManualContext())
+    // Woken first: what it does in `schedule` happens while the others still have to be woken.
+    let jobs = ManualContext()
+    let first = DeliveryContext(id: "first of \(ObjectIdentifier(jobs))") { job in
+      guard isArmed.withLock({ $0 }) else { return job() }
+      let done = DispatchSemaphore(value: 0)
+      Task.detached {
+        await cell.update(2)
+        done.signal()
+      }
+      done.wait()
+      cell.observe(on: late.delivery) { _ in }.store(in: bag)
+      late.run()
+      job()
+    }
+    cell.observe(on: first) { _ in }.store(in: bag)
+    cell.observe(on: .cell) { _ in }.store(in: bag)
+    await cell.settled()
+    let seen = Recorder<Int>()
+    cell.observe(on: last.delivery) { seen.record($0) }.store(in: bag)
+    last.run()
+
+    isArmed.withLock { $0 = true }
+    cell.send(1)
+    isArmed.withLock { $0 = false }
+    #expect(last.pending == 1)
+    last.run()
+    #expect(seen.elements == [0, 2])
+  }
+}
