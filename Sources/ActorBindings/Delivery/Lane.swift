@@ -81,9 +81,15 @@ extension Lane {
       state.serviceBegan()
       return false
     }
-    var result = PassResult(completed: 0)
-    if case .ended = observation.visit(observation, round) { result.ended = [observation] }
-    if !isNested { _ = end(result, mayGoOn: false) }
+    let visit = observation.visit(observation, round)
+    if !isNested {
+      var result = PassResult(completed: 0)
+      if case .ended = visit { result.ended = [observation] }
+      _ = end(result, mayGoOn: false)
+    } else if case .ended = visit {
+      // The pass that is under way does not know of it: it is buried as one that was cancelled meanwhile.
+      cancelled(observation)
+    }
   }
 
   private struct PassResult {
