@@ -32,11 +32,14 @@ extension Cell {
     // What the window lets go of is released when this returns, after the lock.
     let (pull, spill) = locked { state, roster -> (Pull<Value>, Window<Value>.Spill?) in
       let unseen = roster.version &- place.seen
-      guard unseen > 0 else { return (roster.isFinished ? .finished : .idle, nil) }
+      guard unseen > 0 else { return ((round?.isFinished ?? roster.isFinished) ? .finished : .idle, nil) }
       let waiting = min(unseen, UInt64(place.depth))
       let version = roster.version &- (waiting - 1)
-      // What was sent during a round belongs to the next one. (Versions are compared by distance.)
-      if let round, version &- place.seen > round.version &- place.seen { return (.idle, nil) }
+      // What was sent during a round belongs to the next one, though there be so much of it that the window has
+      // let go of the round's own. (Versions are compared by distance.)
+      if let round, version &- place.seen > round.version &- place.seen {
+        return (place.nextLatest(in: round), nil)
+      }
       let node = state.window.node(age: Int(waiting - 1))
       let stamp = place.advance(to: version)
       return (.element(node.value, stamp), waiting == 1 ? state.window.readerCaughtUp() : nil)

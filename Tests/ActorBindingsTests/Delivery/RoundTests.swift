@@ -1,0 +1,19 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct RoundTests {
+  @Test
+  func `a bounded reader is handed the round's value though more was sent in that round`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let bag = DisposeBag()
+    let seen = Recorder<Int>()
+    cell.observe(on: context.delivery) { if $0 == 1 { (2...5).forEach(cell.send) } }.store(in: bag)
+    cell.observe(on: context.delivery, backlog: .bounded(2)) { seen.record($0) }.store(in: bag)
+    context.run()
+    cell.send(1)
+    context.run()
+    #expect(seen.elements == [0, 1, 4, 5])
+  }
+}
