@@ -65,9 +65,9 @@ extension Lane {
     let owed = atLeastOnce ? round.version : 0
     var work = work
     while true {
-      let result = visit(pass)
-      work -= result.work
-      guard let next = end(result, mayGoOn: result.completed < owed || work > 0) else { return }
+      let result = visit(pass, &work)
+      let isOwed = result.completed.map { $0 < owed } ?? true
+      guard let next = end(result, mayGoOn: isOwed || work > 0) else { return }
       pass = next
     }
   }
@@ -81,27 +81,18 @@ extension Lane {
       state.serviceBegan()
       return false
     }
-    let visit = observation.visit(observation, round)
+    var hasEnded = false
+    if case .ended = observation.visit(observation, round) { hasEnded = true }
     if !isNested {
-      var result = PassResult(completed: 0)
-      if case .ended = visit { result.ended = [observation] }
-      _ = end(result, mayGoOn: false)
-    } else if case .ended = visit {
+      _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
+    } else if hasEnded {
       // The pass that is under way does not know of it: it is buried as one that was cancelled meanwhile.
       cancelled(observation)
     }
   }
 
-  private struct PassResult {
-    /// Everybody has seen this version, or has ended.
-    var completed: UInt64
-    var ended: [Observation] = []
-    var hasLaggards = false
-    var work = 0
-  }
-
-  private func visit(_ pass: LaneState.Pass) -> PassResult {
-    var result = PassResult(completed: round.version)
+  private func visit(_ pass: LaneState.Pass, _ work: inout Int) -> LaneState.PassResult {
+    var result = LaneState.PassResult(completed: round.version)
     var link = pass.first
     while let current = link {
       current.withObservation { observation in
@@ -111,13 +102,13 @@ extension Lane {
           result.ended.append(observation)
           return
         }
-        result.work += 1
+        work -= 1
         switch observation.visit(observation, round) {
         case .caughtUp: break
         case .behind(let version):
-          result.work += Observation.Visit.quantum
+          work -= Observation.Visit.quantum
           result.hasLaggards = true
-          result.completed = min(result.completed, version)
+          result.completed = result.completed.map { min($0, version) }
         case .ended: result.ended.append(observation)
         }
       }
@@ -128,24 +119,19 @@ extension Lane {
   }
 
   // Nil if the run is over.
-  private func end(_ result: PassResult, mayGoOn: Bool) -> LaneState.Pass? {
+  private func end(_ result: LaneState.PassResult, mayGoOn: Bool) -> LaneState.Pass? {
     let (step, gone, resumed) = cell.locked { roster in
       attention.store(false, ordering: .relaxed)
       roster.readers -= result.ended.count
-      let (step, gone) = state.passEnded(
-        result.ended,
-        laggards: result.hasLaggards,
-        mayGoOn: mayGoOn,
-        roster
-      )
-      gone.forEach { $0.leave(roster) }
-      switch step {
+      let outcome = state.passEnded(result, mayGoOn: mayGoOn, roster)
+      outcome.gone.forEach { $0.leave(roster) }
+      switch outcome.step {
       case .again: cell.begin(round, roster)
       case .yield: break
       case .park: roster.idle.append(self)
       case .close: roster.remove(self, key)
       }
-      return (step, gone, state.whoCanGoOn(settled: step.settles(result.completed)))
+      return outcome
     }
     // From here on without the lock, on the context: captures are released, waiters resumed.
     gone.forEach { $0.buried() }
@@ -192,9 +178,9 @@ extension Lane {
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return ([], []) }
       roster.readers -= state.count
       roster.remove(self, key)
-      let gone = state.abandoned()
-      gone.forEach { $0.leave(roster) }
-      return (gone, state.whoCanGoOn(settled: .max))
+      let outcome = state.abandoned()
+      outcome.gone.forEach { $0.leave(roster) }
+      return outcome
     }
     for observation in gone {
       _ = observation.end(as: Observation.Status.cancelled)

@@ -38,7 +38,7 @@ struct LaneState {
   private var delivered: UInt64
 
   private var callWaiters: [Resumption] = []
-  private var settlers: [(version: UInt64, settlement: Settlement)] = []
+  private var settlers: [Settler] = []
 
   init(version: UInt64) {
     delivered = version
@@ -58,14 +58,6 @@ struct LaneState {
     case yield
     case park
     case close
-
-    /// What is settled then, if the pass was completed through `version`.
-    func settles(_ version: UInt64) -> UInt64 {
-      switch self {
-      case .again, .yield: version
-      case .park, .close: .max
-      }
-    }
   }
 }
 
@@ -114,13 +106,25 @@ extension LaneState {
     isRunning = true
   }
 
-  /// A pass is over, and these have ended in it. Returns all who are unlinked now, to be buried.
+  /// What came of one pass.
+  struct PassResult {
+    /// Everybody has seen this version, or has ended. Nil if not everybody was visited.
+    var completed: UInt64?
+    /// These have ended in it.
+    var ended: [Observation] = []
+    /// There are some who have more to see.
+    var hasLaggards = false
+  }
+
+  /// A pass is over. Those who are `gone` are to be buried, those who are `resumed` waited for this.
   mutating func passEnded(
-    _ ended: [Observation],
-    laggards: Bool,
+    _ result: PassResult,
     mayGoOn: Bool,
     _ roster: Roster
-  ) -> (Step, gone: [Observation]) {
+  ) -> (step: Step, gone: [Observation], resumed: [Resumption]) {
+    // Before the newcomers are taken up into the next pass: somebody may wait for them.
+    var resumed = callsEnded() + settled(through: result.completed)
+    let ended = result.ended
     let newcomer = arrivals.first
     residents.append(contentsOf: &arrivals)
     if firstUnvisited == nil { firstUnvisited = newcomer }
@@ -128,13 +132,14 @@ extension LaneState {
     let gone = departed.isEmpty ? ended : ended + departed
     departed = []
     gone.forEach { unlink($0) }
-    hasLaggards = hasLaggards || laggards
+    hasLaggards = hasLaggards || result.hasLaggards
 
-    if hasWork(roster), mayGoOn { return (.again(nextPass(roster)), gone) }
+    if hasWork(roster), mayGoOn { return (.again(nextPass(roster)), gone, resumed) }
     isRunning = false
-    if hasWork(roster) { return (.yield, gone) }
+    if hasWork(roster) { return (.yield, gone, resumed) }
+    resumed += everythingSettled()
     isClosed = count == 0
-    return (isClosed ? .close : .park, gone)
+    return (isClosed ? .close : .park, gone, resumed)
   }
 
   /// Nothing is left, and nobody runs.
@@ -142,14 +147,14 @@ extension LaneState {
     isClosed = true
   }
 
-  /// The context is gone. Returns all who were still linked, to be buried.
-  mutating func abandoned() -> [Observation] {
+  /// The context is gone. Those who are `gone` are to be buried, those who are `resumed` waited for the lane.
+  mutating func abandoned() -> (gone: [Observation], resumed: [Resumption]) {
     isClosed = true
     count = 0
     departed = []
     firstUnvisited = nil
     residents.append(contentsOf: &arrivals)
-    return residents.removeAll()
+    return (residents.removeAll(), callsEnded() + everythingSettled())
   }
 
   private func hasWork(_ roster: Roster) -> Bool {
@@ -163,6 +168,7 @@ extension LaneState {
     let first = everybody ? residents.first : firstUnvisited
     let pass = Pass(first: first, sweeps: isSweepDue)
     firstUnvisited = nil
+    for index in settlers.indices { settlers[index].awaitsNewcomers = false }
     delivered = roster.version
     hasLaggards = false
     isSweepDue = false
@@ -190,16 +196,31 @@ extension LaneState {
     return callWaiters
   }
 
-  /// Somebody waits until everything up to `version` is handled.
-  mutating func awaitsSettlement(_ settlement: Settlement, of version: UInt64) {
-    settlers.append((version, settlement))
+  private struct Settler {
+    let settlement: Settlement
+    let version: UInt64
+    /// There are observations that no pass has taken up yet.
+    var awaitsNewcomers: Bool
   }
 
-  /// The same, and everything up to `version` is handled.
-  mutating func whoCanGoOn(settled version: UInt64) -> [Resumption] {
-    if settlers.isEmpty { return callsEnded() }
-    let done = settlers.filter { $0.version <= version }
-    settlers.removeAll { $0.version <= version }
-    return callsEnded() + done.compactMap { $0.settlement.laneSettled() }
+  /// Somebody waits until everything up to `version` is handled, by all who are here now.
+  mutating func awaitsSettlement(_ settlement: Settlement, of version: UInt64) {
+    let hasNewcomers = firstUnvisited != nil || arrivals.first != nil
+    settlers.append(Settler(settlement: settlement, version: version, awaitsNewcomers: hasNewcomers))
+  }
+
+  private mutating func settled(through version: UInt64?) -> [Resumption] {
+    guard let version, !settlers.isEmpty else { return [] }
+    return resumptions { $0.version <= version && !$0.awaitsNewcomers }
+  }
+
+  private mutating func everythingSettled() -> [Resumption] {
+    settlers.isEmpty ? [] : resumptions { _ in true }
+  }
+
+  private mutating func resumptions(of isSettled: (Settler) -> Bool) -> [Resumption] {
+    let done = settlers.filter(isSettled)
+    settlers.removeAll(where: isSettled)
+    return done.compactMap { $0.settlement.laneSettled() }
   }
 }

@@ -1,0 +1,49 @@
+import Dispatch
+import Synchronization
+
+/// A task executor that a test pumps by hand: what was resumed shows at once, and runs when the test says so.
+final class ManualExecutor: TaskExecutor {
+  private let jobs = Mutex<[UnownedJob]>([])
+
+  var pending: Int { jobs.withLock { $0.count } }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    jobs.withLock { $0.append(job) }
+  }
+
+  /// Runs what waits, until nothing does.
+  func run() {
+    while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+      unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+    }
+  }
+}
+
+/// A task executor that is a Dispatch queue.
+final class QueueTaskExecutor: TaskExecutor {
+  let queue: DispatchQueue
+
+  init(_ queue: DispatchQueue) {
+    self.queue = queue
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { [self] in unsafe job.runSynchronously(on: asUnownedTaskExecutor()) }
+  }
+}
+
+/// A serial executor that is a serial Dispatch queue.
+final class QueueSerialExecutor: SerialExecutor {
+  let queue = DispatchQueue(label: "serial executor")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+  }
+
+  func checkIsolated() {
+    dispatchPrecondition(condition: .onQueue(queue))
+  }
+}
