@@ -115,12 +115,15 @@ extension BindingSource {
     backlog: Backlog = .latest,
     _ handler: @escaping @Sendable (isolated Owner, Value) -> Void
   ) -> BindingToken {
-    begin(
-      ActorRecipient(actor, handler),
-      backlog: backlog,
-      on: DeliveryContext(isolation: actor),
-      endsWithToken: false
-    )
+    // Held throughout: who looks under the lock whether a lane's actor lives must not be the last to let it go.
+    withExtendedLifetime(actor) {
+      begin(
+        ActorRecipient(actor, handler),
+        backlog: backlog,
+        on: DeliveryContext(isolation: actor),
+        endsWithToken: false
+      )
+    }
   }
 }
 
