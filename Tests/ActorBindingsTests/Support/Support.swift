@@ -18,6 +18,19 @@ func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) async -> Void)
   }
 }
 
+/// Runs `body` again and again, and lets others run now and then.
+func repeatedly(_ count: Int, _ body: (Int) throws -> Void) async rethrows {
+  for round in 0..<count {
+    if round % 100 == 99 { await Task.yield() }
+    try body(round)
+  }
+}
+
+/// Returns when `condition` holds; others run meanwhile.
+func eventually(_ condition: () async -> Bool) async {
+  while await !condition() { await Task.yield() }
+}
+
 /// Says when it dies.
 final class Mortal: Sendable {
   private let onDeinit: @Sendable () -> Void

@@ -1,0 +1,155 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct G05SkippedTests {
+  private func seen(
+    _ backlog: Backlog,
+    _ script: (BindableActor<Int>, ManualContext) -> Void
+  ) -> [Update<Int>] {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let seen = Recorder<Update<Int>>()
+    let token = cell.versioned().observe(on: context.delivery, backlog: backlog) { seen.record($0) }
+    script(cell, context)
+    context.run()
+    withExtendedLifetime(token) {}
+    return seen.elements
+  }
+
+  @Test
+  func `G5 a latest reader is told how many versions it skipped`() {
+    let updates = seen(.latest) { cell, context in
+      context.run()
+      for value in 1...5 { cell.send(value) }
+      context.run()
+      cell.send(6)
+      context.run()
+      cell.send(7)
+      cell.send(8)
+    }
+    #expect(updates.map(\.value) == [0, 5, 6, 8])
+    #expect(updates.map(\.skipped) == [0, 4, 0, 1])
+  }
+
+  @Test
+  func `G5 a bounded reader keeps the newest, and is told what it skipped`() {
+    let updates = seen(.bounded(3)) { cell, context in
+      context.run()
+      for value in 1...10 { cell.send(value) }
+      context.run()
+      for value in 11...13 { cell.send(value) }
+    }
+    #expect(updates.map(\.value) == [0, 8, 9, 10, 11, 12, 13])
+    #expect(updates.map(\.skipped) == [0, 7, 0, 0, 0, 0, 0])
+  }
+
+  @Test
+  func `G5 a bounded reader that is not behind by more skips nothing`() {
+    let updates = seen(.bounded(5)) { cell, context in
+      context.run()
+      for value in 1...5 { cell.send(value) }
+    }
+    #expect(updates.map(\.value) == Array(0...5))
+    #expect(updates.allSatisfy { $0.skipped == 0 })
+  }
+
+  @Test
+  func `G5 readers with different bounds keep what is theirs`() async {
+    let cell = BindableActor(0)
+    let streams = [1, 2, 5, 100].map { ($0, cell.updates(backlog: .bounded($0))) }
+    for value in 1...20 { cell.send(value) }
+    cell.finish()
+    for (bound, stream) in streams {
+      let updates = await stream.reduce(into: [Update<Int>]()) { $0.append($1) }
+      let kept = min(bound, 21)
+      #expect(updates.map(\.value) == Array((21 - kept)...20))
+      #expect(updates.first?.skipped == 21 - kept)
+      #expect(updates.dropFirst().allSatisfy { $0.skipped == 0 })
+    }
+  }
+
+  @Test
+  func `G5 the first element counts from the version that was current at the start`() {
+    let untouched = seen(.latest) { cell, context in context.run() }
+    #expect(untouched.map(\.skipped) == [0])
+    #expect(untouched.map(\.isInitial) == [true])
+
+    let late = seen(.latest) { cell, _ in for value in 1...4 { cell.send(value) } }
+    #expect(late.map(\.version) == [4])
+    #expect(late.map(\.skipped) == [4])
+    #expect(late.map(\.isInitial) == [false])
+
+    let bounded = seen(.bounded(2)) { cell, _ in for value in 1...4 { cell.send(value) } }
+    #expect(bounded.map(\.version) == [3, 4])
+    #expect(bounded.map(\.skipped) == [3, 0])
+    #expect(bounded.map(\.isInitial) == [false, false])
+  }
+
+  @Test
+  func `G5 what an operator looked at and rejected is not skipped`() async {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let seen = Recorder<Update<Int>>()
+    let even = cell.filter { $0 % 2 == 0 }.map { $0 * 10 }.versioned()
+    let token = even.observe(on: context.delivery) { seen.record($0) }
+    context.run()
+    for value in [1, 3, 5] {
+      cell.send(value)
+      context.run()
+    }
+    cell.send(6)
+    context.run()
+    // Three were looked at and rejected.
+    #expect(seen.elements.map(\.skipped) == [0, 0])
+
+    for value in 7...9 { cell.send(value) }
+    context.run()
+    // 7 and 8 were never looked at, 9 was rejected, 10 is never looked at.
+    for value in 10...12 { cell.send(value) }
+    context.run()
+    #expect(seen.elements.map(\.value) == [0, 60, 120])
+    #expect(seen.elements.last?.skipped == 4)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test
+  func `G5 removed duplicates are not skipped`() async {
+    let cell = BindableActor(1)
+    let stream = cell.removeDuplicates().updates(backlog: .unbounded)
+    for value in [1, 1, 2, 2, 2, 3] { cell.send(value) }
+    cell.finish()
+    let updates = await stream.reduce(into: [Update<Int>]()) { $0.append($1) }
+    #expect(updates.map(\.value) == [1, 2, 3])
+    #expect(updates.map(\.version) == [0, 3, 6])
+    #expect(updates.allSatisfy { $0.skipped == 0 })
+  }
+
+  @Test(arguments: [Backlog.latest, .bounded(2), .bounded(50)])
+  func `G5 what was seen and what was skipped add up, while writers race`(backlog: Backlog) async {
+    let cell = BindableActor(0)
+    let seen = Recorder<Update<Int>>()
+    let token = cell.versioned().observe(on: .queue(Station().queue), backlog: backlog) { seen.record($0) }
+    let stream = cell.updates(backlog: backlog)
+    let loop = Task { await stream.reduce(into: [Update<Int>]()) { $0.append($1) } }
+    await eventually { cell.observerCount == 2 }
+    await concurrently(3) { _ in
+      await repeatedly(3_000) { _ in cell.modify { $0 += 1 } }
+    }
+    await cell.settled()
+    cell.finish()
+    for updates in [seen.elements, await loop.value] {
+      var last: UInt64?
+      var isExact = true
+      for update in updates {
+        // Both readers began at version 0.
+        let expected = last.map { update.version - $0 - 1 } ?? update.version
+        if update.skipped != Int(expected) { isExact = false }
+        last = update.version
+      }
+      #expect(isExact)
+      #expect(updates.reduce(0) { $0 + $1.skipped } + updates.count == 9_001)
+    }
+    withExtendedLifetime(token) {}
+  }
+}

@@ -1,0 +1,63 @@
+import ActorBindings
+import Dispatch
+
+/// A Dispatch queue, as such and as an executor, that code recognizes when it runs there.
+// @unchecked: nothing changes after the initializer.
+final class Station: TaskExecutor, SerialExecutor, @unchecked Sendable {
+  let queue: DispatchQueue
+  private let mark = DispatchSpecificKey<Bool>()
+
+  init(isConcurrent: Bool = false) {
+    queue = DispatchQueue(label: "station", attributes: isConcurrent ? .concurrent : [])
+    queue.setSpecific(key: mark, value: true)
+  }
+
+  /// Whether the caller runs here.
+  var isHere: Bool { DispatchQueue.getSpecific(key: mark) == true }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async {
+      unsafe job.runSynchronously(
+        isolatedTo: self.asUnownedSerialExecutor(),
+        taskExecutor: self.asUnownedTaskExecutor()
+      )
+    }
+  }
+
+  func asUnownedSerialExecutor() -> UnownedSerialExecutor {
+    unsafe UnownedSerialExecutor(ordinary: self)
+  }
+
+  func asUnownedTaskExecutor() -> UnownedTaskExecutor {
+    unsafe UnownedTaskExecutor(ordinary: self)
+  }
+}
+
+/// An actor that runs at a station, and keeps what is done on it.
+actor Worker {
+  nonisolated let station: Station
+  private(set) var elements: [Int] = []
+  private(set) var tokens: [BindingToken] = []
+
+  init(at station: Station = Station()) {
+    self.station = station
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor {
+    unsafe station.asUnownedSerialExecutor()
+  }
+
+  func record(_ element: Int) {
+    elements.append(element)
+  }
+
+  func keep(_ token: BindingToken) {
+    tokens.append(token)
+  }
+
+  /// Runs `body` here.
+  func run<R: Sendable>(_ body: @Sendable (isolated Worker) -> R) -> R {
+    body(self)
+  }
+}
