@@ -25,7 +25,7 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   init(_ cursor: Cursor, backlog: Backlog) {
     self.cursor = cursor
     depth = backlog.depth
-    pin = depth == 1 ? nil : Pin(cursor.root.cell, depth: depth)
+    pin = backlog == .latest ? nil : Pin(cursor.root.cell, depth: depth)
   }
 
   /// An iterator of its own for the loop that asks. It counts as an observer of the cell while it lives.
