@@ -43,10 +43,12 @@ where Target.Element == Cursor.Element {
   @inline(__always)
   func handOver(_ round: Round<Cursor.Origin>, _ work: inout Work) -> Visit {
     for _ in 0..<Visit.quantum {
-      // The check that makes a cancellation hold: from here on this call counts as started.
       guard isActive else { return .caughtUp }
       switch work.cursor.next(in: round) {
       case .element(let element, _):
+        // The check that makes a cancellation hold, also one by an operator's closure just now: from here on this
+        // call counts as started.
+        guard isActive else { return .caughtUp }
         // This calls the handler. No lock is held: it may do whatever it likes, to this cell too.
         guard work.target.receive(element) else { return ended(as: Status.cancelled) }
       case .rejected: continue
