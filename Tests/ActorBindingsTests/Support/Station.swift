@@ -15,6 +15,11 @@ final class Station: TaskExecutor, SerialExecutor, @unchecked Sendable {
   /// Whether the caller runs here.
   var isHere: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
+  /// Has `body` run here.
+  func run(_ body: @escaping @Sendable () -> Void) {
+    queue.async { body() }
+  }
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async {
@@ -57,6 +62,7 @@ actor Worker {
   }
 
   /// Runs `body` here.
+  @discardableResult
   func run<R: Sendable>(_ body: @Sendable (isolated Worker) -> R) -> R {
     body(self)
   }

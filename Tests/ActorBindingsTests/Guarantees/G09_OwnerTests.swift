@@ -1,0 +1,129 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct G09OwnerTests {
+  @Test
+  func `G9 once its owner is gone an observation makes no call, and is reclaimed at the next delivery`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let seen = Recorder<Int>()
+    var owner: Mortal? = Mortal {}
+    let token = cell.observe(owner!, on: context.delivery) { _, value in seen.record(value) }
+    context.run()
+    #expect(cell.observerCount == 1)
+    owner = nil
+    cell.send(1)
+    context.run()
+    #expect(seen.elements == [0])
+    #expect(cell.observerCount == 0)
+    #expect(token.isCancelled)
+  }
+
+  @Test
+  func `G9 an owner that dies with updates waiting gets none of them`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let seen = Recorder<Int>()
+    var owner: Mortal? = Mortal {}
+    cell.observe(owner!, on: context.delivery, backlog: .unbounded) { _, value in seen.record(value) }
+    for value in 1...5 { cell.send(value) }
+    owner = nil
+    context.run()
+    #expect(seen.count == 0)
+  }
+
+  @Test
+  func `G9 an actor is an owner like any other`() async {
+    let cell = BindableActor(0)
+    var worker: Worker? = Worker()
+    weak let weakly = worker
+    let token = cell.observe(with: worker!) { $0.record($1) }
+    await cell.settled()
+    worker = nil
+    await eventually { weakly == nil }
+    cell.send(1)
+    await cell.settled()
+    #expect(token.isCancelled)
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test @MainActor
+  func `G9 a binding ends with its object`() async {
+    final class Label { var text = 0 }
+    let cell = BindableActor(1)
+    var label: Label? = Label()
+    weak let weakly = label
+    let token = cell.bind(to: label!, \.text)
+    #expect(label?.text == 1)
+    label = nil
+    #expect(weakly == nil)
+    cell.send(2)
+    await cell.settled()
+    #expect(token.isCancelled)
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test
+  func `G9 a cell that is never written collects no dead`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    var peak = 0
+    for _ in 0..<5_000 {
+      cell.observe(Mortal {}, on: context.delivery) { _, _ in }
+      context.run()
+      peak = max(peak, cell.observerCount)
+    }
+    #expect(peak < 300)
+  }
+
+  @Test
+  func `G9 the dead never outnumber the living by more than a constant factor`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let living = (0..<1_000).map { _ in Mortal {} }
+    for owner in living { cell.observe(owner, on: context.delivery) { _, _ in } }
+    context.run()
+    var peak = 0
+    // A first handler call would find them dead: they die after it.
+    for _ in 0..<20_000 {
+      let owner = Mortal {}
+      cell.observe(owner, on: context.delivery) { _, _ in }
+      context.run()
+      peak = max(peak, cell.observerCount)
+    }
+    #expect(peak < 4 * living.count)
+    withExtendedLifetime(living) {}
+  }
+
+  @Test
+  func `G9 the dead are looked for on contexts that nobody registers on too`() async {
+    let cell = BindableActor(0)
+    let station = Station()
+    let context = ManualContext()
+    var owners = (0..<100).map { _ in Mortal {} }
+    for owner in owners { cell.observe(owner, on: .queue(station.queue)) { _, _ in } }
+    await cell.settled()
+    owners = []
+    // They are dead, unseen. Registrations elsewhere set their context looking.
+    var tokens: [BindingToken] = []
+    while cell.observerCount >= 100 + tokens.count, tokens.count < 1_000 {
+      tokens.append(cell.observe(on: context.delivery) { _ in })
+      await Task.yield()
+    }
+    #expect(tokens.count < 1_000)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test @MainActor
+  func `G9 the dead of the caller's own isolation are looked for too`() async {
+    let cell = BindableActor(0)
+    var peak = 0
+    for _ in 0..<1_000 {
+      cell.observe(Mortal {}) { _, _ in }
+      await Task.yield()
+      peak = max(peak, cell.observerCount)
+    }
+    #expect(peak < 300)
+  }
+}
