@@ -1,5 +1,5 @@
-/// Ends, all at once, the observations whose tokens were put in: when it is disposed of, or dies.
 // @unchecked: `contents` is guarded by `lock`.
+/// Ends, all at once, the observations whose tokens were put in: when it is disposed of, or dies.
 public final class DisposeBag: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`; nil once disposed of.
