@@ -1,0 +1,33 @@
+import ActorBindings
+import Foundation
+
+/// Whether somebody watches. Otherwise the output is plain text.
+private let isTerminal = isatty(STDOUT_FILENO) == 1
+
+private let eraseLine = "\r\u{1B}[2K"
+
+/// Draws how far the writers are, until the cell ends.
+///
+/// A reader like any other: while it sleeps it is busy, and then it is handed the newest value.
+@MainActor
+func showProgress(of settings: BindableActor<Settings>, to total: Int) async {
+  guard isTerminal else { return }
+  for await settings in settings.values {
+    let width = 40
+    let done = min(width, settings.revision * width / total)
+    let bar = String(repeating: "█", count: done) + String(repeating: "░", count: width - done)
+    write("\(eraseLine)\(bar) \(grouped(settings.revision)), the last by writer \(settings.lastWriter)")
+    try? await Task.sleep(for: .milliseconds(30))
+  }
+  write(eraseLine)
+}
+
+/// A line of its own, above the progress.
+@MainActor
+func say(_ line: String) {
+  write(isTerminal ? "\(eraseLine)\(line)\n" : "\(line)\n")
+}
+
+private func write(_ text: String) {
+  FileHandle.standardOutput.write(Data(text.utf8))
+}
