@@ -166,7 +166,8 @@ extension CellState {
   /// Holds after every event; tests call it.
   package func checkInvariants(_ roster: Roster) {
     precondition((tail != nil) == (logReaders > 0), "the log is kept just while it has readers")
-    precondition(tail.map { $0.version == roster.version && $0.next == nil } ?? true, "the log's tail is outdated")
+    let isCurrent = tail.map { $0.version == roster.version && $0.next == nil } ?? true
+    precondition(isCurrent, "the log's tail is outdated")
     precondition(keepsHistory == (logReaders > 0 || window.readers > 0), "history is kept for nobody")
     window.checkInvariants()
   }
