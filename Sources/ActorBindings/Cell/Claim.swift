@@ -52,7 +52,7 @@ package struct Claim: Sendable {
 
 /// What one write goes through while others write too.
 @usableFromInline
-package struct Contention {
+package struct Contention: Sendable {
   /// How often a `modify` is outrun before it claims.
   static let threshold = 4
 

@@ -89,3 +89,7 @@ where Target.Element == Cursor.Element {
     spill = nil
   }
 }
+
+// It may hold what belongs to one isolation alone.
+@available(*, unavailable)
+extension CursorObservation.Work: Sendable {}

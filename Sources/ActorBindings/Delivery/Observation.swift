@@ -14,7 +14,7 @@ public import Synchronization
 @usableFromInline
 package class Observation: Cancellable, @unchecked Sendable {
   @usableFromInline
-  enum Status {
+  enum Status: Sendable {
     @usableFromInline static var active: UInt8 { 0 }
     @usableFromInline static var cancelled: UInt8 { 1 }
     @usableFromInline static var finished: UInt8 { 2 }

@@ -58,7 +58,7 @@ struct OwnedRecipient<Owner: AnyObject, Element: Sendable>: Recipient {
 
 /// A handler that runs isolated to an actor, and ends with it.
 @usableFromInline
-struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient {
+struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient, Sendable {
   @usableFromInline weak let owner: Owner?
   @usableFromInline let handler: @Sendable (isolated Owner, Element) -> Void
 
@@ -80,3 +80,9 @@ struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient {
   @inlinable
   var isGone: Bool { owner == nil }
 }
+
+// What a handler or an owner captured may belong to one isolation alone.
+@available(*, unavailable)
+extension HandlerRecipient: Sendable {}
+@available(*, unavailable)
+extension OwnedRecipient: Sendable {}

@@ -80,6 +80,10 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   }
 }
 
+// One task at a time.
+@available(*, unavailable)
+extension BindingStream.Iterator: Sendable {}
+
 extension BindingSource {
   /// The current value and each later one, for `for await` loops. A loop that is busy skips to the newest.
   @inlinable
