@@ -36,6 +36,8 @@ struct LaneState {
   private var departed: [Observation] = []
   // All up to this version was handed out, but for laggards.
   private var delivered: UInt64
+  // Everybody was told that the cell has ended, but for laggards.
+  private var hasDeliveredEnd = false
 
   private var callWaiters: [Resumption] = []
   private var settlers: [Settler] = []
@@ -159,17 +161,20 @@ extension LaneState {
 
   private func hasWork(_ roster: Roster) -> Bool {
     guard count > 0 else { return false }
-    return roster.version != delivered || roster.isFinished || hasLaggards || isSweepDue
-      || firstUnvisited != nil
+    return isEverybodyDue(roster) || firstUnvisited != nil
+  }
+
+  private func isEverybodyDue(_ roster: Roster) -> Bool {
+    roster.version != delivered || roster.isFinished != hasDeliveredEnd || hasLaggards || isSweepDue
   }
 
   private mutating func nextPass(_ roster: Roster) -> Pass {
-    let everybody = roster.version != delivered || roster.isFinished || hasLaggards || isSweepDue
-    let first = everybody ? residents.first : firstUnvisited
+    let first = isEverybodyDue(roster) ? residents.first : firstUnvisited
     let pass = Pass(first: first, sweeps: isSweepDue)
     firstUnvisited = nil
     for index in settlers.indices { settlers[index].awaitsNewcomers = false }
     delivered = roster.version
+    hasDeliveredEnd = roster.isFinished
     hasLaggards = false
     isSweepDue = false
     return pass
