@@ -2,12 +2,12 @@
 
 import PackageDescription
 
-let settings: [SwiftSetting] = [
-  .strictMemorySafety(),
+let features: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
+let settings: [SwiftSetting] = features + [.strictMemorySafety()]
 
 let package = Package(
   name: "swift-actor-bindings",
@@ -22,6 +22,18 @@ let package = Package(
     .testTarget(
       name: "ActorBindingsTests",
       dependencies: ["ActorBindings"],
+      swiftSettings: settings
+    ),
+    // What explores schedules; empty without `-D EXPLORER`.
+    .target(
+      name: "Explorer",
+      dependencies: ["ActorBindings"],
+      path: "Tests/Explorer",
+      swiftSettings: features
+    ),
+    .testTarget(
+      name: "ScheduleTests",
+      dependencies: ["ActorBindings", "Explorer"],
       swiftSettings: settings
     ),
   ],

@@ -17,7 +17,11 @@ package struct Lock: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   package borrowing func withLock<Result: Sendable>(_ body: () -> Result) -> Result {
-    mutex.withLock { _ in
+    #if EXPLORER
+      unsafe SchedulePoint.explorer?.willLock(address)
+      defer { unsafe SchedulePoint.explorer?.didUnlock(address) }
+    #endif
+    return mutex.withLock { _ in
       #if TSAN
         threadSanitizerAcquire()
         defer { threadSanitizerRelease() }
@@ -26,6 +30,15 @@ package struct Lock: ~Copyable, Sendable {
     }
   }
 }
+
+#if TSAN || EXPLORER
+  extension Lock {
+    @usableFromInline
+    var address: UnsafeRawPointer {
+      unsafe withUnsafePointer(to: self) { unsafe UnsafeRawPointer($0) }
+    }
+  }
+#endif
 
 #if TSAN
   // The sanitizer does not see the slow path of `Mutex`: tell it what a lock orders.
@@ -37,12 +50,12 @@ package struct Lock: ~Copyable, Sendable {
   extension Lock {
     @usableFromInline
     borrowing func threadSanitizerAcquire() {
-      unsafe withUnsafePointer(to: self) { unsafe __tsan_acquire(UnsafeRawPointer($0)) }
+      unsafe __tsan_acquire(address)
     }
 
     @usableFromInline
     borrowing func threadSanitizerRelease() {
-      unsafe withUnsafePointer(to: self) { unsafe __tsan_release(UnsafeRawPointer($0)) }
+      unsafe __tsan_release(address)
     }
   }
 #endif

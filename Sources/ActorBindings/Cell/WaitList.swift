@@ -124,6 +124,7 @@ package struct Woken: Sendable {
       waiter.next = nil
       unsafe waiter.previous = nil
       waiter.isLinked.store(false, ordering: .releasing)
+      SchedulePoint.pass()
       waiter.wake()
     }
   }

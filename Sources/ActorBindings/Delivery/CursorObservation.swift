@@ -49,6 +49,7 @@ where Target.Element == Cursor.Element {
         // The check that makes a cancellation hold, also one by an operator's closure just now: from here on this
         // call counts as started.
         guard isActive else { return .caughtUp }
+        SchedulePoint.pass()
         // This calls the handler. No lock is held: it may do whatever it likes, to this cell too.
         guard work.target.receive(element) else { return ended(as: Status.cancelled) }
       case .rejected: continue

@@ -42,8 +42,10 @@ extension AnyCell {
         locked { _ in settlement.begins(resumption) }
       }
     } onCancel: {
-      let resumption = locked { _ in settlement.givenUp() }
-      resumption?.resume()
+      SchedulePoint.insideRuntime {
+        let resumption = locked { _ in settlement.givenUp() }
+        resumption?.resume()
+      }
     }
   }
 }

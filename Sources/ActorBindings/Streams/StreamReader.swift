@@ -63,11 +63,13 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
         }
       }
     } onCancel: {
-      let wasParked = cell.locked { roster in
-        isCancelled = true
-        return roster.idle.remove(self)
+      SchedulePoint.insideRuntime {
+        let wasParked = cell.locked { roster in
+          isCancelled = true
+          return roster.idle.remove(self)
+        }
+        if wasParked { wake() }
       }
-      if wasParked { wake() }
     }
   }
 

@@ -1,0 +1,84 @@
+#if EXPLORER
+  import Dispatch
+  import Foundation
+
+  /// One job of the program under test, on a thread of its own. Of all strands one runs at a time.
+  final class Strand: @unchecked Sendable {
+    enum Status: Equatable {
+      case ready
+      case running
+      case waits(forLock: UInt)
+      /// It has made no step for long: it is blocked inside the runtime.
+      case stuck
+      /// It has made far more steps than it can need, and was stopped.
+      case circling
+      case finished
+    }
+
+    let id: Int
+    let body: @Sendable () -> Void
+    // Guarded by the explorer's lock.
+    var status = Status.ready
+    var hasStarted = false
+    // The strand's own.
+    var runtimeDepth = 0
+
+    private let baton = DispatchSemaphore(value: 0)
+
+    init(id: Int, body: @escaping @Sendable () -> Void) {
+      self.id = id
+      self.body = body
+    }
+
+    func awaitBaton() {
+      baton.wait()
+    }
+
+    func takeBaton() {
+      baton.signal()
+    }
+
+    private static let key: pthread_key_t = {
+      var key = pthread_key_t()
+      pthread_key_create(&key, nil)
+      return key
+    }()
+
+    /// The strand of this thread, if it is one.
+    static var current: Strand? {
+      get { pthread_getspecific(key).map { Unmanaged<Strand>.fromOpaque($0).takeUnretainedValue() } }
+      set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }
+    }
+  }
+
+  /// Threads that run strands, one after the other.
+  final class ThreadPool: @unchecked Sendable {
+    private final class Worker: @unchecked Sendable {
+      let wake = DispatchSemaphore(value: 0)
+      var job: (@Sendable () -> Void)?
+    }
+
+    private let lock = NSLock()
+    private var idle: [Worker] = []
+
+    func run(_ job: @escaping @Sendable () -> Void) {
+      let worker: Worker? = lock.withLock { idle.popLast() }
+      if let worker {
+        worker.job = job
+        worker.wake.signal()
+        return
+      }
+      let fresh = Worker()
+      fresh.job = job
+      let thread = Thread { [self] in
+        while true {
+          fresh.job.take()?()
+          lock.withLock { idle.append(fresh) }
+          fresh.wake.wait()
+        }
+      }
+      thread.stackSize = 1 << 20
+      thread.start()
+    }
+  }
+#endif

@@ -1,0 +1,105 @@
+#if EXPLORER
+  /// A generator of repeatable random numbers (SplitMix64).
+  package struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    package init(seed: UInt64) {
+      state = seed
+    }
+
+    package mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var z = state
+      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+      return z ^ (z >> 31)
+    }
+  }
+
+  /// One decision of a schedule: which of several strands runs on.
+  package struct Choice: Sendable {
+    /// How many could have run. The first of them is the one that ran until now, if it can go on.
+    let options: Int
+    let taken: Int
+    /// To take another than the first is to preempt.
+    let isPreemptible: Bool
+  }
+
+  /// Decides who runs on.
+  protocol Strategy {
+    /// `strands`: the ids of those who can run; the first is the one that ran until now, if `isPreemptible`.
+    mutating func choose(among strands: [Int], isPreemptible: Bool) -> Int
+  }
+
+  /// Takes given choices, and then goes on with whoever runs.
+  struct Replay: Strategy {
+    var choices: ArraySlice<Int>
+
+    mutating func choose(among strands: [Int], isPreemptible: Bool) -> Int {
+      guard let choice = choices.popFirst() else { return 0 }
+      return min(choice, strands.count - 1)
+    }
+  }
+
+  /// Anybody, at every point.
+  struct RandomWalk: Strategy {
+    var generator: SeededGenerator
+
+    mutating func choose(among strands: [Int], isPreemptible: Bool) -> Int {
+      Int.random(in: 0..<strands.count, using: &generator)
+    }
+  }
+
+  /// Probabilistic concurrency testing: random priorities, lowered at a few random points.
+  struct PriorityWalk: Strategy {
+    private var generator: SeededGenerator
+    private var priorities: [Int: Double] = [:]
+    private var changes: Set<Int>
+    private var step = 0
+
+    init(seed: UInt64, changes: Int, length: Int) {
+      var generator = SeededGenerator(seed: seed)
+      self.changes = Set((0..<changes).map { _ in Int.random(in: 0..<max(1, length), using: &generator) })
+      self.generator = generator
+    }
+
+    mutating func choose(among strands: [Int], isPreemptible: Bool) -> Int {
+      for strand in strands where priorities[strand] == nil {
+        priorities[strand] = Double.random(in: 1...2, using: &generator)
+      }
+      if isPreemptible, changes.contains(step) {
+        priorities[strands[0]] = Double.random(in: 0...1, using: &generator)
+      }
+      step += 1
+      return strands.indices.max { (priorities[strands[$0]] ?? 0) < (priorities[strands[$1]] ?? 0) } ?? 0
+    }
+  }
+
+  /// The schedules with at most so many preemptions, one after the other, depth first.
+  struct DepthFirst {
+    let bound: Int
+    private(set) var prefix: [Int]? = []
+
+    init(bound: Int) {
+      self.bound = bound
+    }
+
+    /// `trace` is what the schedule that began with `prefix` came to. Sets the prefix of the next one, nil if
+    /// there is none.
+    mutating func advance(after trace: [Choice]) {
+      var preemptions = [0]
+      for choice in trace {
+        preemptions.append(preemptions[preemptions.count - 1] + (choice.isPreemptible && choice.taken > 0 ? 1 : 0))
+      }
+      for index in trace.indices.reversed() {
+        let choice = trace[index]
+        let next = choice.taken + 1
+        guard next < choice.options else { continue }
+        if choice.isPreemptible, preemptions[index] + 1 > bound { continue }
+        prefix = trace[..<index].map(\.taken) + [next]
+        return
+      }
+      prefix = nil
+    }
+  }
+#endif

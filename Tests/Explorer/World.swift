@@ -1,0 +1,49 @@
+#if EXPLORER
+  package import ActorBindings
+  import Foundation
+
+  /// What a program under test has: tasks, delivery contexts, and expectations.
+  package final class World: @unchecked Sendable {
+    private let lock = NSLock()
+    // Guarded by `lock`.
+    private var unfinished: [Int: String] = [:]
+    private var started = 0
+    private var failures: [String] = []
+    private var contexts = 0
+
+    /// A task of the program.
+    @discardableResult
+    package func task(_ name: String, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+      let id = lock.withLock {
+        started += 1
+        unfinished[started] = name
+        return started
+      }
+      return Task(executorPreference: StrandExecutor.shared) { [self] in
+        await body()
+        lock.withLock { unfinished[id] = nil }
+      }
+    }
+
+    /// A delivery context whose every job is a strand: like a concurrent queue.
+    package func context() -> DeliveryContext {
+      let id = lock.withLock {
+        contexts += 1
+        return contexts
+      }
+      return DeliveryContext(id: "\(ObjectIdentifier(self)) \(id)") { job in Explorer.shared.spawn(job) }
+    }
+
+    package func expect(_ condition: Bool, _ message: @autoclosure () -> String) {
+      if !condition { fail(message()) }
+    }
+
+    package func fail(_ message: String) {
+      lock.withLock { failures.append(message) }
+    }
+
+    var firstFailure: String? { lock.withLock { failures.first } }
+
+    var whoIsNotDone: [String] { lock.withLock { unfinished.sorted { $0.key < $1.key }.map(\.value) } }
+  }
+#endif
