@@ -173,7 +173,7 @@ extension Lane {
   }
 
   /// The context is gone, or has dropped the work: nothing runs there any more. Whoever is left ends here.
-  func abandon() {
+  func abandon(as outcome: UInt8 = Observation.Status.cancelled) {
     let (gone, resumed) = cell.locked { roster -> ([Observation], [Resumption]) in
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return ([], []) }
       roster.readers -= state.count
@@ -183,7 +183,7 @@ extension Lane {
       return outcome
     }
     for observation in gone {
-      _ = observation.end(as: Observation.Status.cancelled)
+      _ = observation.end(as: outcome)
       observation.buried()
     }
     resumed.forEach { $0.resume() }

@@ -49,7 +49,8 @@ extension LaneExecutor {
   func enqueue(_ lane: Lane, host: @autoclosure () -> (any Actor)?) {
     switch self {
     case .host:
-      if let host = host() { Self.enqueue(lane, on: host) } else { lane.abandon() }
+      // Without a host the cell has ended: everybody was handed everything, or a job would hold the host.
+      if let host = host() { Self.enqueue(lane, on: host) } else { lane.abandon(as: Observation.Status.finished) }
     case .actor(let weakly):
       if let actor = weakly.actor { Self.enqueue(lane, on: actor) } else { lane.abandon() }
     case .queue(let queue):
