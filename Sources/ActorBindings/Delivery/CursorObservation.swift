@@ -54,7 +54,8 @@ where Target.Element == Cursor.Element {
         guard work.target.receive(element) else { return ended(as: Status.cancelled) }
       case .rejected: continue
       case .idle: return .caughtUp
-      case .finished: return ended(as: Status.finished)
+      // An owner that went before the cell ended it first, though nobody noticed.
+      case .finished: return ended(as: work.target.isGone ? Status.cancelled : Status.finished)
       }
     }
     return .behind(work.cursor.root.place.seen)
