@@ -43,15 +43,15 @@ package struct WaitList: Sendable {
   @inlinable
   init() {}
 
-  /// How many are parked. For tests: it counts them one by one.
-  package var count: Int {
-    var count = 0
+  /// Who is parked, first to last. For tests.
+  package var members: [Waiter] {
+    var members: [Waiter] = []
     var rest = first
     while let waiter = rest {
-      count += 1
+      members.append(waiter)
       rest = waiter.next
     }
-    return count
+    return members
   }
 
   package func contains(_ waiter: Waiter) -> Bool {

@@ -27,3 +27,8 @@ package class Cancellable: @unchecked Sendable {
     preconditionFailure("\(type(of: self)) does not say whether it has ended")
   }
 }
+
+extension Cancellable: CustomReflectable {
+  /// Nothing: what a mirror would read is others' at the time, and some of it cannot be reflected.
+  @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
+}
