@@ -24,6 +24,11 @@ package class Waiter: @unchecked Sendable {
   }
 }
 
+extension Waiter: CustomReflectable {
+  /// Nothing: what a mirror would read is guarded by the cell's lock.
+  @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// Those who are parked in a cell.
 ///
 /// A writer takes them all in one step, however many they are: the list begins a new *epoch*, and who was

@@ -227,6 +227,11 @@ extension Lane {
   }
 }
 
+extension Lane {
+  /// Under the cell's lock: whether somebody waits in `settled`. For tests.
+  package var isAwaited: Bool { state.isAwaited }
+}
+
 extension Roster {
   /// A lane has nobody left.
   fileprivate mutating func remove(_ lane: Lane, _ key: ContextKey) {

@@ -219,6 +219,8 @@ extension LaneState {
     return resumptions { $0.version <= version && !$0.awaitsNewcomers }
   }
 
+  var isAwaited: Bool { !settlers.isEmpty }
+
   private mutating func everythingSettled() -> [Resumption] {
     settlers.isEmpty ? [] : resumptions { _ in true }
   }

@@ -44,7 +44,7 @@ struct G02OneOrderTests {
     let streams = [cell.updates(backlog: .unbounded), cell.updates(backlog: .unbounded)]
     let some = [cell.updates(), cell.updates(backlog: .bounded(3))]
     let loops = (streams + some).map { stream in
-      Task { await stream.reduce(into: [Update<Int>]()) { $0.append($1) } }
+      Task { await stream.elements() }
     }
 
     await concurrently(3) { writer in

@@ -93,7 +93,7 @@ struct G03LastValueTests {
     let seen = Recorder<Update<Int>>()
     let token = cell.versioned().observe(on: .queue(Station().queue), backlog: backlog) { seen.record($0) }
     cell.observe(with: worker, backlog: backlog) { $0.record($1) }
-    let loop = Task { await cell.updates(backlog: backlog).reduce(into: [Update<Int>]()) { $0.append($1) } }
+    let loop = Task { await cell.updates(backlog: backlog).elements() }
     await eventually { cell.observerCount == 3 }
 
     await concurrently(4) { writer in

@@ -23,7 +23,7 @@ struct G04UnboundedTests {
     let stream = cell.updates(backlog: .unbounded)
     for value in 2...1_000 { cell.send(value) }
     cell.finish()
-    let seen = await stream.reduce(into: [Update<Int>]()) { $0.append($1) }
+    let seen = await stream.elements()
     #expect(seen.map(\.version) == Array(1...1_000))
     #expect(seen.map(\.value) == Array(1...1_000))
     #expect(seen.allSatisfy { $0.skipped == 0 })
@@ -61,7 +61,7 @@ struct G04UnboundedTests {
     let stream = odd.values(backlog: .unbounded)
     for value in 1...100 { cell.send(value) }
     cell.finish()
-    #expect(await stream.reduce(into: []) { $0.append($1) } == Array(stride(from: 1, to: 100, by: 2)))
+    #expect(await stream.elements() == Array(stride(from: 1, to: 100, by: 2)))
     #expect(asked.elements == Array(0...100))
   }
 

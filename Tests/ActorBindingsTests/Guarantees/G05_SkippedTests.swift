@@ -61,7 +61,7 @@ struct G05SkippedTests {
     for value in 1...20 { cell.send(value) }
     cell.finish()
     for (bound, stream) in streams {
-      let updates = await stream.reduce(into: [Update<Int>]()) { $0.append($1) }
+      let updates = await stream.elements()
       let kept = min(bound, 21)
       #expect(updates.map(\.value) == Array((21 - kept)...20))
       #expect(updates.first?.skipped == 21 - kept)
@@ -119,7 +119,7 @@ struct G05SkippedTests {
     let stream = cell.removeDuplicates().updates(backlog: .unbounded)
     for value in [1, 1, 2, 2, 2, 3] { cell.send(value) }
     cell.finish()
-    let updates = await stream.reduce(into: [Update<Int>]()) { $0.append($1) }
+    let updates = await stream.elements()
     #expect(updates.map(\.value) == [1, 2, 3])
     #expect(updates.map(\.version) == [0, 3, 6])
     #expect(updates.allSatisfy { $0.skipped == 0 })
@@ -131,7 +131,7 @@ struct G05SkippedTests {
     let seen = Recorder<Update<Int>>()
     let token = cell.versioned().observe(on: .queue(Station().queue), backlog: backlog) { seen.record($0) }
     let stream = cell.updates(backlog: backlog)
-    let loop = Task { await stream.reduce(into: [Update<Int>]()) { $0.append($1) } }
+    let loop = Task { await stream.elements() }
     await eventually { cell.observerCount == 2 }
     await concurrently(3) { _ in
       await repeatedly(3_000) { _ in cell.modify { $0 += 1 } }

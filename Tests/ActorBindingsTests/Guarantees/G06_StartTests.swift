@@ -125,7 +125,7 @@ struct G06StartTests {
     cell.send(nil)
     cell.send(7)
     cell.finish()
-    let seen = await stream.reduce(into: [Update<Int>]()) { $0.append($1) }
+    let seen = await stream.elements()
     #expect(seen.map(\.value) == [7])
     #expect(seen.map(\.isInitial) == [false])
   }

@@ -17,11 +17,15 @@ final class ManualContext: Sendable {
 
   var delivery: DeliveryContext {
     DeliveryContext(id: id) { [weak self] job in
-      self?.jobs.withLock { $0.append(job) }
+      self?.add(job)
     }
   }
 
   var pending: Int { jobs.withLock { $0.count } }
+
+  func add(_ job: @escaping @Sendable () -> Void) {
+    jobs.withLock { $0.append(job) }
+  }
 
   /// Runs one job, if there is one.
   @discardableResult

@@ -20,6 +20,11 @@ final class Station: TaskExecutor, SerialExecutor, @unchecked Sendable {
     queue.async { body() }
   }
 
+  /// Has `body` run here, and returns when it has.
+  func runAndWait(_ body: @Sendable () -> Void) {
+    queue.sync(execute: body)
+  }
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
     queue.async {

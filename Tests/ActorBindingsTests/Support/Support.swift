@@ -7,7 +7,16 @@ let stressScale = max(1, Int(ProcessInfo.processInfo.environment["ACTORBINDINGS_
 extension BindableActor {
   /// Returns when exactly `count` lanes and loops are parked in this cell.
   nonisolated func parked(_ count: Int) async {
-    while cell.locked({ $0.idle.count }) != count { await Task.yield() }
+    await eventually { cell.locked { $0.idle.members.count } == count }
+  }
+}
+
+extension BindingStream {
+  /// All that a loop is handed until it ends.
+  func elements(isolation: isolated (any Actor)? = #isolation) async -> [Element] {
+    var elements: [Element] = []
+    for await element in self { elements.append(element) }
+    return elements
   }
 }
 
@@ -41,5 +50,19 @@ final class Mortal: Sendable {
 
   deinit {
     onDeinit()
+  }
+}
+
+extension BindableActor {
+  /// Returns when exactly `count` loops are parked in this cell.
+  nonisolated func loopsParked(_ count: Int) async {
+    await eventually { cell.locked { $0.idle.members.count { !($0 is Lane) } } == count }
+  }
+
+  /// Whether somebody waits in `settled()` for a lane of this cell.
+  nonisolated var isAwaited: Bool {
+    cell.locked { roster in
+      roster.lanes.values.contains { ($0 as? Lane)?.isAwaited ?? false }
+    }
   }
 }

@@ -1,0 +1,277 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct G10NoLockTests {
+  /// Calls everything that a cell offers.
+  private static func callEverything(_ cell: BindableActor<Int>) {
+    _ = cell.value
+    _ = cell.version
+    _ = cell.observerCount
+    _ = cell.isFinished
+    cell.modify { _ in }
+    cell.sendIfChanged(cell.value)
+    cell.compareAndSet(-1, -2)
+    let token = cell.observe(on: .queue(Station().queue)) { _ in }
+    let bag = DisposeBag()
+    token.store(in: bag)
+    bag.dispose()
+    cell.observe(Mortal {}, on: .cell) { _, _ in }
+    _ = cell.values(backlog: .unbounded).makeAsyncIterator()
+    _ = cell.values(backlog: .bounded(2)).makeAsyncIterator()
+  }
+
+  @Test
+  func `G10 every call is allowed in handlers, transforms and predicates`() async {
+    let cell = BindableActor(0)
+    let seen = Recorder<Int>()
+    let calls = Counter()
+    // Each write makes another delivery: a few times are enough.
+    let probe: @Sendable () -> Void = { if calls.add() < 20 { Self.callEverything(cell) } }
+    let source = cell
+      .map { value in
+        probe()
+        return value
+      }
+      .filter { _ in
+        probe()
+        return true
+      }
+      .removeDuplicates { _, _ in
+        probe()
+        return false
+      }
+    let tokens = [
+      source.observe(on: .queue(Station().queue)) { value in
+        probe()
+        seen.record(value)
+      },
+      source.observe(on: .cell, backlog: .unbounded) { _ in probe() },
+    ]
+    let stream = source.values(backlog: .unbounded)
+    cell.send(1)
+    await cell.update(2)
+    await cell.settled()
+    cell.finish()
+    for await _ in stream { probe() }
+    #expect(seen.last == 2)
+    #expect(calls.value > 20)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test
+  func `G10 every call is allowed in the equality of values`() {
+    struct Probing: Equatable, Sendable {
+      let number: Int
+      let probe: @Sendable () -> Void
+
+      static func == (left: Probing, right: Probing) -> Bool {
+        left.probe()
+        return left.number == right.number
+      }
+    }
+
+    let other = BindableActor(0)
+    let own = Box<BindableActor<Probing>>()
+    let probe: @Sendable () -> Void = {
+      Self.callEverything(other)
+      guard let own = own.value else { return }
+      _ = own.value.number + Int(own.version) + own.observerCount
+      own.observe(on: .cell) { _ in }.cancel()
+    }
+    let cell = BindableActor(Probing(number: 0, probe: probe))
+    own.value = cell
+    #expect(cell.sendIfChanged(Probing(number: 1, probe: probe)))
+    #expect(!cell.sendIfChanged(Probing(number: 1, probe: probe)))
+    #expect(cell.compareAndSet(Probing(number: 1, probe: probe), Probing(number: 2, probe: probe)))
+    own.value = nil
+  }
+
+  @Test
+  func `G10 every call is allowed in the deinits of values`() async {
+    struct Payload: Sendable {
+      var number: Int
+      var mortal: Mortal
+    }
+
+    let other = BindableActor(0)
+    let own = Box<BindableActor<Payload>>()
+    let deaths = Counter()
+    let mortal: @Sendable () -> Mortal = {
+      Mortal {
+        deaths.add()
+        Self.callEverything(other)
+        guard let own = own.value else { return }
+        _ = own.value.number
+        own.modify { $0.number += 1 }
+        own.observe(on: .cell) { _ in }.cancel()
+      }
+    }
+    let cell = BindableActor(Payload(number: 0, mortal: mortal()))
+    own.value = cell
+    let readers = [cell.values(backlog: .unbounded), cell.values(backlog: .bounded(2))]
+    for number in 1...20 {
+      cell.send(Payload(number: number, mortal: mortal()))
+      cell.modify { $0.mortal = mortal() }
+    }
+    await cell.update(Payload(number: 0, mortal: mortal()))
+    for stream in readers {
+      var iterator = stream.makeAsyncIterator()
+      _ = await iterator.next()
+    }
+    own.value = nil
+    cell.finish()
+    #expect(deaths.value > 0)
+    withExtendedLifetime(readers) {}
+  }
+
+  @Test
+  func `G10 every call is allowed in the deinits of captures and owners`() async {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let deaths = Counter()
+    let mortal: @Sendable () -> Mortal = {
+      Mortal {
+        deaths.add()
+        Self.callEverything(cell)
+      }
+    }
+    // Nobody but the observation holds the capture.
+    func observe() -> BindingToken {
+      let capture = mortal()
+      return cell.observe(on: context.delivery) { _ in withExtendedLifetime(capture) {} }
+    }
+
+    observe().cancel()
+    #expect(deaths.value == 1)
+
+    let parked = observe()
+    context.run()
+    parked.cancel()
+    #expect(deaths.value == 2)
+
+    var owner: Mortal? = mortal()
+    func observeOwner() {
+      let capture = mortal()
+      cell.observe(owner!, on: context.delivery) { _, _ in withExtendedLifetime(capture) {} }
+    }
+    observeOwner()
+    context.run()
+    owner = nil
+    #expect(deaths.value == 3)
+    cell.send(1)
+    context.run()
+    #expect(deaths.value == 4)
+
+    let finished = observe()
+    cell.finish()
+    context.run()
+    withExtendedLifetime(finished) {}
+    #expect(deaths.value == 5)
+  }
+
+  @Test
+  func `G10 what a handler sends is delivered to everybody after the round, in order, without recursion`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let depth = Counter()
+    let deepest = Counter()
+    let events = Recorder<String>()
+    let first = cell.observe(on: context.delivery) { value in
+      deepest.set(max(deepest.value, depth.add()))
+      events.record("first \(value)")
+      if value < 3 { cell.send(value + 1) }
+      depth.add(-1)
+    }
+    let second = cell.observe(on: context.delivery) { value in
+      deepest.set(max(deepest.value, depth.add()))
+      events.record("second \(value)")
+      depth.add(-1)
+    }
+    context.run()
+    #expect(
+      events.elements == [
+        "first 0", "second 0", "first 1", "second 1", "first 2", "second 2", "first 3", "second 3",
+      ]
+    )
+    #expect(deepest.value == 1)
+    withExtendedLifetime((first, second)) {}
+  }
+
+  @Test
+  func `G10 so it is on a context that runs at once, where it is asked to`() {
+    let cell = BindableActor(0)
+    let context = DeliveryContext(id: "G10 at once") { $0() }
+    let depth = Counter()
+    let deepest = Counter()
+    let seen = Recorder<Int>()
+    let token = cell.observe(on: context) { value in
+      deepest.set(max(deepest.value, depth.add()))
+      seen.record(value)
+      if value < 1_000 { cell.send(value + 1) }
+      depth.add(-1)
+    }
+    #expect(seen.elements == Array(0...1_000))
+    #expect(deepest.value == 1)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test
+  func `G10 an update inside a handler of the cell returns before it is delivered`() async {
+    let cell = BindableActor(0)
+    let events = Recorder<String>()
+    let token = cell.observe(on: .cell) { [weak cell] value in
+      events.record("handler of \(value) begins")
+      if value < 2 {
+        cell?.assumeIsolated { $0.update(value + 1) }
+        events.record("update in \(value) returned")
+      }
+    }
+    await cell.settled()
+    #expect(
+      events.elements == [
+        "handler of 0 begins", "update in 0 returned", "handler of 1 begins", "update in 1 returned",
+        "handler of 2 begins",
+      ]
+    )
+    withExtendedLifetime(token) {}
+  }
+
+  @Test
+  func `G10 an observation that a handler registers gets its first value after the round`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let inner = Recorder<Int>()
+    let tokens = DisposeBag()
+    let outer = cell.observe(on: context.delivery) { value in
+      if value == 1 { cell.observe(on: context.delivery) { inner.record($0) }.store(in: tokens) }
+    }
+    context.run()
+    cell.send(1)
+    context.run()
+    #expect(inner.elements == [1])
+    cell.send(2)
+    context.run()
+    #expect(inner.elements == [1, 2])
+    withExtendedLifetime((outer, tokens)) {}
+  }
+
+  @Test
+  func `G10 a custom context is asked to schedule without a lock`() {
+    let cell = BindableActor(0)
+    let manual = ManualContext()
+    let calls = Counter()
+    let context = DeliveryContext(id: "G10 schedule") { job in
+      if calls.add() < 5 { Self.callEverything(cell) }
+      manual.add(job)
+    }
+    let token = cell.observe(on: context) { _ in }
+    for value in 1...5 {
+      manual.run()
+      cell.send(value)
+    }
+    manual.run()
+    #expect(calls.value == 6)
+    withExtendedLifetime(token) {}
+  }
+}

@@ -1,0 +1,64 @@
+import ActorBindings
+import Testing
+
+/// A programmer's error ends the process, and says what was wrong.
+@Suite
+struct TrapTests {
+  // An iterator is not Sendable: this is the error.
+  private struct Smuggled: @unchecked Sendable {
+    let iterator: BindingStream<CellCursor<Int>>.Iterator
+  }
+
+  private func says(_ text: String, _ result: ExitTest.Result?) -> Bool {
+    String(decoding: result?.standardErrorContent ?? [], as: UTF8.self).contains(text)
+  }
+
+  @Test
+  func `a backlog bounded by nothing traps`() async {
+    let stream = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = BindableActor(0).values(backlog: .bounded(0))
+    }
+    #expect(says("Backlog.bounded(0)", stream))
+    let observation = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = BindableActor(0).observe(on: .main, backlog: .bounded(-1)) { _ in }
+    }
+    #expect(says("Backlog.bounded(-1)", observation))
+  }
+
+  @Test
+  func `one iterator used by two tasks at once traps`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let cell = BindableActor(0)
+      let smuggled = Smuggled(iterator: cell.values.makeAsyncIterator())
+      let first = Task {
+        var mine = smuggled.iterator
+        while await mine.next() != nil {}
+      }
+      await cell.parked(1)
+      var mine = smuggled.iterator
+      _ = await mine.next()
+      await first.value
+    }
+    #expect(says("two tasks at once", result))
+  }
+
+  @Test
+  func `a modify body that writes its own cell traps`() async {
+    let byModify = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let cell = BindableActor(0)
+      cell.modify { value in
+        value += 1
+        cell.send(value)
+      }
+    }
+    #expect(says("writes to the cell that it is modifying", byModify))
+    let byUpdate = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let cell = BindableActor(0)
+      await cell.update { value in
+        cell.modify { $0 += 1 }
+        value += 1
+      }
+    }
+    #expect(says("writes to the cell that it is modifying", byUpdate))
+  }
+}
