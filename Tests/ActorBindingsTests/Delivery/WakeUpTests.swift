@@ -38,5 +38,7 @@ struct WakeUpTests {
     #expect(last.pending == 1)
     last.run()
     #expect(seen.elements == [0, 2])
+    // The context holds the bag.
+    bag.dispose()
   }
 }
