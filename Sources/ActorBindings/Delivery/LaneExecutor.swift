@@ -14,11 +14,16 @@ enum LaneExecutor: Sendable {
 
 /// An actor on whose isolation handlers run, and which they do not keep alive.
 struct WeakActor: Sendable {
-  weak let actor: (any Actor)?
+  private weak let mortal: (any Actor)?
+  // The main actor lives for ever; a weak reference to it costs more, and is a leak in a sanitizer's eyes.
+  private let immortal: MainActor?
 
   init(_ actor: any Actor) {
-    self.actor = actor
+    immortal = actor === MainActor.shared ? MainActor.shared : nil
+    mortal = immortal == nil ? actor : nil
   }
+
+  var actor: (any Actor)? { immortal ?? mortal }
 }
 
 /// Lets jobs run on a serial executor.
