@@ -1,0 +1,50 @@
+import Foundation
+import Testing
+
+/// What the README shows is compiled and run: each of its Swift examples stands between the markers `// README` and
+/// `// end` of a file in this folder.
+@Suite
+struct ReadmeTests {
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+  static let readme = folder.appending(path: "../../../README.md").standardizedFileURL
+
+  @Test
+  func `each Swift example of the README is compiled as it stands`() throws {
+    let examples = try Self.examples(in: String(contentsOf: Self.readme, encoding: .utf8))
+    let compiled = try Self.compiledExamples()
+    #expect(examples.count == 3)
+    #expect(compiled.count == examples.count)
+    for example in examples {
+      // Imports stand at the top of a file.
+      let imports = example.prefix { $0.hasPrefix("import ") }
+      let body = Array(example.dropFirst(imports.count))
+      let source = compiled.first { $0.example == body }?.source
+      let isCompiled = source.map { imports.allSatisfy($0.contains) } ?? false
+      #expect(isCompiled, "not compiled as it stands:\n\(example.joined(separator: "\n"))")
+    }
+  }
+
+  /// The blocks of a text that are marked as Swift.
+  static func examples(in markdown: String) -> [[String]] {
+    markdown.components(separatedBy: "```swift\n").dropFirst().map { rest in
+      lines(of: rest.components(separatedBy: "\n```")[0])
+    }
+  }
+
+  /// What stands between the markers of the files in this folder.
+  static func compiledExamples() throws -> [(example: [String], source: [String])] {
+    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+      .filter { $0.lastPathComponent.hasSuffix("Example.swift") }
+      .map { file in
+        let source = try lines(of: String(contentsOf: file, encoding: .utf8))
+        let begin = try #require(source.firstIndex(of: "// README"), "\(file) has no example")
+        let end = try #require(source.firstIndex(of: "// end"), "the example of \(file) does not end")
+        return (Array(source[(begin + 1)..<end]), source)
+      }
+  }
+
+  /// Lines without their indentation, and without empty ones.
+  static func lines(of text: String) -> [String] {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+  }
+}
