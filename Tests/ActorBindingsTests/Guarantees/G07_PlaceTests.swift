@@ -108,7 +108,8 @@ struct G07PlaceTests {
     let cell = BindableActor(0)
     let station = Station()
     let faults = Counter()
-    let source = cell
+    let source =
+      cell
       .map { value in
         if !station.isHere { faults.add() }
         return value
