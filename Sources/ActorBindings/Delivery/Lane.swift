@@ -156,19 +156,23 @@ extension Lane {
 
   /// `observation` was cancelled, by who calls this.
   func cancelled(_ observation: Observation) {
-    let (isMine, mustWake) = cell.locked { roster in
+    let (isMine, mustWake, resumed) = cell.locked { roster -> (Bool, Bool, [Resumption]) in
       // Its context is gone: it was buried with the rest.
-      if state.isClosed { return (false, false) }
+      if state.isClosed { return (false, false, []) }
       roster.readers -= 1
-      guard state.cancelled(observation) else { return (false, roster.idle.remove(self)) }
+      let isMine = state.cancelled(observation)
+      // Somebody may have waited for this one alone, on a context that will not run it for a long time.
+      let resumed = state.settledByCancellation(roster)
+      guard isMine else { return (false, roster.idle.remove(self), resumed) }
       observation.leave(roster)
       if state.count == 0, roster.idle.remove(self) {
         state.closed()
         roster.remove(self, key)
       }
-      return (true, false)
+      return (true, false, resumed)
     }
     if isMine { observation.buried() }
+    resumed.forEach { $0.resume() }
     if mustWake { wake() }
   }
 

@@ -208,6 +208,8 @@ extension LaneState {
     var awaitsNewcomers: Bool
   }
 
+  var isAwaited: Bool { !settlers.isEmpty }
+
   /// Somebody waits until everything up to `version` is handled, by all who are here now.
   mutating func awaitsSettlement(_ settlement: Settlement, of version: UInt64) {
     let hasNewcomers = firstUnvisited != nil || arrivals.first != nil
@@ -219,7 +221,10 @@ extension LaneState {
     return resumptions { $0.version <= version && !$0.awaitsNewcomers }
   }
 
-  var isAwaited: Bool { !settlers.isEmpty }
+  /// An observation was cancelled, and perhaps nothing is left to be handled.
+  mutating func settledByCancellation(_ roster: Roster) -> [Resumption] {
+    isRunning || hasWork(roster) ? [] : everythingSettled()
+  }
 
   private mutating func everythingSettled() -> [Resumption] {
     settlers.isEmpty ? [] : resumptions { _ in true }
