@@ -20,9 +20,14 @@ final class Station: TaskExecutor, SerialExecutor, @unchecked Sendable {
     queue.async { body() }
   }
 
-  /// Has `body` run here, and returns when it has.
-  func runAndWait(_ body: @Sendable () -> Void) {
-    queue.sync(execute: body)
+  /// Has `body` run here, on another thread than the caller's, and returns when it has.
+  func runAndWait(_ body: @escaping @Sendable () -> Void) {
+    let isDone = Latch()
+    run {
+      body()
+      isDone.open()
+    }
+    isDone.wait()
   }
 
   func enqueue(_ job: consuming ExecutorJob) {

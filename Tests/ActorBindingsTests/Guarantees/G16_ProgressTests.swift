@@ -1,0 +1,135 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct G16ProgressTests {
+  @Test(arguments: [Backlog.latest, .unbounded])
+  func `G16 a stream that always has a next value lets others run, on one thread`(backlog: Backlog) async {
+    let cell = BindableActor(0)
+    let station = Station()
+    let otherRan = Flag()
+    let loop = Task(executorPreference: station) {
+      var seen = 0
+      for await value in cell.values(backlog: backlog) {
+        // The other one stands behind this task in the queue, from the first element on.
+        if seen == 0 { Task(executorPreference: station) { otherRan.set() } }
+        if otherRan.isSet { break }
+        seen += 1
+        cell.send(value + 1)
+      }
+      return seen
+    }
+    #expect(await loop.value <= 10_000)
+    #expect(otherRan.isSet)
+  }
+
+  @Test
+  func `G16 so does one whose operators reject everything`() async {
+    let cell = BindableActor(0)
+    let station = Station()
+    let (began, otherRan) = (Flag(), Flag())
+    let loop = Task(executorPreference: station) {
+      let source = cell.filter { value in
+        if !began.isSet {
+          began.set()
+          Task(executorPreference: station) { otherRan.set() }
+        }
+        if otherRan.isSet { return true }
+        cell.send(value + 1)
+        return false
+      }
+      for await value in source.values { return value }
+      return 0
+    }
+    #expect(await loop.value <= 10_000)
+    #expect(otherRan.isSet)
+  }
+
+  @Test
+  func `G16 so does an endless writer with its reader`() async {
+    let cell = BindableActor(0)
+    let station = Station()
+    let stop = Flag()
+    let writer = Task(executorPreference: station) {
+      while !stop.isSet {
+        cell.modify { $0 += 1 }
+        await Task.yield()
+      }
+    }
+    let reader = Task(executorPreference: station) {
+      for await _ in cell.values(backlog: .unbounded) where stop.isSet { break }
+    }
+    await Task(executorPreference: station) { stop.set() }.value
+    await writer.value
+    cell.send(0)
+    await reader.value
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test
+  func `G16 a lane that always has a next value lets others on its context run`() async {
+    let cell = BindableActor(0)
+    let station = Station()
+    let otherRan = Gate()
+    let stop = Flag()
+    let token = cell.observe(on: .queue(station.queue)) { value in
+      if value == 0 {
+        station.run {
+          stop.set()
+          otherRan.open()
+        }
+      }
+      if !stop.isSet { cell.send(value + 1) }
+    }
+    await otherRan.passed()
+    await cell.settled()
+    #expect(cell.value <= 100_000)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test
+  func `G16 update returns, though a handler on the cell writes for ever`() async {
+    let cell = BindableActor(0)
+    let stop = Flag()
+    let token = cell.observe(on: .cell) { [weak cell] value in
+      if !stop.isSet { cell?.send(value + 1) }
+    }
+    await cell.update(1)
+    await cell.update(1)
+    stop.set()
+    await cell.settled()
+    #expect(cell.value > 1)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test
+  func `G16 of the observations on one context none starves behind one with a long backlog`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let order = Recorder<Int>()
+    let long = cell.observe(on: context.delivery, backlog: .unbounded) { _ in order.record(0) }
+    let short = cell.observe(on: context.delivery) { _ in order.record(1) }
+    for value in 1...100_000 { cell.send(value) }
+    context.run()
+    #expect(order.count == 100_002)
+    #expect(order.elements.firstIndex(of: 1)! < 1_000)
+    withExtendedLifetime((long, short)) {}
+  }
+
+  @Test
+  func `G16 a bounded observer gets its turn though a slower one writes in each of its calls`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let seen = Recorder<Update<Int>>()
+    let writer = cell.observe(on: context.delivery) { value in
+      guard value < 100 else { return }
+      for next in 1...5 { cell.send(value + next) }
+    }
+    let bounded = cell.versioned().observe(on: context.delivery, backlog: .bounded(2)) { seen.record($0) }
+    context.run()
+    #expect(seen.count >= 20)
+    #expect(seen.elements.last?.value == 100)
+    #expect(seen.elements.reduce(0) { $0 + $1.skipped } + seen.count == 101)
+    withExtendedLifetime((writer, bounded)) {}
+  }
+}
