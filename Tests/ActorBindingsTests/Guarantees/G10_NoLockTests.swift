@@ -28,7 +28,8 @@ struct G10NoLockTests {
     let calls = Counter()
     // Each write makes another delivery: a few times are enough.
     let probe: @Sendable () -> Void = { if calls.add() < 20 { Self.callEverything(cell) } }
-    let source = cell
+    let source =
+      cell
       .map { value in
         probe()
         return value

@@ -40,7 +40,8 @@ struct G13LifetimeTests {
   }
 
   @Test(arguments: [false, true])
-  func `G13 a bag ends what was put in, whatever kind, when it is disposed of or dies`(isDisposed: Bool) async {
+  func `G13 a bag ends what was put in, whatever kind, when it is disposed of or dies`(isDisposed: Bool) async
+  {
     let cell = BindableActor(0)
     let context = ManualContext()
     let owner = Mortal {}
@@ -130,7 +131,8 @@ struct G13LifetimeTests {
   }
 
   @Test
-  func `G13 an actor that observes with self dies when its last outside reference goes, though the cell lives`()
+  func
+    `G13 an actor that observes with self dies when its last outside reference goes, though the cell lives`()
     async
   {
     actor Follower {
