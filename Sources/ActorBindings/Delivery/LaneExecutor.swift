@@ -55,7 +55,8 @@ extension LaneExecutor {
     switch self {
     case .host:
       // Without a host the cell has ended: everybody was handed everything, or a job would hold the host.
-      if let host = host() { Self.enqueue(lane, on: host) } else { lane.abandon(as: Observation.Status.finished) }
+      guard let host = host() else { return lane.abandon(as: Observation.Status.finished) }
+      Self.enqueue(lane, on: host)
     case .actor(let weakly):
       if let actor = weakly.actor { Self.enqueue(lane, on: actor) } else { lane.abandon() }
     case .queue(let queue):
