@@ -56,13 +56,13 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   func sendPatiently(_ new: consuming Value, after claim: Claim) {
     var value = new
     var contention = Contention()
-    contention.deferred(by: claim)
+    contention.deferred(by: claim, in: self)
     while true {
       let writer = contention.writer
       switch locked({ $0.sent(&value, by: writer, &$1) }) {
       case .published(let woken, _): return woken.wake()
       case .ignored: return
-      case .deferred(let next): contention.deferred(by: next)
+      case .deferred(let next): contention.deferred(by: next, in: self)
       }
     }
   }
@@ -130,11 +130,13 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
         contention.end(in: self)
         return .ignored
       case .published(.deferred(let claim)):
-        contention.deferred(by: claim)
+        contention.deferred(by: claim, in: self)
       case .outrun(let fresh):
         // This releases the outrun draft, after the lock.
         draft = fresh
         contention.outrun(in: self)
+        // What was released may have written to this cell, and outrun the fresh one.
+        if contention.hasClaim { draft = locked { $0.draft($1) } }
         return .outrun
       }
     }

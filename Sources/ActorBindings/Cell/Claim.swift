@@ -17,6 +17,8 @@
 package struct Claim: Sendable {
   @usableFromInline let thread: UInt
   @usableFromInline let patience: Int
+  /// How often the claimant's own thread has written meanwhile.
+  var ownWrites = 0
 
   init(patience: Int) {
     thread = Self.currentThread()
@@ -55,6 +57,8 @@ package struct Claim: Sendable {
 package struct Contention: Sendable {
   /// How often a `modify` is outrun before it claims.
   static let threshold = 4
+  /// How often a thread may write in spite of its own claim.
+  static let mostOwnWrites = 256
 
   /// As whom to try next.
   @usableFromInline private(set) var writer = Claim.Writer.passerBy
@@ -71,28 +75,45 @@ package struct Contention: Sendable {
     timesOutrun += 1
     timesDeferred = 0
     guard timesOutrun >= Self.threshold else { return }
-    let claim = Claim(patience: 32 << min(timesOutrun - Self.threshold, 16))
+    var claim = Claim(patience: 32 << min(timesOutrun - Self.threshold, 16))
     writer = .claimant(thread: claim.thread)
     hasClaim = cell.locked { roster in
-      if let other = roster.claim, other.thread != claim.thread { return false }
+      if let former = roster.claim {
+        guard former.thread == claim.thread else { return false }
+        claim.ownWrites = former.ownWrites
+      }
       roster.claim = claim
       return true
     }
   }
 
-  /// Somebody else's claim goes first: waits a little.
+  /// Somebody's claim goes first: waits a little, unless it is this thread's own.
   @usableFromInline
-  mutating func deferred(by claim: Claim) {
-    precondition(
-      claim.thread != Claim.currentThread(),
-      """
-      The body of `modify` or `update` writes to the cell that it is modifying, so it would be run for ever. \
-      Change the value that it was handed instead.
-      """
-    )
+  mutating func deferred(by claim: Claim, in cell: AnyCell) {
+    guard claim.thread != Claim.currentThread() else {
+      writer = .claimant(thread: claim.thread)
+      return noteOwnWrite(in: cell)
+    }
     writer = timesDeferred >= claim.patience ? .impatient : .passerBy
     Self.pause(turn: timesDeferred)
     timesDeferred += 1
+  }
+
+  // The deinit of what a body let go of may write, now and then. But a body that does so itself is outrun by
+  // its own write each time.
+  private func noteOwnWrite(in cell: AnyCell) {
+    let ownWrites = cell.locked { roster in
+      roster.claim?.ownWrites += 1
+      return roster.claim?.ownWrites ?? 0
+    }
+    guard ownWrites < Self.mostOwnWrites else {
+      fatalError(
+        """
+        The body of `modify` or `update` writes to the cell that it is modifying, so it would be run for ever. \
+        Change the value that it was handed instead.
+        """
+      )
+    }
   }
 
   /// The write is over, one way or another.

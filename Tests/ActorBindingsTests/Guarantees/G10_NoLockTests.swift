@@ -127,6 +127,34 @@ struct G10NoLockTests {
   }
 
   @Test
+  func `G10 what a draft lets go of may write to the cell, though the draft was outrun again and again`() {
+    struct Payload: Sendable {
+      var number = 0
+      var echoes = 0
+      var mortal: Mortal?
+    }
+
+    let cell = BindableActor(Payload())
+    let other = Station()
+    let deaths = Counter()
+    var runs = 0
+    cell.modify { payload in
+      runs += 1
+      if runs <= 8 { other.runAndWait { cell.modify { $0.number += 1 } } }
+      payload.mortal = Mortal {
+        deaths.add()
+        cell.modify { $0.echoes += 1 }
+      }
+    }
+    #expect(runs < 20)
+    #expect(cell.value.number == 8)
+    #expect(deaths.value == runs - 1)
+    #expect(cell.value.echoes == deaths.value)
+    cell.modify { $0.mortal = nil }
+    #expect(cell.value.echoes == runs)
+  }
+
+  @Test
   func `G10 every call is allowed in the deinits of captures and owners`() async {
     let cell = BindableActor(0)
     let context = ManualContext()

@@ -131,8 +131,7 @@ struct G13LifetimeTests {
   }
 
   @Test
-  func
-    `G13 an actor that observes with self dies when its last outside reference goes, though the cell lives`()
+  func `G13 an actor that observes with self dies with its last outside reference, though the cell lives`()
     async
   {
     actor Follower {
