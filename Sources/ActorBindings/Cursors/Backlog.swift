@@ -13,7 +13,10 @@ public enum Backlog: Sendable, Hashable {
     switch self {
     case .latest: return 1
     case .bounded(let count):
-      precondition(count > 0, "Backlog.bounded(\(count)): a reader needs room for at least one update")
+      // Not a precondition: its message is lost in release builds.
+      guard count > 0 else {
+        fatalError("Backlog.bounded(\(count)): a reader needs room for at least one update")
+      }
       return UInt32(clamping: min(count, Int(UInt32.max) - 1))
     case .unbounded: return .max
     }

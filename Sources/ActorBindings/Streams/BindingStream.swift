@@ -50,7 +50,8 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
     @inlinable
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
       let reader = reader
-      precondition(!reader.isAdvancing, "One iterator of a BindingStream is used by two tasks at once.")
+      // Not a precondition: its message is lost in release builds.
+      if reader.isAdvancing { fatalError("One iterator of a BindingStream is used by two tasks at once.") }
       reader.isAdvancing = true
       defer { reader.isAdvancing = false }
 
