@@ -76,7 +76,9 @@
   ) throws(ScheduleFailure) -> Coverage {
     var coverage = Coverage()
     if let replay = environment["ACTORBINDINGS_REPLAY"] {
-      guard let separator = replay.lastIndex(of: "="), replay[..<separator] == scenario else { return coverage }
+      guard let separator = replay.lastIndex(of: "="), replay[..<separator] == scenario else {
+        return coverage
+      }
       let choices = ScheduleFailure.decoded(replay[replay.index(after: separator)...])
       _ = try attempt(scenario, "replay", Replay(choices: choices[...]), program)
       return coverage

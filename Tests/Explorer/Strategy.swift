@@ -89,7 +89,9 @@
     mutating func advance(after trace: [Choice]) {
       var preemptions = [0]
       for choice in trace {
-        preemptions.append(preemptions[preemptions.count - 1] + (choice.isPreemptible && choice.taken > 0 ? 1 : 0))
+        preemptions.append(
+          preemptions[preemptions.count - 1] + (choice.isPreemptible && choice.taken > 0 ? 1 : 0)
+        )
       }
       for index in trace.indices.reversed() {
         let choice = trace[index]

@@ -46,11 +46,12 @@ struct G14MemoryTests {
     var streams = (0..<10).map { _ in cell.values(backlog: .bounded(20)) }
     for number in 1...1_000 { cell.send(census.citizen(number)) }
     #expect(census.alive == 20)
+    withExtendedLifetime(streams) {}
     streams = []
     #expect(census.alive == 5)
     context.run()
     #expect(census.alive == 1)
-    withExtendedLifetime((tokens, streams)) {}
+    withExtendedLifetime(tokens) {}
   }
 
   @Test

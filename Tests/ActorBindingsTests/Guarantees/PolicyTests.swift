@@ -178,20 +178,20 @@ struct PolicyTests {
   @Test
   func `settled returns when its task is cancelled`() async {
     let cell = BindableActor(0)
-    let token = cell.observe(on: ManualContext().delivery) { _ in }
     let context = ManualContext()
-    let other = cell.observe(on: context.delivery) { _ in }
+    let token = cell.observe(on: context.delivery) { _ in }
     let settling = Task { await cell.settled() }
+    await eventually { cell.isAwaited }
     settling.cancel()
     await settling.value
     #expect(context.pending == 1)
-    withExtendedLifetime((token, other)) {}
+    withExtendedLifetime(token) {}
   }
 
   @Test
   func `a token, a cell and a stream can be reflected`() {
     let cell = BindableActor(0)
-    let token = cell.observe(on: ManualContext().delivery) { _ in }
+    let token = cell.observe(on: .main) { _ in }
     let stream = cell.map { $0 }.values(backlog: .unbounded)
     var text = ""
     dump(cell, to: &text)

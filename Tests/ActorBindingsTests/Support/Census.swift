@@ -63,10 +63,10 @@ final class Flag: Sendable {
 
 /// Holds what is set later than it is captured.
 final class Box<Content: Sendable>: Sendable {
-  private let content: Mutex<Content?>
+  private let content: Guarded<Content?>
 
   init(_ content: Content? = nil) {
-    self.content = Mutex(content)
+    self.content = Guarded(content)
   }
 
   var value: Content? {

@@ -1,9 +1,8 @@
 import Dispatch
-import Synchronization
 
 /// Something that a test lets happen: tasks and threads wait until it is opened.
 final class Gate: Sendable {
-  private let waiters = Mutex<[CheckedContinuation<Void, Never>]?>([])
+  private let waiters = Guarded<[CheckedContinuation<Void, Never>]?>([])
 
   func open() {
     let continuations = waiters.withLock { $0.take() }

@@ -1,12 +1,11 @@
 import ActorBindings
-import Synchronization
 
 /// A delivery context that a test pumps by hand, on whatever thread it likes.
 final class ManualContext: Sendable {
-  private let jobs = Mutex<[@Sendable () -> Void]>([])
+  private let jobs = Guarded<[@Sendable () -> Void]>([])
   private let id: Int
 
-  private static let ids = Mutex(0)
+  private static let ids = Guarded(0)
 
   init() {
     id = Self.ids.withLock { ids in

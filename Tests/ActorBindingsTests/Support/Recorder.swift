@@ -1,5 +1,3 @@
-import Synchronization
-
 /// Keeps what it is handed, in order, and lets a test wait until enough has come.
 final class Recorder<Element: Sendable>: Sendable {
   private struct State {
@@ -7,7 +5,7 @@ final class Recorder<Element: Sendable>: Sendable {
     var waiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
   }
 
-  private let state = Mutex(State())
+  private let state = Guarded(State())
 
   var elements: [Element] { state.withLock { $0.elements } }
   var count: Int { state.withLock { $0.elements.count } }
