@@ -206,19 +206,27 @@ extension LaneState {
     let version: UInt64
     /// There are observations that no pass has taken up yet.
     var awaitsNewcomers: Bool
+    /// The cell had ended: they all end too.
+    let awaitsEnd: Bool
   }
 
   var isAwaited: Bool { !settlers.isEmpty }
 
-  /// Somebody waits until everything up to `version` is handled, by all who are here now.
-  mutating func awaitsSettlement(_ settlement: Settlement, of version: UInt64) {
-    let hasNewcomers = firstUnvisited != nil || arrivals.first != nil
-    settlers.append(Settler(settlement: settlement, version: version, awaitsNewcomers: hasNewcomers))
+  /// Somebody waits until everything that is published now is handled, by all who are here now.
+  mutating func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) {
+    settlers.append(
+      Settler(
+        settlement: settlement,
+        version: roster.version,
+        awaitsNewcomers: firstUnvisited != nil || arrivals.first != nil,
+        awaitsEnd: roster.isFinished
+      )
+    )
   }
 
   private mutating func settled(through version: UInt64?) -> [Resumption] {
     guard let version, !settlers.isEmpty else { return [] }
-    return resumptions { $0.version <= version && !$0.awaitsNewcomers }
+    return resumptions { $0.version <= version && !$0.awaitsNewcomers && !$0.awaitsEnd }
   }
 
   /// An observation was cancelled, and perhaps nothing is left to be handled.
