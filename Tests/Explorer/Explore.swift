@@ -105,8 +105,9 @@
       _ = try attempt(scenario, "priority seed \(seed)", walk, program)
       coverage.priority += 1
     }
+    let extent = coverage.isExhausted ? " (all)" : ""
     print(
-      "explored \(scenario): \(coverage.depthFirst) depth-first\(coverage.isExhausted ? " (all)" : ""),",
+      "explored \(scenario): \(coverage.depthFirst) depth-first\(extent),",
       "\(coverage.random) random, \(coverage.priority) by priority"
     )
     return coverage

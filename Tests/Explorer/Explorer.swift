@@ -169,26 +169,21 @@
       }
     }
 
-    // Returns when nobody can run any more. A strand that makes no step is blocked inside the runtime: somebody
-    // else must run then.
+    // Returns when nobody can run any more. A strand that makes no step for long is blocked inside the runtime:
+    // somebody else must run then. It may come back; so it is waited for, before it is taken for deadlocked.
     private func awaitHalt() -> String? {
       var lastSteps = -1
-      var idleRounds = 0
+      var quietRounds = 0
       while true {
-        let isHalted = halted.wait(timeout: .now() + .milliseconds(20)) == .success
+        _ = halted.wait(timeout: .now() + .milliseconds(100))
         let verdict: String?? = lock.withLock {
-          if isHalted {
-            guard running == nil else { return nil }
-            if strands.contains(where: { $0.status == .stuck }), idleRounds < 50 {
-              idleRounds += 1
-              halted.signal()
-              return nil
-            }
-            return .some(standstill)
-          }
-          idleRounds = steps == lastSteps ? idleRounds + 1 : 0
+          quietRounds = steps == lastSteps ? quietRounds + 1 : 0
           lastSteps = steps
-          if idleRounds > 0, let blocked = running {
+          if running == nil {
+            let mayComeBack = strands.contains { $0.status == .stuck }
+            return mayComeBack && quietRounds < 30 ? nil : .some(standstill)
+          }
+          if quietRounds > 0, let blocked = running {
             blocked.status = .stuck
             running = nil
             handOn(from: nil)

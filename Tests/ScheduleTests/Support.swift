@@ -1,0 +1,59 @@
+#if EXPLORER
+  import ActorBindings
+  import Explorer
+  import Synchronization
+  import Testing
+
+  /// One after the other: an exploration controls whatever runs.
+  @Suite(.serialized)
+  enum Schedules {}
+
+  /// What a scenario records, from any strand.
+  final class Log<Element: Sendable>: Sendable {
+    private let elements = Mutex<[Element]>([])
+
+    func append(_ element: Element) {
+      elements.withLock { $0.append(element) }
+    }
+
+    var all: [Element] { elements.withLock { $0 } }
+  }
+
+  /// Something that happened once.
+  final class Flag: Sendable {
+    private let state = Atomic(false)
+
+    func set() {
+      state.store(true, ordering: .sequentiallyConsistent)
+    }
+
+    var isSet: Bool { state.load(ordering: .sequentiallyConsistent) }
+  }
+
+  /// Holds somebody until it is emptied.
+  final class Holder<Element: AnyObject & Sendable>: Sendable {
+    private let element: Mutex<Element?>
+
+    init(_ element: Element) {
+      self.element = Mutex(element)
+    }
+
+    func withElement<Result>(_ body: (Element) -> Result) -> Result where Result: Sendable {
+      let element = element.withLock { $0 }
+      guard let element else { preconditionFailure("the holder is empty") }
+      return body(element)
+    }
+
+    func empty() {
+      let last = element.withLock { $0.take() }
+      _ = consume last
+    }
+  }
+
+  extension World {
+    /// The values of a reader must rise.
+    func expectRising(_ values: [Int], _ who: String) {
+      expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 }, "\(who) saw \(values)")
+    }
+  }
+#endif
