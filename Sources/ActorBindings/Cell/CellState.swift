@@ -56,7 +56,7 @@ package struct Draft<Value: Sendable>: Sendable {
   @usableFromInline package let version: UInt64
 
   @inlinable
-  init(value: Value, version: UInt64) {
+  package init(value: Value, version: UInt64) {
     self.value = value
     self.version = version
   }

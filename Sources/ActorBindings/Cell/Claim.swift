@@ -15,12 +15,12 @@
 /// long is done some day.
 @usableFromInline
 package struct Claim: Sendable {
-  @usableFromInline let thread: UInt
-  @usableFromInline let patience: Int
+  @usableFromInline package let thread: UInt
+  @usableFromInline package let patience: Int
   /// How often the claimant's own thread has written meanwhile.
   var ownWrites = 0
 
-  init(patience: Int) {
+  package init(patience: Int) {
     thread = Self.currentThread()
     self.patience = patience
   }
@@ -35,7 +35,7 @@ package struct Claim: Sendable {
   }
 
   @inlinable
-  func lets(_ writer: Writer) -> Bool {
+  package func lets(_ writer: Writer) -> Bool {
     switch writer {
     case .passerBy: false
     case .impatient: true
@@ -43,7 +43,7 @@ package struct Claim: Sendable {
     }
   }
 
-  static func currentThread() -> UInt {
+  package static func currentThread() -> UInt {
     #if canImport(Glibc)
       UInt(pthread_self())
     #else
@@ -56,22 +56,22 @@ package struct Claim: Sendable {
 @usableFromInline
 package struct Contention: Sendable {
   /// How often a `modify` is outrun before it claims.
-  static let threshold = 4
+  package static let threshold = 4
   /// How often a thread may write in spite of its own claim.
   static let mostOwnWrites = 256
 
   /// As whom to try next.
-  @usableFromInline private(set) var writer = Claim.Writer.passerBy
-  @usableFromInline private(set) var hasClaim = false
+  @usableFromInline package private(set) var writer = Claim.Writer.passerBy
+  @usableFromInline package private(set) var hasClaim = false
   private var timesOutrun = 0
   private var timesDeferred = 0
 
   @usableFromInline
-  init() {}
+  package init() {}
 
   /// Another writer got in between.
   @usableFromInline
-  mutating func outrun(in cell: AnyCell) {
+  package mutating func outrun(in cell: AnyCell) {
     timesOutrun += 1
     timesDeferred = 0
     guard timesOutrun >= Self.threshold else { return }
@@ -89,7 +89,7 @@ package struct Contention: Sendable {
 
   /// Somebody's claim goes first: waits a little, unless it is this thread's own.
   @usableFromInline
-  mutating func deferred(by claim: Claim, in cell: AnyCell) {
+  package mutating func deferred(by claim: Claim, in cell: AnyCell) {
     guard claim.thread != Claim.currentThread() else {
       writer = .claimant(thread: claim.thread)
       return noteOwnWrite(in: cell)
@@ -118,7 +118,7 @@ package struct Contention: Sendable {
 
   /// The write is over, one way or another.
   @inlinable
-  func end(in cell: AnyCell) {
+  package func end(in cell: AnyCell) {
     if hasClaim { withdraw(in: cell) }
   }
 

@@ -5,13 +5,13 @@
 /// follow it without the lock up to a version that it has learnt under the lock.
 @usableFromInline
 package final class LogNode<Value: Sendable>: @unchecked Sendable {
-  @usableFromInline let value: Value
-  @usableFromInline let version: UInt64
+  @usableFromInline package let value: Value
+  @usableFromInline package let version: UInt64
   // Written once, under the cell's lock.
-  @usableFromInline var next: LogNode?
+  @usableFromInline package var next: LogNode?
 
   @inlinable
-  init(_ value: Value, version: UInt64) {
+  package init(_ value: Value, version: UInt64) {
     self.value = value
     self.version = version
   }

@@ -46,7 +46,7 @@ package struct WaitList: Sendable {
   @usableFromInline var epoch: UInt64 = 1
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// Who is parked, first to last. For tests.
   package var members: [Waiter] {
@@ -95,7 +95,7 @@ package struct WaitList: Sendable {
 
   /// Takes out everybody. They must be woken, after the lock.
   @inlinable
-  mutating func takeAll() -> Woken {
+  package mutating func takeAll() -> Woken {
     guard first != nil else { return Woken(first: nil) }
     let woken = Woken(first: first)
     first = nil

@@ -1,0 +1,175 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct CellStateTests {
+  private var state = CellState(0)
+  private var roster = Roster()
+
+  // Nil if it was not published; else what the window let go of.
+  private mutating func send(_ value: Int) -> LogNode<Int>?? {
+    var value = value
+    defer { state.checkInvariants(roster) }
+    guard case .published(_, let outdated) = state.sent(&value, &roster) else { return nil }
+    return .some(outdated)
+  }
+
+  private mutating func join(_ depth: UInt32) -> Place<Int> {
+    defer { state.checkInvariants(roster) }
+    return state.joined(depth: depth, roster)
+  }
+
+  private mutating func leave(_ place: inout Place<Int>) {
+    _ = state.left(&place, roster)
+    state.checkInvariants(roster)
+  }
+
+  // MARK: sent
+
+  @Test
+  mutating func `sent in the open state: the next version, and the old value comes back`() {
+    var value = 5
+    guard case .published = state.sent(&value, &roster) else { return #expect(Bool(false), "not published") }
+    #expect(value == 0)
+    #expect(state.value == 5)
+    #expect(roster.version == 1)
+  }
+
+  @Test
+  mutating func `sent in the finished state: ignored`() {
+    _ = roster.finish()
+    let outcome = send(5)
+    #expect(outcome == nil)
+    #expect(state.value == 0)
+    #expect(roster.version == 0)
+  }
+
+  @Test
+  mutating func `sent under somebody's claim: deferred, unless impatient or the claimant`() {
+    roster.claim = Claim(patience: 1)
+    var value = 5
+    guard case .deferred(let claim) = state.sent(&value, &roster) else {
+      return #expect(Bool(false), "not deferred")
+    }
+    #expect(claim.thread == Claim.currentThread())
+    #expect(value == 5)
+    #expect(roster.version == 0)
+    guard case .published = state.sent(&value, by: .impatient, &roster) else {
+      return #expect(Bool(false), "the impatient waits")
+    }
+    guard case .published = state.sent(&value, by: .claimant(thread: claim.thread), &roster) else {
+      return #expect(Bool(false), "the claimant waits")
+    }
+    #expect(roster.version == 2)
+  }
+
+  @Test
+  mutating func `sent without readers who need it: no history`() throws {
+    let place = join(1)
+    let outcome = send(1)
+    let outdated = try #require(outcome)
+    #expect(outdated == nil)
+    #expect(state.tail == nil)
+    #expect(state.window.count == 0)
+    #expect(place.node == nil)
+  }
+
+  // MARK: drafted
+
+  @Test
+  mutating func `drafted of the current version: published`() {
+    var draft = state.draft(roster)
+    draft.value += 7
+    guard case .published(.published) = state.drafted(&draft, &roster) else {
+      return #expect(Bool(false), "not published")
+    }
+    #expect(state.value == 7)
+    #expect(roster.version == 1)
+  }
+
+  @Test
+  mutating func `drafted of an older version: outrun, with a fresh draft`() {
+    var draft = state.draft(roster)
+    _ = send(3)
+    draft.value += 7
+    guard case .outrun(let fresh) = state.drafted(&draft, &roster) else {
+      return #expect(Bool(false), "not outrun")
+    }
+    #expect(fresh.value == 3)
+    #expect(fresh.version == 1)
+    #expect(state.value == 3)
+  }
+
+  @Test
+  mutating func `drafted in the finished state: ignored, even if outrun`() {
+    var draft = state.draft(roster)
+    _ = send(3)
+    _ = roster.finish()
+    guard case .published(.ignored) = state.drafted(&draft, &roster) else {
+      return #expect(Bool(false), "not ignored")
+    }
+  }
+
+  // MARK: joined, left
+
+  @Test(arguments: [1, 2, UInt32.max])
+  mutating func `joined: before the current update`(depth: UInt32) {
+    _ = send(1)
+    let place = join(depth)
+    #expect(place.seen == 0)
+    #expect(place.isFresh)
+    #expect(place.isTaken)
+    #expect(place.depth == depth)
+    #expect(!roster.isIdle(at: place.seen))
+  }
+
+  @Test
+  mutating func `joined at version 0: one version before that`() {
+    let place = join(1)
+    #expect(place.seen == .max)
+  }
+
+  @Test
+  mutating func `the log is kept from the first unbounded reader to the last`() {
+    var (first, second) = (join(.max), join(.max))
+    #expect(state.tail === first.node)
+    #expect(first.node === second.node)
+    _ = send(1)
+    #expect(first.node?.next === state.tail)
+    leave(&first)
+    #expect(state.tail != nil)
+    leave(&second)
+    #expect(state.tail == nil)
+    #expect(!state.keepsHistory)
+    #expect(second.node?.next?.value == 1)
+  }
+
+  @Test
+  mutating func `a bounded reader that joins while there is a log shares its node`() {
+    let unbounded = join(.max)
+    _ = join(3)
+    #expect(state.window.node(age: 0) === unbounded.node)
+  }
+
+  @Test(arguments: [true, false])
+  mutating func `history ends when both kinds of readers have left, in either order`(isLogFirst: Bool) {
+    var (logged, windowed) = (join(.max), join(2))
+    _ = send(1)
+    if isLogFirst { leave(&logged) } else { leave(&windowed) }
+    #expect(state.keepsHistory)
+    if isLogFirst { leave(&windowed) } else { leave(&logged) }
+    #expect(!state.keepsHistory)
+    #expect(state.window.count == 0)
+  }
+
+  @Test
+  func `left twice: a trap`() async {
+    await #expect(processExitsWith: .failure) {
+      var state = CellState(0)
+      let roster = Roster()
+      var place = state.joined(depth: 1, roster)
+      _ = state.left(&place, roster)
+      _ = state.left(&place, roster)
+    }
+  }
+}

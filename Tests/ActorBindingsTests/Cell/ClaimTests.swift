@@ -1,0 +1,93 @@
+import ActorBindings
+import Foundation
+import Synchronization
+import Testing
+
+@Suite
+struct ClaimTests {
+  @Test
+  func `a claim lets its thread and the impatient, and no passer-by`() {
+    let claim = Claim(patience: 3)
+    #expect(claim.lets(.claimant(thread: Claim.currentThread())))
+    #expect(!claim.lets(.claimant(thread: Claim.currentThread() &+ 1)))
+    #expect(claim.lets(.impatient))
+    #expect(!claim.lets(.passerBy))
+  }
+
+  @Test
+  func `a modify claims once it was outrun so often, more patiently each time, and withdraws at the end`() {
+    let cell = Cell(0)
+    var contention = Contention()
+    for _ in 1..<Contention.threshold { contention.outrun(in: cell) }
+    #expect(!contention.hasClaim)
+    #expect(cell.locked { $0.claim == nil })
+    contention.outrun(in: cell)
+    #expect(contention.hasClaim)
+    let patience = cell.locked { $0.claim?.patience ?? 0 }
+    contention.outrun(in: cell)
+    #expect(cell.locked { $0.claim?.patience ?? 0 } > patience)
+    contention.end(in: cell)
+    #expect(cell.locked { $0.claim == nil })
+  }
+
+  @Test
+  func `somebody else's claim stays, whoever is outrun or done`() {
+    let cell = Cell(0)
+    withForeignClaim(patience: 5) { claim in
+      cell.locked { $0.claim = claim }
+      var contention = Contention()
+      for _ in 0...Contention.threshold { contention.outrun(in: cell) }
+      #expect(!contention.hasClaim)
+      contention.end(in: cell)
+      #expect(cell.locked { $0.claim?.patience } == 5)
+    }
+  }
+
+  @Test
+  func `who is deferred becomes impatient when the claim's patience is over`() {
+    withForeignClaim(patience: 5) { claim in
+      var contention = Contention()
+      let isLet = (0...6).map { _ in
+        contention.deferred(by: claim)
+        return claim.lets(contention.writer)
+      }
+      #expect(isLet == [false, false, false, false, false, true, true])
+    }
+  }
+
+  @Test
+  func `every write waits for a claim, and is done though nobody withdraws it`() {
+    let cell = BindableActor(0)
+    withForeignClaim(patience: 3) { claim in
+      cell.cell.locked { $0.claim = claim }
+      cell.send(1)
+      cell.modify { $0 += 1 }
+      #expect(cell.compareAndSet(2, 3))
+      #expect(cell.sendIfChanged(4))
+      #expect(cell.value == 4)
+      #expect(cell.version == 4)
+    }
+  }
+
+  @Test
+  func `a body that writes to its own cell traps`() async {
+    await #expect(processExitsWith: .failure) {
+      let cell = BindableActor(0)
+      cell.modify { _ in cell.send(1) }
+    }
+  }
+
+  /// With a claim of another thread, which lives meanwhile.
+  private func withForeignClaim(patience: Int, _ body: (Claim) -> Void) {
+    let claim = Mutex<Claim?>(nil)
+    let (isMade, isDone) = (Latch(), Latch())
+    Thread {
+      claim.withLock { $0 = Claim(patience: patience) }
+      isMade.open()
+      isDone.wait()
+    }.start()
+    isMade.wait()
+    claim.withLock(\.self).map(body)
+    isDone.open()
+  }
+}

@@ -1,0 +1,28 @@
+import ActorBindings
+import Synchronization
+
+/// Somebody who can be parked, and records how often he was woken: a lane whose context runs nothing, so that it
+/// was closed at once.
+final class CountingWaiter: Sendable {
+  let waiter: Waiter
+  private let record = Recorder<Void>()
+
+  var wakes: Int { record.count }
+
+  init(_ onWake: @escaping @Sendable () -> Void = {}) {
+    let cell = BindableActor(0)
+    let lane = Mutex<Waiter?>(nil)
+    let isReady = Atomic(false)
+    let context = DeliveryContext(id: ObjectIdentifier(record)) { [record, cell = cell.cell] _ in
+      guard !isReady.load(ordering: .relaxed) else {
+        record.record(())
+        return onWake()
+      }
+      lane.withLock { $0 = cell.locked { $0.lanes.values.first } }
+    }
+    _ = cell.observe(on: context) { _ in }
+    isReady.store(true, ordering: .relaxed)
+    guard let closed = lane.withLock({ $0.take() }) else { preconditionFailure("no lane was made") }
+    waiter = closed
+  }
+}

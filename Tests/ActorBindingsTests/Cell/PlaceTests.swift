@@ -1,0 +1,54 @@
+import ActorBindings
+import Testing
+
+/// What a reader is handed, by where it stands: `next(at:in:)`.
+@Suite
+struct PlaceTests {
+  private let cell = Cell(0)
+
+  private func join(_ depth: UInt32) -> Place<Int> {
+    cell.locked { $0.joined(depth: depth, $1) }
+  }
+
+  private func values(_ place: inout Place<Int>) -> [Int] {
+    var values: [Int] = []
+    while case .element(let value, _) = cell.next(at: &place, in: nil) { values.append(value) }
+    return values
+  }
+
+  @Test(arguments: [(1, [3]), (2, [2, 3]), (3, [1, 2, 3]), (9, [0, 1, 2, 3])] as [(UInt32, [Int])])
+  func `behind: as much as its depth allows, the newest last, then idle`(depth: UInt32, expected: [Int]) {
+    var place = join(depth)
+    (1...3).forEach(cell.send)
+    #expect(values(&place) == expected)
+    guard case .idle = cell.next(at: &place, in: nil) else { return #expect(Bool(false), "not idle") }
+  }
+
+  @Test(arguments: [1, 2, UInt32.max])
+  func `behind in the finished state: the rest, then finished, again and again`(depth: UInt32) {
+    var place = join(depth)
+    cell.send(1)
+    cell.finish()
+    #expect(values(&place).last == 1)
+    for _ in 0..<2 {
+      guard case .finished = cell.next(at: &place, in: nil) else { return #expect(Bool(false), "not over") }
+    }
+  }
+
+  @Test
+  func `an unbounded reader asks for the lock's sake once, not for each update`() {
+    var place = join(.max)
+    (1...1_000).forEach(cell.send)
+    guard case .element(0, _) = cell.next(at: &place, in: nil) else { return #expect(Bool(false), "not 0") }
+    // All that follows is known. What is sent now is found with the next look.
+    cell.locked { _ in
+      for expected in 1...1_000 {
+        guard case .element(expected, _) = cell.next(at: &place, in: nil) else {
+          return #expect(Bool(false), "not \(expected)")
+        }
+      }
+    }
+    cell.send(1_001)
+    #expect(values(&place) == [1_001])
+  }
+}

@@ -1,0 +1,148 @@
+import ActorBindings
+import Testing
+
+/// A cell against a model of it that keeps every value for ever.
+@Suite
+struct RandomWalkTests {
+  /// What a reader of the model stands before, and what it is handed next.
+  private struct ModelReader {
+    var seen: Int
+    let depth: Int
+    var isFresh = true
+
+    /// Of `versions` in all; of them, `round` when it is served in a round.
+    mutating func next(of newest: Int, round: Int?) -> (version: Int, skipped: Int, isInitial: Bool)? {
+      let last = round ?? newest
+      guard seen < last else { return nil }
+      let oldest = depth == 1 ? last : max(seen + 1, newest - depth + 1)
+      let version = min(oldest, last)
+      let skipped = version - seen - 1
+      defer { (seen, isFresh) = (version, false) }
+      return (version, skipped, isFresh && skipped == 0)
+    }
+  }
+
+  private struct Walk {
+    let cell = Cell(0)
+    var values = [0]
+    var isFinished = false
+    var readers: [(place: Place<Int>, model: ModelReader)] = []
+    var random: Numbers
+
+    mutating func step() {
+      switch Int.random(in: 0..<100, using: &random) {
+      case 0..<35: send()
+      case 35..<40: join()
+      case 40..<44: leave()
+      case 44..<90: pull(in: nil)
+      case 90..<99: round()
+      default: if values.count > 2_000 { finish() }
+      }
+      cell.locked { state, roster in state.checkInvariants(roster) }
+    }
+
+    mutating func send() {
+      let value = Int.random(in: 0..<1_000, using: &random)
+      cell.send(value)
+      if !isFinished { values.append(value) }
+      #expect(cell.value == values.last)
+    }
+
+    mutating func join() {
+      guard readers.count < 12 else { return }
+      let depth = [1, 2, 3, 5, 17, .max].randomElement(using: &random) ?? 1
+      let place = cell.locked { $0.joined(depth: UInt32(clamping: depth), $1) }
+      readers.append((place, ModelReader(seen: values.count - 2, depth: min(depth, 1 << 40))))
+    }
+
+    mutating func leave() {
+      guard let index = readers.indices.randomElement(using: &random) else { return }
+      var place = readers.remove(at: index).place
+      _ = cell.locked { $0.left(&place, $1) }
+    }
+
+    mutating func finish() {
+      cell.finish()
+      isFinished = true
+    }
+
+    /// A few readers look at the same round while others write.
+    mutating func round() {
+      guard let round = cell.makeRound() as? Round<Int> else { return }
+      cell.locked { roster in
+        round.version = roster.version
+        round.isFinished = roster.isFinished
+        cell.look(cell, round)
+      }
+      for _ in 0..<Int.random(in: 1...8, using: &random) {
+        if Bool.random(using: &random) { send() }
+        pull(in: round)
+      }
+    }
+
+    mutating func pull(in round: Round<Int>?) {
+      guard let index = readers.indices.randomElement(using: &random) else { return }
+      for _ in 0..<Int.random(in: 1...6, using: &random) {
+        let roundVersion = round.map { Int($0.version) }
+        // Who joined, or looked, after the round began is not served in it.
+        let reader = readers[index].model
+        if let roundVersion, reader.seen + (reader.isFresh ? 1 : 0) > roundVersion { return }
+        let expected = readers[index].model.next(of: values.count - 1, round: roundVersion)
+        switch cell.next(at: &readers[index].place, in: round) {
+        case .element(let value, let stamp):
+          #expect(expected?.version == Int(stamp.version))
+          #expect(expected?.skipped == Int(stamp.skipped))
+          #expect(expected?.isInitial == stamp.isInitial)
+          #expect(value == values[Int(stamp.version)])
+        case .rejected: Issue.record("a cell rejects nothing")
+        case .idle: #expect(expected == nil && !(round?.isFinished ?? isFinished))
+        case .finished: #expect(expected == nil && round?.isFinished ?? isFinished)
+        }
+        cell.locked { state, roster in state.checkInvariants(roster) }
+      }
+    }
+
+    /// Everybody who is left sees the last value, and the end.
+    mutating func end() {
+      finish()
+      while !readers.isEmpty {
+        for index in readers.indices {
+          while case .element = cell.next(at: &readers[index].place, in: nil) {}
+          #expect(readers[index].place.seen == UInt64(values.count - 1))
+        }
+        leave()
+      }
+      cell.locked { state, roster in
+        state.checkInvariants(roster)
+        #expect(!state.keepsHistory)
+        #expect(state.window.count == 0)
+      }
+    }
+  }
+
+  @Test(arguments: 1...UInt64(8))
+  func `readers of every depth are handed what the model says`(seed: UInt64) {
+    for turn in 0..<stressScale {
+      var walk = Walk(random: Numbers(seed: seed + UInt64(turn) << 32))
+      for _ in 0..<5_000 { walk.step() }
+      walk.end()
+    }
+  }
+}
+
+/// Random numbers that come again with the same seed (SplitMix64).
+struct Numbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) {
+    state = seed
+  }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var word = state
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}

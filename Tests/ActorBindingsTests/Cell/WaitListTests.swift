@@ -1,0 +1,139 @@
+import ActorBindings
+import Synchronization
+import Testing
+
+@Suite
+struct WaitListTests {
+  private var list = WaitList()
+  private let waiters = (0..<4).map { _ in CountingWaiter() }
+
+  private mutating func appendAll() {
+    for waiter in waiters { list.append(waiter.waiter) }
+  }
+
+  @Test
+  mutating func `append in the away state: parked`() {
+    #expect(!list.contains(waiters[0].waiter))
+    list.append(waiters[0].waiter)
+    #expect(list.contains(waiters[0].waiter))
+    #expect(list.count == 1)
+  }
+
+  @Test
+  func `append in the parked state: a trap`() async {
+    await #expect(processExitsWith: .failure) {
+      var list = WaitList()
+      let waiter = CountingWaiter()
+      list.append(waiter.waiter)
+      list.append(waiter.waiter)
+    }
+  }
+
+  @Test(arguments: 0..<4)
+  mutating func `remove in the parked state: away, wherever it stood, and the others stay`(index: Int) {
+    appendAll()
+    let wasParked = list.remove(waiters[index].waiter)
+    #expect(wasParked)
+    #expect(!list.contains(waiters[index].waiter))
+    #expect(list.count == 3)
+    list.takeAll().wake()
+    #expect(waiters.map(\.wakes) == (0..<4).map { $0 == index ? 0 : 1 })
+  }
+
+  @Test
+  mutating func `remove in the away state: false`() {
+    appendAll()
+    let wasParked = list.remove(waiters[1].waiter)
+    #expect(wasParked)
+    let wasParkedStill = list.remove(waiters[1].waiter)
+    #expect(!wasParkedStill)
+    let wasEverParked = list.remove(CountingWaiter().waiter)
+    #expect(!wasEverParked)
+    #expect(list.count == 3)
+  }
+
+  @Test
+  mutating func `remove in the taken state: false, and it is woken`() {
+    appendAll()
+    let woken = list.takeAll()
+    let wasParked = list.remove(waiters[1].waiter)
+    #expect(!wasParked)
+    woken.wake()
+    #expect(waiters.map(\.wakes) == [1, 1, 1, 1])
+  }
+
+  @Test
+  mutating func `take all: an empty list`() {
+    list.takeAll().wake()
+    appendAll()
+    list.takeAll().wake()
+    #expect(list.count == 0)
+    list.takeAll().wake()
+    #expect(waiters.map(\.wakes) == [1, 1, 1, 1])
+  }
+
+  @Test
+  mutating func `append in the taken state: it stays away until it is woken, and cuts nobody off`() {
+    appendAll()
+    let woken = list.takeAll()
+    list.append(waiters[1].waiter)
+    #expect(list.count == 0)
+    let other = CountingWaiter()
+    list.append(other.waiter)
+    woken.wake()
+    #expect(waiters.map(\.wakes) == [1, 1, 1, 1])
+    #expect(other.wakes == 0)
+    list.append(waiters[1].waiter)
+    #expect(list.count == 2)
+    list.takeAll().wake()
+    #expect(waiters.map(\.wakes) == [1, 2, 1, 1])
+    #expect(other.wakes == 1)
+  }
+
+  @Test
+  func `they are woken in the order in which they were parked, and may be parked again at once`() {
+    final class Fixture: Sendable {
+      let list = Mutex(WaitList())
+      let waiters = Mutex<[CountingWaiter]>([])
+      let order = Recorder<Int>()
+
+      func park(_ index: Int) {
+        let waiter = waiters.withLock { $0[index].waiter }
+        list.withLock { $0.append(waiter) }
+      }
+    }
+    let fixture = Fixture()
+    for index in 0..<3 {
+      let waiter = CountingWaiter { [unowned fixture] in
+        fixture.order.record(index)
+        fixture.park(index)
+      }
+      fixture.waiters.withLock { $0.append(waiter) }
+      fixture.park(index)
+    }
+    for _ in 1...3 {
+      let woken = fixture.list.withLock { $0.takeAll() }
+      woken.wake()
+      #expect(fixture.list.withLock { $0.count } == 3)
+    }
+    #expect(fixture.order.elements == [0, 1, 2, 0, 1, 2, 0, 1, 2])
+  }
+
+  @Test
+  mutating func `a list does not keep who was taken or removed`() {
+    weak var removed: Waiter?
+    weak var taken: Waiter?
+    do {
+      let (one, two) = (CountingWaiter(), CountingWaiter())
+      removed = one.waiter
+      taken = two.waiter
+      list.append(one.waiter)
+      list.append(two.waiter)
+      let wasParked = list.remove(one.waiter)
+      #expect(wasParked)
+      list.takeAll().wake()
+    }
+    #expect(removed == nil)
+    #expect(taken == nil)
+  }
+}
