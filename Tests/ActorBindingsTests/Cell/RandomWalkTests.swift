@@ -69,11 +69,7 @@ struct RandomWalkTests {
     /// A few readers look at the same round while others write.
     mutating func round() {
       guard let round = cell.makeRound() as? Round<Int> else { return }
-      cell.locked { roster in
-        round.version = roster.version
-        round.isFinished = roster.isFinished
-        cell.look(cell, round)
-      }
+      cell.locked { roster in cell.begin(round, roster) }
       for _ in 0..<Int.random(in: 1...8, using: &random) {
         if Bool.random(using: &random) { send() }
         pull(in: round)

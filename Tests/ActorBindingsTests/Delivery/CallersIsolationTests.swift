@@ -1,0 +1,160 @@
+import ActorBindings
+import Testing
+
+/// `observe` on the isolation of who calls it.
+@Suite
+struct CallersIsolationTests {
+  // Not Sendable, as its users' objects are not.
+  private final class Notebook {
+    var lines: [Int] = []
+    let onDeinit: () -> Void
+
+    init(onDeinit: @escaping () -> Void = {}) {
+      self.onDeinit = onDeinit
+    }
+
+    deinit {
+      onDeinit()
+    }
+  }
+
+  private actor Reader {
+    let notebook = Notebook()
+    var token: BindingToken?
+
+    func read(_ cell: BindableActor<Int>) -> [Int] {
+      token = cell.observe { [notebook] value in
+        self.assertIsolated()
+        notebook.lines.append(value)
+      }
+      return notebook.lines
+    }
+
+    func readWeakly(_ cell: BindableActor<Int>, _ backlog: Backlog = .latest) -> BindingToken {
+      cell.observe(notebook, backlog: backlog) { notebook, value in
+        notebook.lines.append(value)
+      }
+    }
+
+    func lines() -> [Int] { notebook.lines }
+    func forget() { token = nil }
+  }
+
+  @Test
+  func `in an actor: what is not Sendable takes part, and the first call comes before the return`() async {
+    let cell = BindableActor(1)
+    let reader = Reader()
+    #expect(await reader.read(cell) == [1])
+    cell.send(2)
+    await cell.settled()
+    #expect(await reader.lines() == [1, 2])
+    await reader.forget()
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test @MainActor
+  func `on the main actor: the first call before the return, the others in turn`() async {
+    let cell = BindableActor(1)
+    let notebook = Notebook()
+    let token = cell.observe { value in
+      MainActor.assertIsolated()
+      notebook.lines.append(value)
+    }
+    #expect(notebook.lines == [1])
+    cell.send(2)
+    #expect(notebook.lines == [1])
+    await cell.settled()
+    #expect(notebook.lines == [1, 2])
+    token.cancel()
+  }
+
+  @Test @MainActor
+  func `with a weak owner that is not Sendable`() async {
+    let cell = BindableActor(1)
+    var isGone = false
+    var notebook: Notebook? = Notebook { isGone = true }
+    let lines = Recorder<Int>()
+    if let notebook { cell.observe(notebook) { _, value in lines.record(value) } }
+    cell.send(2)
+    await cell.settled()
+    notebook = nil
+    #expect(isGone)
+    cell.send(3)
+    await cell.settled()
+    #expect(lines.elements == [1, 2])
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test
+  func `an observation keeps the actor on whose isolation it runs not alive, and ends with it`() async {
+    let cell = BindableActor(0)
+    weak var gone: Reader?
+    let token: BindingToken
+    do {
+      let reader = Reader()
+      gone = reader
+      token = await reader.readWeakly(cell)
+      cell.send(1)
+      await cell.settled()
+      #expect(await reader.lines() == [0, 1])
+    }
+    await eventually { gone == nil }
+    cell.send(2)
+    await cell.settled()
+    #expect(token.isCancelled)
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+  func `each backlog, in an actor that is busy meanwhile`(backlog: Backlog) async {
+    let cell = BindableActor(0)
+    let worker = Worker()
+    let seen = Recorder<Int>()
+    let token = await worker.run { worker in
+      let token = cell.observe(backlog: backlog, isolation: worker) { seen.record($0) }
+      (1...5).forEach(cell.send)
+      return token
+    }
+    await cell.settled()
+    let expected: [Backlog: [Int]] = [
+      .latest: [0, 5], .bounded(2): [0, 4, 5], .unbounded: [0, 1, 2, 3, 4, 5],
+    ]
+    #expect(seen.elements == expected[backlog])
+    token.cancel()
+  }
+
+  @Test @MainActor
+  func `of a finished cell: the last value, and the end, before the return`() {
+    let cell = BindableActor(1)
+    cell.finish()
+    let seen = Recorder<Int>()
+    var captured: Notebook? = Notebook()
+    weak let weakly = captured
+    let token = cell.observe { [captured] in
+      seen.record($0 + (captured?.lines.count ?? 0))
+    }
+    captured = nil
+    #expect(seen.elements == [1])
+    #expect(!token.isCancelled)
+    #expect(cell.observerCount == 0)
+    #expect(weakly == nil)
+  }
+
+  @Test @MainActor
+  func `captures are released on the isolation, whoever cancels`() async {
+    let cell = BindableActor(0)
+    let released = Recorder<Void>()
+    let token = {
+      let notebook = Notebook {
+        MainActor.assertIsolated()
+        released.record(())
+      }
+      return cell.observe { notebook.lines.append($0) }
+    }()
+    #expect(released.count == 0)
+    await Task.detached { token.cancel() }.value
+    await released.reached(1)
+    #expect(cell.observerCount == 0)
+    #expect(token.isCancelled)
+  }
+}

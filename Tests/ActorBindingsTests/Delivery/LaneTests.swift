@@ -1,0 +1,161 @@
+import ActorBindings
+import Dispatch
+import Testing
+
+/// What observations on one context have to do with each other.
+@Suite
+struct LaneTests {
+  private let cell = BindableActor(0)
+  private let context = ManualContext()
+  private let calls = Recorder<String>()
+
+  private func observe(
+    _ name: String,
+    backlog: Backlog = .latest,
+    then: @escaping @Sendable (Int) -> Void = { _ in }
+  ) -> BindingToken {
+    cell.observe(on: context.delivery, backlog: backlog) { [calls] value in
+      calls.record("\(name)\(value)")
+      then(value)
+    }
+  }
+
+  @Test
+  func `equal ids share a lane, and are served in the order in which they began`() {
+    let tokens = ["a", "b", "c"].map { observe($0) }
+    #expect(context.pending == 1)
+    context.run()
+    cell.send(1)
+    #expect(context.pending == 1)
+    context.run()
+    #expect(calls.elements == ["a0", "b0", "c0", "a1", "b1", "c1"])
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test
+  func `different ids have lanes of their own, and so have different cells`() {
+    let other = ManualContext()
+    let cell2 = BindableActor(0)
+    let tokens = [
+      observe("a"), cell.observe(on: other.delivery) { _ in }, cell2.observe(on: context.delivery) { _ in },
+    ]
+    #expect(context.pending == 2)
+    #expect(other.pending == 1)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test
+  func `the same queue named twice is one context`() async {
+    let queue = DispatchQueue(label: "serial")
+    let tokens = (0..<10).map { _ in cell.observe(on: .queue(queue)) { _ in } }
+    #expect(cell.cell.locked { $0.lanes.count } == 1)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test
+  func `one observation cancels another that stands behind it: no call`() {
+    let second = Box<BindingToken>()
+    let first = observe("a") { if $0 == 1 { second.value?.cancel() } }
+    second.value = observe("b")
+    let third = observe("c")
+    context.run()
+    cell.send(1)
+    context.run()
+    cell.send(2)
+    context.run()
+    #expect(calls.elements == ["a0", "b0", "c0", "a1", "c1", "a2", "c2"])
+    #expect(cell.observerCount == 2)
+    withExtendedLifetime([first, third]) {}
+  }
+
+  @Test
+  func `one observation cancels another that stands before it: no call after that`() {
+    let first = Box<BindingToken>()
+    first.value = observe("a")
+    let second = observe("b") { if $0 == 1 { first.value?.cancel() } }
+    context.run()
+    cell.send(1)
+    context.run()
+    cell.send(2)
+    context.run()
+    #expect(calls.elements == ["a0", "b0", "a1", "b1", "b2"])
+    second.cancel()
+  }
+
+  @Test(arguments: [Backlog.latest, .bounded(9), .unbounded])
+  func `an observation cancels itself, whatever waits`(backlog: Backlog) {
+    let token = Box<BindingToken>()
+    token.value = observe("a", backlog: backlog) { if $0 > 0 { token.value?.cancel() } }
+    context.run()
+    (1...5).forEach(cell.send)
+    context.run()
+    #expect(calls.count == 2)
+    #expect(cell.observerCount == 0)
+    token.value = nil
+  }
+
+  @Test
+  func `an observation that begins inside a handler is served after the round`() {
+    let bag = DisposeBag()
+    let first = cell.observe(on: context.delivery) { [cell, calls, context] value in
+      calls.record("a\(value)")
+      guard value == 0 else { return }
+      cell.observe(on: context.delivery) { calls.record("c\($0)") }.store(in: bag)
+    }
+    let second = observe("b")
+    context.run()
+    cell.send(1)
+    context.run()
+    #expect(calls.elements == ["a0", "b0", "c0", "a1", "b1", "c1"])
+    withExtendedLifetime([first, second]) {}
+  }
+
+  @Test
+  func `a write inside a handler is delivered to everybody after the round`() {
+    let first = observe("a") { [cell] in if $0 == 1 { cell.send(2) } }
+    let second = observe("b") { [cell] in if $0 == 2 { cell.send(3) } }
+    let third = observe("c", backlog: .unbounded)
+    context.run()
+    cell.send(1)
+    context.run()
+    #expect(calls.elements == ["a0", "b0", "c0", "a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"])
+    withExtendedLifetime([first, second, third]) {}
+  }
+
+  @Test
+  func `a laggard does not keep its neighbours waiting: they see the newest value soon`() {
+    let slow = observe("a", backlog: .unbounded)
+    let fast = observe("b")
+    context.run()
+    (1...5_000).forEach(cell.send)
+    context.run()
+    let calls = calls.elements
+    #expect(calls.filter { $0.hasPrefix("a") } == (0...5_000).map { "a\($0)" })
+    #expect(calls.filter { $0.hasPrefix("b") } == ["b0", "b5000"])
+    #expect((calls.firstIndex(of: "b5000") ?? .max) < 200)
+    withExtendedLifetime([slow, fast]) {}
+  }
+
+  @Test
+  func `a lane with much to do lets others on the context have their turn`() {
+    let token = observe("a", backlog: .unbounded)
+    context.run()
+    (1...50_000).forEach(cell.send)
+    #expect(context.runOne())
+    #expect(context.pending == 1)
+    #expect((2...20_000).contains(calls.count))
+    context.run()
+    #expect(calls.count == 50_001)
+    token.cancel()
+  }
+
+  @Test
+  func `a handler that always writes lets others on the context have their turn`() {
+    let token = observe("a") { [cell] in if $0 < 50_000 { cell.send($0 + 1) } }
+    #expect(context.runOne())
+    #expect(context.pending == 1)
+    context.run()
+    #expect(calls.count == 50_001)
+    token.cancel()
+  }
+}
