@@ -1,0 +1,147 @@
+import ActorBindings
+import Dispatch
+import Testing
+
+@Suite
+struct DisposeBagTests {
+  private let cell = BindableActor(0)
+  private let context = ManualContext()
+
+  private func observe() -> BindingToken {
+    cell.observe(on: context.delivery) { _ in }
+  }
+
+  @Test
+  func `it keeps observations, until it is disposed of`() {
+    let bag = DisposeBag()
+    bag.insert(observe(), observe())
+    observe().store(in: bag)
+    context.run()
+    #expect(cell.observerCount == 3)
+    #expect(!bag.isDisposed)
+    bag.dispose()
+    #expect(cell.observerCount == 0)
+    #expect(bag.isDisposed)
+    bag.dispose()
+  }
+
+  @Test
+  func `it keeps observations, until it dies`() {
+    let token = observe()
+    do {
+      let bag = DisposeBag()
+      bag.insert(token)
+      #expect(!token.isCancelled)
+    }
+    #expect(token.isCancelled)
+  }
+
+  @Test
+  func `it ends those that have an owner as well`() {
+    let owner = Flag()
+    let bag = DisposeBag()
+    let token = cell.observe(owner, on: context.delivery) { _, _ in }
+    token.store(in: bag)
+    bag.dispose()
+    #expect(token.isCancelled)
+    #expect(cell.observerCount == 0)
+    withExtendedLifetime(owner) {}
+  }
+
+  @Test
+  func `what is inserted after it was disposed of is cancelled at once`() {
+    let bag = DisposeBag()
+    bag.dispose()
+    let token = observe()
+    token.store(in: bag)
+    #expect(token.isCancelled)
+    #expect(bag.isDisposed)
+  }
+
+  @Test
+  func `a handler may dispose of the bag that holds it`() {
+    let bag = DisposeBag()
+    let seen = Recorder<Int>()
+    cell.observe(on: context.delivery) { value in
+      seen.record(value)
+      if value == 1 { bag.dispose() }
+    }.store(in: bag)
+    context.run()
+    cell.send(1)
+    cell.send(1)
+    context.run()
+    cell.send(2)
+    context.run()
+    #expect(seen.elements == [0, 1])
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test
+  func `captures that insert into the bag, as they are released by it`() {
+    let bag = DisposeBag()
+    let other = observe()
+    let isReleased = Flag()
+    let insert: @Sendable () -> Void = {
+      isReleased.set()
+      bag.insert(other)
+    }
+    let token = { [mortal = Mortal(insert)] in
+      cell.observe(on: context.delivery) { _ in withExtendedLifetime(mortal) {} }
+    }()
+    bag.insert(token)
+    bag.dispose()
+    #expect(isReleased.isSet)
+    #expect(other.isCancelled)
+    #expect(bag.isDisposed)
+  }
+
+  @Test
+  func `it does not collect what ended long ago`() {
+    let bag = DisposeBag()
+    var tokens: [WeakToken] = []
+    let living = observe()
+    bag.insert(living)
+    for _ in 0..<1_000 {
+      let token = observe()
+      bag.insert(token)
+      token.cancel()
+      tokens.append(WeakToken(token: token))
+    }
+    #expect(tokens.count { $0.token != nil } <= 32)
+    #expect(!living.isCancelled)
+    bag.dispose()
+    #expect(living.isCancelled)
+  }
+
+  @Test
+  func `it forgets none that live, however many end`() {
+    let bag = DisposeBag()
+    for index in 0..<300 {
+      let token = observe()
+      bag.insert(token)
+      if index % 3 != 0 { token.cancel() }
+    }
+    context.run()
+    #expect(cell.observerCount == 100)
+    bag.dispose()
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test
+  func `inserting against disposing: everything ends`() async {
+    for _ in 0..<200 * stressScale {
+      let bag = DisposeBag()
+      let cell = cell
+      let context = DeliveryContext.queue(.global())
+      await concurrently(4) { index in
+        if index == 0 { return bag.dispose() }
+        for _ in 0..<5 { cell.observe(on: context) { _ in }.store(in: bag) }
+      }
+      #expect(cell.observerCount == 0)
+    }
+  }
+
+  private struct WeakToken {
+    weak let token: BindingToken?
+  }
+}
