@@ -1,0 +1,80 @@
+import ActorBindings
+
+/// What a reader of a source made of a cell of numbers is handed, told apart by version, skipped and isInitial.
+struct Reading<Value: Sendable & Equatable>: Sendable, Equatable, CustomStringConvertible {
+  let value: Value
+  let version: UInt64
+  let skipped: Int
+  let isInitial: Bool
+
+  init(_ update: Update<Value>) {
+    value = update.value
+    version = update.version
+    skipped = update.skipped
+    isInitial = update.isInitial
+  }
+
+  init(_ value: Value, version: UInt64, skipped: Int = 0, isInitial: Bool = false) {
+    self.value = value
+    self.version = version
+    self.skipped = skipped
+    self.isInitial = isInitial
+  }
+
+  var description: String {
+    "\(value) at \(version) after \(skipped)\(isInitial ? ", initial" : "")"
+  }
+}
+
+/// Something that reads a source while a test writes.
+protocol Reader<Value> {
+  associatedtype Value: Sendable & Equatable
+  /// Reads what there is now.
+  func read() async
+  var readings: [Reading<Value>] { get }
+}
+
+/// Reads a source as an observer does, when the test says so.
+struct ObservingReader<Value: Sendable & Equatable>: Reader {
+  private let context = ManualContext()
+  private let seen = Recorder<Reading<Value>>()
+  private let token: BindingToken
+
+  init(_ source: some BindingSource<Value>, _ backlog: Backlog) {
+    token = source.versioned().observe(on: context.delivery, backlog: backlog) { [seen] in
+      seen.record(Reading($0))
+    }
+  }
+
+  func read() { context.run() }
+  var readings: [Reading<Value>] { seen.elements }
+}
+
+/// Reads a source as a loop does, when the test says so.
+final class StreamingReader<Source: BindingSource>: Reader where Source.Value: Equatable {
+  typealias Value = Source.Value
+  private var cursor: VersionedCursor<Source.Cursor>
+  private(set) var readings: [Reading<Value>] = []
+
+  /// A loop's reader, without the task: it begins where the loop would.
+  init(_ source: Source, _ backlog: Backlog) {
+    cursor = source.versioned().cursor
+    let cell = cursor.root.cell
+    cursor.root.place = cell.locked { $0.joined(depth: backlog.depth, $1) }
+  }
+
+  deinit {
+    let cell = cursor.root.cell
+    _ = cell.locked { $0.left(&cursor.root.place, $1) }
+  }
+
+  func read() {
+    while true {
+      switch cursor.next(in: nil) {
+      case .element(let update, _): readings.append(Reading(update))
+      case .rejected: continue
+      case .idle, .finished: return
+      }
+    }
+  }
+}
