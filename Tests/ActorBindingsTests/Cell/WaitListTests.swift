@@ -16,7 +16,7 @@ struct WaitListTests {
     #expect(!list.contains(waiters[0].waiter))
     list.append(waiters[0].waiter)
     #expect(list.contains(waiters[0].waiter))
-    #expect(list.count == 1)
+    #expect(list.members.count == 1)
   }
 
   @Test
@@ -35,7 +35,7 @@ struct WaitListTests {
     let wasParked = list.remove(waiters[index].waiter)
     #expect(wasParked)
     #expect(!list.contains(waiters[index].waiter))
-    #expect(list.count == 3)
+    #expect(list.members.count == 3)
     list.takeAll().wake()
     #expect(waiters.map(\.wakes) == (0..<4).map { $0 == index ? 0 : 1 })
   }
@@ -49,7 +49,7 @@ struct WaitListTests {
     #expect(!wasParkedStill)
     let wasEverParked = list.remove(CountingWaiter().waiter)
     #expect(!wasEverParked)
-    #expect(list.count == 3)
+    #expect(list.members.count == 3)
   }
 
   @Test
@@ -67,7 +67,7 @@ struct WaitListTests {
     list.takeAll().wake()
     appendAll()
     list.takeAll().wake()
-    #expect(list.count == 0)
+    #expect(list.members.count == 0)
     list.takeAll().wake()
     #expect(waiters.map(\.wakes) == [1, 1, 1, 1])
   }
@@ -77,14 +77,14 @@ struct WaitListTests {
     appendAll()
     let woken = list.takeAll()
     list.append(waiters[1].waiter)
-    #expect(list.count == 0)
+    #expect(list.members.count == 0)
     let other = CountingWaiter()
     list.append(other.waiter)
     woken.wake()
     #expect(waiters.map(\.wakes) == [1, 1, 1, 1])
     #expect(other.wakes == 0)
     list.append(waiters[1].waiter)
-    #expect(list.count == 2)
+    #expect(list.members.count == 2)
     list.takeAll().wake()
     #expect(waiters.map(\.wakes) == [1, 2, 1, 1])
     #expect(other.wakes == 1)
@@ -114,7 +114,7 @@ struct WaitListTests {
     for _ in 1...3 {
       let woken = fixture.list.withLock { $0.takeAll() }
       woken.wake()
-      #expect(fixture.list.withLock { $0.count } == 3)
+      #expect(fixture.list.withLock { $0.members.count } == 3)
     }
     #expect(fixture.order.elements == [0, 1, 2, 0, 1, 2, 0, 1, 2])
   }

@@ -109,7 +109,7 @@ struct EndTests {
       await written
     }
     #expect(cell.observerCount == 0)
-    #expect(cell.cell.locked { $0.idle.count } == 0)
+    #expect(cell.cell.locked { $0.idle.members.count } == 0)
   }
 
   @Test
