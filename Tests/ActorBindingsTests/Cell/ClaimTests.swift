@@ -45,10 +45,11 @@ struct ClaimTests {
 
   @Test
   func `who is deferred becomes impatient when the claim's patience is over`() {
+    let cell = Cell(0)
     withForeignClaim(patience: 5) { claim in
       var contention = Contention()
       let isLet = (0...6).map { _ in
-        contention.deferred(by: claim)
+        contention.deferred(by: claim, in: cell)
         return claim.lets(contention.writer)
       }
       #expect(isLet == [false, false, false, false, false, true, true])
