@@ -32,9 +32,15 @@ struct WakeUpTests {
     cell.observe(on: last.delivery) { seen.record($0) }.store(in: bag)
     last.run()
 
-    isArmed.withLock { $0 = true }
-    cell.send(1)
-    isArmed.withLock { $0 = false }
+    // Not on a thread of the pool: the job above blocks its thread until the pool has made the update.
+    let hasSent = Gate()
+    Station().run {
+      isArmed.withLock { $0 = true }
+      cell.send(1)
+      isArmed.withLock { $0 = false }
+      hasSent.open()
+    }
+    await hasSent.passed()
     #expect(last.pending == 1)
     last.run()
     #expect(seen.elements == [0, 2])
