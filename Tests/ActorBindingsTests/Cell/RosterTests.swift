@@ -1,0 +1,44 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct RosterTests {
+  private var roster = Roster()
+
+  @Test
+  mutating func `finish in the open state wakes everybody, in the finished state nobody`() {
+    let waiter = CountingWaiter()
+    roster.idle.append(waiter.waiter)
+    roster.finish().wake()
+    #expect(waiter.wakes == 1)
+    #expect(roster.isFinished)
+    roster.finish().wake()
+    #expect(waiter.wakes == 1)
+  }
+
+  @Test
+  mutating func `idle is who has seen the newest version of a cell that goes on`() {
+    roster.version = 3
+    #expect(roster.isIdle(at: 3))
+    #expect(!roster.isIdle(at: 2))
+    _ = roster.finish()
+    #expect(!roster.isIdle(at: 3))
+  }
+
+  @Test
+  mutating func `a sweep is due now and then, and the more readers there are the later`() {
+    var due: [Int] = []
+    for joined in 1...1_000 where roster.observationJoined() { due.append(joined) }
+    #expect(due == [65, 131, 263, 527])
+    #expect(roster.readers == 1_000)
+  }
+
+  @Test
+  mutating func `a sweep is due sooner again once most readers have left`() {
+    for _ in 1...527 { _ = roster.observationJoined() }
+    roster.readers -= 517
+    var due: [Int] = []
+    for joined in 1...200 where roster.observationJoined() { due.append(joined) }
+    #expect(due == [65, 141])
+  }
+}

@@ -1,0 +1,103 @@
+import ActorBindings
+import Testing
+
+/// Owners that die while nobody writes.
+@Suite
+struct SweepTests {
+  private final class Owner: Sendable {}
+
+  @Test
+  func `of a cell that is never written the dead do not outnumber the living by much`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let alive = (0..<10).map { _ in Owner() }
+    alive.forEach { cell.observe($0, on: context.delivery) { _, _ in } }
+    for _ in 0..<5_000 {
+      cell.observe(Owner(), on: context.delivery) { _, _ in }
+      context.run()
+      #expect(cell.observerCount <= 10 + 2 * 65)
+    }
+    withExtendedLifetime(alive) {}
+  }
+
+  @Test
+  func `many who died at once are forgotten soon`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    var owners = (0..<5_000).map { _ in Owner() }
+    owners.forEach { cell.observe($0, on: context.delivery) { _, _ in } }
+    context.run()
+    #expect(cell.observerCount == 5_000)
+    owners = []
+    var most = 0
+    for joined in 0..<20_000 {
+      cell.observe(Owner(), on: context.delivery) { _, _ in }
+      context.run()
+      if joined >= 15_000 { most = max(most, cell.observerCount) }
+    }
+    #expect(most <= 2 * 65)
+  }
+
+  @Test
+  func `a sweep ends observations on their context, and cancels them`() {
+    let cell = BindableActor(0)
+    let (quiet, busy) = (ManualContext(), ManualContext())
+    let token = cell.observe(Owner(), on: quiet.delivery) { _, _ in }
+    let living = Owner()
+    let other = cell.observe(living, on: quiet.delivery) { _, _ in }
+    quiet.run()
+    #expect(token.isCancelled)
+    var later: Owner? = Owner()
+    let dead = later.map { cell.observe($0, on: quiet.delivery) { _, _ in } }
+    quiet.run()
+    later = nil
+    for _ in 0..<200 {
+      cell.observe(Owner(), on: busy.delivery) { _, _ in }
+      busy.run()
+    }
+    #expect(quiet.pending == 1)
+    #expect(dead?.isCancelled == false)
+    quiet.run()
+    #expect(dead?.isCancelled == true)
+    #expect(!other.isCancelled)
+    withExtendedLifetime(living) {}
+  }
+
+  @Test
+  func `an owner's end is noticed at the next delivery`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    var owner: Owner? = Owner()
+    let calls = Recorder<Int>()
+    let token = owner.map { cell.observe($0, on: context.delivery) { calls.record($1) } }
+    context.run()
+    owner = nil
+    #expect(cell.observerCount == 1)
+    cell.send(1)
+    context.run()
+    #expect(cell.observerCount == 0)
+    #expect(token?.isCancelled == true)
+    #expect(calls.elements == [0])
+    cell.send(2)
+    #expect(context.pending == 0)
+  }
+
+  @Test
+  func `the observations of a dead actor are swept too`() async {
+    actor Owner {}
+    let cell = BindableActor(0)
+    let seen = Recorder<Int>()
+    do {
+      let owner = Owner()
+      cell.observe(with: owner) { seen.record($1) }
+      await cell.settled()
+    }
+    let context = ManualContext()
+    for _ in 0..<200 {
+      cell.observe(on: context.delivery) { _ in }.cancel()
+    }
+    await cell.settled()
+    #expect(cell.observerCount == 0)
+    #expect(seen.elements == [0])
+  }
+}
