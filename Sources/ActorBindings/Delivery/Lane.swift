@@ -225,7 +225,7 @@ extension Lane {
 
   /// Under the cell's lock. False if there is nothing to wait for.
   func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
-    if roster.idle.contains(self) { return false }
+    if state.count == 0 || roster.idle.contains(self) { return false }
     state.awaitsSettlement(settlement, roster)
     return true
   }

@@ -73,4 +73,86 @@ struct SettledTests {
     token.cancel()
     other.cancel()
   }
+
+  @Test
+  func `an observation that is cancelled is waited for no longer, though its context does nothing`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let tokens = (0..<2).map { _ in cell.observe(on: context.delivery) { _ in } }
+    let waiter = Self.waiter(for: cell)
+    tokens[0].cancel()
+    #expect(waiter.pending == 0)
+    tokens[1].cancel()
+    #expect(waiter.pending == 1)
+    waiter.run()
+    #expect(Self.waiter(for: cell).pending == 0)
+  }
+
+  @Test
+  func `a context that drops its work is waited for no longer`() {
+    let cell = BindableActor(0)
+    let (context, other) = (ManualContext(), ManualContext())
+    let token = cell.observe(on: context.delivery) { _ in }
+    let living = cell.observe(on: other.delivery) { _ in }
+    let waiter = Self.waiter(for: cell)
+    context.drop()
+    #expect(waiter.pending == 0)
+    #expect(token.isCancelled)
+    other.run()
+    #expect(waiter.pending == 1)
+    waiter.run()
+    #expect(!living.isCancelled)
+  }
+
+  @Test
+  func `a task that is cancelled waits no longer`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let token = cell.observe(on: context.delivery) { _ in }
+    let executor = ManualExecutor()
+    let task = Task(executorPreference: executor) { await cell.settled() }
+    executor.run()
+    #expect(executor.pending == 0)
+    task.cancel()
+    #expect(executor.pending == 1)
+    executor.run()
+    token.cancel()
+  }
+
+  @Test
+  func `a finished cell is settled when everybody was handed the last value`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let seen = Recorder<Int>()
+    let token = cell.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    cell.send(1)
+    cell.finish()
+    let waiter = Self.waiter(for: cell)
+    context.run()
+    #expect(waiter.pending == 1)
+    waiter.run()
+    #expect(seen.elements == [0, 1])
+    #expect(!token.isCancelled)
+  }
+
+  @Test
+  func `it waits for a reader that lags, through all that was published before`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let (seen, seenWhenSettled) = (Recorder<Int>(), Recorder<Int>())
+    let waiter = Mutex<ManualExecutor?>(nil)
+    let token = cell.observe(on: context.delivery, backlog: .unbounded) {
+      seen.record($0)
+      if waiter.withLock({ $0?.pending }) == 1, seenWhenSettled.count == 0 { seenWhenSettled.record($0) }
+    }
+    (1...10_000).forEach(cell.send)
+    waiter.withLock { $0 = Self.waiter(for: cell) }
+    cell.send(10_001)
+    context.run()
+    #expect(seen.count == 10_002)
+    #expect(seenWhenSettled.elements.allSatisfy { $0 > 10_000 })
+    #expect(waiter.withLock { $0?.pending } == 1)
+    waiter.withLock { $0?.run() }
+    token.cancel()
+  }
 }
