@@ -1,6 +1,5 @@
 import ActorBindings
 import Dispatch
-import Synchronization
 import Testing
 
 /// Every form of `bind` with `on:`.
@@ -13,7 +12,7 @@ struct BindOnTests {
 
   // Its properties check where they are set.
   private final class Row: Sendable {
-    private let stored = Mutex((text: "", subtitle: String?.none))
+    private let stored = Guarded((text: "", subtitle: String?.none))
     private let station: Station
 
     init(at station: Station) {
@@ -21,7 +20,7 @@ struct BindOnTests {
     }
 
     var text: String {
-      get { stored.withLock(\.text) }
+      get { stored.withLock { $0.text } }
       set {
         dispatchPrecondition(condition: .onQueue(station.queue))
         stored.withLock { $0.text = newValue }
@@ -29,7 +28,7 @@ struct BindOnTests {
     }
 
     var subtitle: String? {
-      get { stored.withLock(\.subtitle) }
+      get { stored.withLock { $0.subtitle } }
       set {
         dispatchPrecondition(condition: .onQueue(station.queue))
         stored.withLock { $0.subtitle = newValue }

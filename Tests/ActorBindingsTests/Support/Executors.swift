@@ -1,9 +1,8 @@
 import Dispatch
-import Synchronization
 
 /// A task executor that a test pumps by hand: what was resumed shows at once, and runs when the test says so.
 final class ManualExecutor: TaskExecutor {
-  private let jobs = Mutex<[UnownedJob]>([])
+  private let jobs = Guarded<[UnownedJob]>([])
 
   var pending: Int { jobs.withLock { $0.count } }
 
