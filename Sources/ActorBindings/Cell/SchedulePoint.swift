@@ -2,7 +2,7 @@
 ///
 /// In a build without the flag `EXPLORER` there is nothing here, and calls of it are nothing.
 @usableFromInline
-package enum SchedulePoint {
+package enum SchedulePoint: Sendable {
   /// Another thread may run now.
   @inlinable
   @inline(__always)
