@@ -12,6 +12,15 @@ extension BindingSource {
   ) -> DerivedSource<MapCursor<Cursor, T>> {
     DerivedSource(MapCursor(base: cursor, transform: transform))
   }
+
+  /// A source of one property of each value, for a key path that is at hand as a value.
+  @inlinable
+  @_disfavoredOverload
+  public func map<T: Sendable>(
+    _ property: any KeyPath<Value, T> & Sendable
+  ) -> DerivedSource<MapCursor<Cursor, T>> {
+    map { $0[keyPath: property] }
+  }
 }
 
 /// The cursor of `map`.

@@ -20,7 +20,7 @@ struct SourceTests {
     let path: any KeyPath<User, String> & Sendable = \.name
     let byClosure = cell.map { $0.name }
     let byLiteral = cell.map(\.name)
-    let byValue = cell.map { $0[keyPath: path] }
+    let byValue = cell.map(path)
     for source in [byClosure, byLiteral, byValue] { #expect(source.value == "Ada") }
     cell.modify { $0.name = "Grace" }
     for source in [byClosure, byLiteral, byValue] { #expect(source.value == "Grace") }
