@@ -10,7 +10,7 @@
 /// | event | open | finished |
 /// |---|---|---|
 /// | `sent` | next version, all who are parked are woken | ignored |
-/// | `drafted` | next version if the draft is of the current one, else a fresh draft | ignored |
+/// | `drafted` | next version if the draft is of the current one, else a fresh draft | ignored, else a fresh draft |
 /// | `finish` | finished, all who are parked are woken | nothing |
 /// | `joined`, `left` | a place more, a place less | the same |
 ///
@@ -100,7 +100,7 @@ extension CellState {
     by writer: Claim.Writer = .passerBy,
     _ roster: inout Roster
   ) -> DraftOutcome<Value> {
-    if roster.isFinished { return .published(.ignored) }
+    // Also in a finished cell: what `modify` returns must stem from the value that stays.
     guard draft.version == roster.version else { return .outrun(by: self.draft(roster)) }
     return .published(sent(&draft.value, by: writer, &roster))
   }

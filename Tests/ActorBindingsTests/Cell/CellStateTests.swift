@@ -101,13 +101,18 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `drafted in the finished state: ignored, even if outrun`() {
+  mutating func `drafted in the finished state: ignored, once it is of the value that stays`() {
     var draft = state.draft(roster)
     _ = send(3)
     _ = roster.finish()
-    guard case .published(.ignored) = state.drafted(&draft, &roster) else {
+    guard case .outrun(var fresh) = state.drafted(&draft, &roster) else {
+      return #expect(Bool(false), "what an outdated draft came to was taken for a result")
+    }
+    #expect(fresh.value == 3)
+    guard case .published(.ignored) = state.drafted(&fresh, &roster) else {
       return #expect(Bool(false), "not ignored")
     }
+    #expect(state.value == 3)
   }
 
   // MARK: joined, left
