@@ -47,7 +47,7 @@ extension BindableActor {
   /// How many updates there have been.
   public nonisolated var version: UInt64 { cell.locked { $0.version } }
 
-  /// How many observations have not ended, and iterators of streams are alive.
+  /// How many observations have not ended, and how many iterators of streams are alive, together.
   ///
   /// An observation whose owner has died counts until its context notices.
   public nonisolated var observerCount: Int { cell.locked { $0.readers } }
