@@ -1,7 +1,9 @@
 /// What can be observed, bound and streamed: a cell, and everything that an operator makes of one.
 ///
 /// A source is a recipe: it keeps nothing alive, holds no value and does no work until somebody reads it.
-/// Every reader has a cursor of its own. Use `some BindingSource<Value>` to hand a source out.
+/// Every reader has a cursor of its own. Use `some BindingSource<Value>` to hand a source out, or
+/// `some StateSource<Value>` if its `value` is to be read too. An `any BindingSource<Value>` can be stored,
+/// observed and bound; for operators and streams, pass it to a function that takes `some`.
 public protocol BindingSource<Value>: Sendable {
   /// What readers are handed.
   associatedtype Value: Sendable

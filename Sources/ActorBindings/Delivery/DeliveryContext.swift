@@ -3,7 +3,7 @@ public import Dispatch
 /// Where handlers run.
 ///
 /// All observations of one cell that name the same context share a lane there: a thousand of them cost one
-/// wake-up per burst, and no two of them run at once, on a concurrent queue neither.
+/// wake-up per burst, and no two of them run at once, not even on a concurrent queue.
 public struct DeliveryContext: Sendable {
   let key: ContextKey
   let executor: LaneExecutor
@@ -13,7 +13,7 @@ public struct DeliveryContext: Sendable {
     DeliveryContext(key: .cell, executor: .host)
   }
 
-  /// The main actor.
+  /// The main actor. The compiler does not know that a handler runs there: `MainActor.assumeIsolated` says so.
   public static var main: DeliveryContext {
     DeliveryContext(isolation: MainActor.shared)
   }
