@@ -48,16 +48,17 @@ struct SettledTests {
     let context = ManualContext()
     let bag = DisposeBag()
     let isOver = Recorder<Bool>()
+    let waiters = Recorder<ManualExecutor>()
     cell.observe(on: context.delivery) { _ in
-      guard !bag.isDisposed, isOver.count == 0 else { return }
-      let waiter = Mutex<ManualExecutor?>(nil)
-      cell.observe(on: context.delivery) { _ in
-        isOver.record(waiter.withLock { $0?.pending } == 1)
-      }.store(in: bag)
-      waiter.withLock { $0 = Self.waiter(for: cell) }
+      guard waiters.count == 0 else { return }
+      cell.observe(on: context.delivery) { _ in isOver.record(waiters.last?.pending == 1) }.store(in: bag)
+      waiters.record(Self.waiter(for: cell))
     }.store(in: bag)
     context.run()
     #expect(isOver.elements == [false])
+    waiters.last?.run()
+    // The handlers hold the cell and the bag.
+    bag.dispose()
   }
 
   @Test @MainActor
@@ -70,6 +71,8 @@ struct SettledTests {
     #expect(called.count == 0)
     #expect(waiter.pending == 0)
     await called.reached(1)
+    await cell.settled()
+    waiter.run()
     token.cancel()
     other.cancel()
   }
