@@ -190,8 +190,8 @@ extension LaneState {
 
 extension LaneState {
   /// Somebody waits until no call is running that began before.
-  mutating func awaitsCalls(_ continuation: Resumption) {
-    callWaiters.append(continuation)
+  mutating func awaitsCalls(_ resumption: Resumption) {
+    callWaiters.append(resumption)
   }
 
   /// No call is running just now.
