@@ -20,6 +20,9 @@ package final class Lane: Waiter, @unchecked Sendable {
   // Somebody waits for the running call to end.
   private let attention = Atomic(false)
 
+  // How often a turn that was given up is still to be asked for again.
+  private let turnsOwed = Atomic(0)
+
   init(_ context: DeliveryContext, of cell: AnyCell, version: UInt64) {
     self.cell = cell
     key = context.key
@@ -138,10 +141,17 @@ extension Lane {
     resumed.forEach { $0.resume() }
     switch step {
     case .again(let pass): return pass
-    case .yield: wake()
+    case .yield: askForAnotherTurn()
     case .park, .close: break
     }
     return nil
+  }
+
+  // A custom context may run its work at once, and that run may give up its turn too. Then it is the first who
+  // asks again: otherwise each turn would be made inside the one before, until the stack ends.
+  private func askForAnotherTurn() {
+    guard turnsOwed.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
+    repeat { wake() } while turnsOwed.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
   }
 }
 

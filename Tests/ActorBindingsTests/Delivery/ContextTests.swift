@@ -165,6 +165,26 @@ struct ContextTests {
   }
 
   @Test
+  func `a custom context that runs its work at once is not entered ever deeper`() {
+    let depth = Guarded(0)
+    let deepest = Guarded(0)
+    let context = DeliveryContext(id: "at once, for long") { work in
+      let now = depth.withLock { depth in
+        depth += 1
+        return depth
+      }
+      deepest.withLock { $0 = max($0, now) }
+      work()
+      depth.withLock { $0 -= 1 }
+    }
+    let cell = BindableActor(0)
+    let token = cell.observe(on: context) { if $0 < 100_000 { cell.send($0 + 1) } }
+    #expect(cell.value == 100_000)
+    #expect(deepest.withLock { $0 } <= 2)
+    token.cancel()
+  }
+
+  @Test
   func `a custom context may run its work twice, which does it once`() {
     let context = DeliveryContext(id: "twice") { work in
       work()
