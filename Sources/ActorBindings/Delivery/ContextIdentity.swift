@@ -1,42 +1,78 @@
 /// What stands for the id of a custom context: equal ids have one identity while anybody uses it.
 final class ContextIdentity: Sendable {
-  private struct Weakly: Sendable {
-    weak let identity: ContextIdentity?
+  private let hash: Int
+
+  private init(hash: Int) {
+    self.hash = hash
   }
 
-  // AnyHashable of a Sendable id.
-  private struct Key: Hashable, @unchecked Sendable {
+  deinit {
+    Self.registry.forget(ObjectIdentifier(self), hash: hash)
+  }
+
+  static func of(_ id: some Hashable & Sendable) -> ContextIdentity {
+    let id = AnyHashable(id)
+    let hash = id.hashValue
+    while true {
+      let (known, generation) = registry.known(hash: hash)
+      for entry in known where entry.id == id {
+        // A dead one may still be there, beside its successor.
+        if let identity = entry.identity { return identity }
+      }
+      let identity = ContextIdentity(hash: hash)
+      if registry.note(Entry(id, identity), hash: hash, generation) { return identity }
+    }
+  }
+}
+
+extension ContextIdentity {
+  // @unchecked: AnyHashable of a Sendable id.
+  private struct Entry: @unchecked Sendable {
     let id: AnyHashable
+    let name: ObjectIdentifier
+    weak let identity: ContextIdentity?
+
+    init(_ id: AnyHashable, _ identity: ContextIdentity) {
+      self.id = id
+      self.identity = identity
+      name = ObjectIdentifier(identity)
+    }
   }
 
+  // Kept by hash, not by id: looking an id up runs its `==`, and nobody's code runs under a lock.
+  // @unchecked: the variables are guarded by `lock`.
   private final class Registry: @unchecked Sendable {
-    let lock = Lock()
-    // Guarded by `lock`. The table is replaced, never changed in place: looking an id up runs its `==`, and
-    // nobody's code runs under a lock.
-    var table: [Key: Weakly] = [:]
-    var generation = 0
+    private let lock = Lock()
+    // Guarded by `lock`.
+    private var entries: [Int: [Entry]] = [:]
+    // Guarded by `lock`. Rises with each new entry.
+    private var generation = 0
+
+    func known(hash: Int) -> ([Entry], generation: Int) {
+      lock.withLock { (entries[hash] ?? [], generation) }
+    }
+
+    /// False if somebody else has noted one meanwhile, perhaps for an equal id.
+    func note(_ entry: Entry, hash: Int, _ known: Int) -> Bool {
+      lock.withLock {
+        guard generation == known else { return false }
+        generation += 1
+        entries[hash, default: []].append(entry)
+        return true
+      }
+    }
+
+    /// An identity is gone; its id is released after the lock.
+    func forget(_ name: ObjectIdentifier, hash: Int) {
+      let forgotten = lock.withLock { () -> Entry? in
+        guard let index = entries[hash]?.firstIndex(where: { $0.name == name }) else { return nil }
+        let entry = entries[hash]?.remove(at: index)
+        if entries[hash]?.isEmpty == true { entries[hash] = nil }
+        return entry
+      }
+      _ = consume forgotten
+    }
   }
 
   private static let registry = Registry()
-
-  static func of(_ id: some Hashable & Sendable) -> ContextIdentity {
-    let key = Key(id: AnyHashable(id))
-    let registry = registry
-    while true {
-      let (table, generation) = registry.lock.withLock { (registry.table, registry.generation) }
-      if let identity = table[key]?.identity { return identity }
-
-      let identity = ContextIdentity()
-      var successor = table.filter { $0.value.identity != nil }
-      successor[key] = Weakly(identity: identity)
-      let isCurrent = registry.lock.withLock {
-        guard registry.generation == generation else { return false }
-        registry.generation += 1
-        // Leaves the old table in `successor`: it is released after the lock.
-        swap(&registry.table, &successor)
-        return true
-      }
-      if isCurrent { return identity }
-    }
-  }
 }

@@ -1,0 +1,67 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct ContextIdentityTests {
+  /// Counts how often ids are hashed and compared, and how many are alive.
+  private final class Id: Hashable, Sendable {
+    let number: Int
+    let hash: Int
+    let looks: Guarded<Int>
+    let mortal: Mortal
+
+    init(_ number: Int, hash: Int? = nil, looks: Guarded<Int>, _ mortal: Mortal) {
+      self.number = number
+      self.hash = hash ?? number
+      self.looks = looks
+      self.mortal = mortal
+    }
+
+    static func == (one: Id, other: Id) -> Bool {
+      one.looks.withLock { $0 += 1 }
+      return one.number == other.number
+    }
+
+    func hash(into hasher: inout Hasher) {
+      looks.withLock { $0 += 1 }
+      hasher.combine(hash)
+    }
+  }
+
+  @Test
+  func `what a new id costs does not depend on how many there are`() {
+    let looks = Guarded(0)
+    let mortal = Mortal {}
+    let contexts = (0..<2000).map { number in
+      DeliveryContext(id: Id(number, looks: looks, mortal)) { $0() }
+    }
+    #expect(contexts.count == 2000)
+    #expect(looks.withLock { $0 } <= 10 * 2000)
+  }
+
+  @Test
+  func `an id is released with its last context`() {
+    let dead = Guarded(0)
+    var contexts: [DeliveryContext] = []
+    do {
+      let id = Id(1, looks: Guarded(0), Mortal { dead.withLock { $0 += 1 } })
+      contexts = [DeliveryContext(id: id) { $0() }, DeliveryContext(id: id) { $0() }]
+    }
+    contexts.removeLast()
+    #expect(dead.withLock { $0 } == 0)
+    contexts.removeLast()
+    #expect(dead.withLock { $0 } == 1)
+  }
+
+  @Test
+  func `equal ids are one context, others with the same hash are not`() {
+    let looks = Guarded(0)
+    let mortal = Mortal {}
+    let cell = BindableActor(0)
+    let tokens = [1, 2, 1].map { number in
+      cell.observe(on: DeliveryContext(id: Id(number, hash: 7, looks: looks, mortal)) { $0() }) { _ in }
+    }
+    #expect(cell.cell.locked { $0.lanes.count } == 2)
+    tokens.forEach { $0.cancel() }
+  }
+}
