@@ -75,7 +75,8 @@ package struct Contention: Sendable {
     timesOutrun += 1
     timesDeferred = 0
     guard timesOutrun >= Self.threshold else { return }
-    var claim = Claim(patience: 32 << min(timesOutrun - Self.threshold, 16))
+    // At the most some hundred milliseconds.
+    var claim = Claim(patience: 32 << min(timesOutrun - Self.threshold, 9))
     writer = .claimant(thread: claim.thread)
     hasClaim = cell.locked { roster in
       if let former = roster.claim {

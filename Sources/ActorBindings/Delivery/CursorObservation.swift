@@ -42,6 +42,7 @@ where Target.Element == Cursor.Element {
   @inlinable
   @inline(__always)
   func handOver(_ round: Round<Cursor.Origin>, _ work: inout Work) -> Visit {
+    var wasRejected = false
     for _ in 0..<Visit.quantum {
       guard isActive else { return .caughtUp }
       switch work.cursor.next(in: round) {
@@ -52,8 +53,10 @@ where Target.Element == Cursor.Element {
         SchedulePoint.pass()
         // This calls the handler. No lock is held: it may do whatever it likes, to this cell too.
         guard work.target.receive(element) else { return ended(as: Status.cancelled) }
-      case .rejected: continue
-      case .idle: return .caughtUp
+      case .rejected: wasRejected = true
+      case .idle:
+        // An owner that died behind an operator which rejects everything would never be noticed.
+        return wasRejected && work.target.isGone ? ended(as: Status.cancelled) : .caughtUp
       // An owner that went before the cell ended it first, though nobody noticed.
       case .finished: return ended(as: work.target.isGone ? Status.cancelled : Status.finished)
       }

@@ -7,13 +7,19 @@
 ///   `arrivals` and `departed` for the end of the pass.
 /// - *closed*: it has no observations, and was taken out of the cell.
 ///
+/// The lane of the cell's own isolation may be *held* besides: `update` takes it out of the list before it writes,
+/// and runs it afterwards; nobody else wakes it meanwhile, and no job is under way for it.
+///
 /// ### Transitions
 /// | event | parked | woken | running |
 /// |---|---|---|---|
 /// | `joined` | woken | – | `arrivals` |
 /// | `cancelled` | unlinked; closed if it was the last | unlinked | `departed` |
 /// | `runBegan` | – (a job that came too late) | running | – (called inside one of its handlers) |
+/// | `serviceBegan` | running | running | – (called inside one of its handlers) |
 /// | `passEnded` | | | another pass, woken (others on the context get their turn), parked or closed |
+/// | `sweepWanted` | woken | – | another pass |
+/// | `abandoned` | – | closed | – |
 ///
 /// ### Behavior
 /// One run at a time, so one call at a time. A pass visits everybody if there is an update, and else only those
@@ -41,6 +47,8 @@ struct LaneState {
 
   private var callWaiters: [Resumption] = []
   private var settlers: [Settler] = []
+  // At this size those who have given up are looked for.
+  private var settlersToSweep = 16
 
   init(version: UInt64) {
     delivered = version
@@ -214,6 +222,10 @@ extension LaneState {
 
   /// Somebody waits until everything that is published now is handled, by all who are here now.
   mutating func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) {
+    if settlers.count >= settlersToSweep {
+      settlers.removeAll { $0.settlement.isGivenUp }
+      settlersToSweep = max(16, 2 * settlers.count)
+    }
     settlers.append(
       Settler(
         settlement: settlement,

@@ -2,7 +2,7 @@
 // @unchecked: guarded by the cell's lock.
 final class Settlement: @unchecked Sendable {
   private var lanes = 0
-  private var isGivenUp = false
+  private(set) var isGivenUp = false
   private var resumption: Resumption?
 
   func awaitsLane() {

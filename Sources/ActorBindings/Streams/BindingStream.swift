@@ -69,7 +69,7 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
         case .rejected:
           reader.streak += 1
         case .idle:
-          reader.streak = 0
+          // It may not suspend: a writer may get in before it has parked. So the streak goes on.
           await reader.park(isolation: actor)
         case .finished:
           reader.leave()

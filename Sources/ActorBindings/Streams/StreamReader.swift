@@ -20,7 +20,7 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
   // Guarded by the cell's lock.
   private var isCancelled = false
 
-  /// After so many elements in a row without a suspension others get a turn.
+  /// After so many elements others get a turn.
   @inlinable static var longestStreak: Int { 256 }
 
   @usableFromInline
