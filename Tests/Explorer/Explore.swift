@@ -1,5 +1,6 @@
 #if EXPLORER
   import Foundation
+  import Synchronization
 
   /// A schedule under which a program failed.
   package struct ScheduleFailure: Error, CustomStringConvertible {
@@ -7,11 +8,13 @@
     package let strategy: String
     package let message: String
     package let choices: [Int]
+    /// The schedule that failed was the how many-th of this scenario.
+    package let schedules: Int
 
     package var description: String {
       """
       \(scenario): \(message)
-      found by \(strategy); to run exactly this schedule again:
+      found by \(strategy), in schedule \(schedules); to run exactly this schedule again:
       ACTORBINDINGS_REPLAY='\(scenario)=\(Self.encoded(choices))'
       """
     }
@@ -47,6 +50,8 @@
     package var isExhausted = false
     package var random = 0
     package var priority = 0
+
+    package var schedules: Int { depthFirst + random + priority }
   }
 
   /// How far to look. `ACTORBINDINGS_SCHEDULES=10` looks ten times as far.
@@ -65,6 +70,9 @@
   }
 
   private let environment = ProcessInfo.processInfo.environment
+  // Who hunts a planted fault needs to find it once: `ACTORBINDINGS_HUNT=1`.
+  private let isHunt = environment["ACTORBINDINGS_HUNT"] != nil
+  private let isOver = Atomic(false)
 
   /// Runs `program` under many schedules: depth first within the bound of preemptions, then at random, then by
   /// random priorities. Throws the first schedule under which an expectation fails or nobody can go on.
@@ -75,12 +83,25 @@
     _ program: @escaping @Sendable (World) async -> Void
   ) throws(ScheduleFailure) -> Coverage {
     var coverage = Coverage()
+    if isHunt, isOver.load(ordering: .relaxed) { return coverage }
+    func attempt(_ name: String, _ strategy: any Strategy) throws(ScheduleFailure) -> [Choice] {
+      let (trace, message) = run(strategy, program)
+      guard let message else { return trace }
+      isOver.store(true, ordering: .relaxed)
+      throw ScheduleFailure(
+        scenario: scenario,
+        strategy: name,
+        message: message,
+        choices: trace.map(\.taken),
+        schedules: coverage.schedules + 1
+      )
+    }
     if let replay = environment["ACTORBINDINGS_REPLAY"] {
       guard let separator = replay.lastIndex(of: "="), replay[..<separator] == scenario else {
         return coverage
       }
       let choices = ScheduleFailure.decoded(replay[replay.index(after: separator)...])
-      _ = try attempt(scenario, "replay", Replay(choices: choices[...]), program)
+      _ = try attempt("replay", Replay(choices: choices[...]))
       return coverage
     }
     let factor = max(1, Int(environment["ACTORBINDINGS_SCHEDULES"] ?? "1") ?? 1)
@@ -88,7 +109,7 @@
     var depthFirst = DepthFirst(bound: effort.preemptions)
     var length = 1
     while let prefix = depthFirst.prefix, coverage.depthFirst < effort.depthFirst * factor {
-      let trace = try attempt(scenario, "depth-first search", Replay(choices: prefix[...]), program)
+      let trace = try attempt("depth-first search", Replay(choices: prefix[...]))
       length = max(length, trace.count)
       coverage.depthFirst += 1
       depthFirst.advance(after: trace)
@@ -96,13 +117,11 @@
     coverage.isExhausted = depthFirst.prefix == nil
 
     for seed in 0..<UInt64(effort.random * factor) {
-      let walk = RandomWalk(generator: SeededGenerator(seed: seed))
-      _ = try attempt(scenario, "random seed \(seed)", walk, program)
+      _ = try attempt("random seed \(seed)", RandomWalk(generator: SeededGenerator(seed: seed)))
       coverage.random += 1
     }
     for seed in 0..<UInt64(effort.priority * factor) {
-      let walk = PriorityWalk(seed: seed, changes: 3, length: length)
-      _ = try attempt(scenario, "priority seed \(seed)", walk, program)
+      _ = try attempt("priority seed \(seed)", PriorityWalk(seed: seed, changes: 3, length: length))
       coverage.priority += 1
     }
     let extent = coverage.isExhausted ? " (all)" : ""
@@ -113,33 +132,26 @@
     return coverage
   }
 
-  private func attempt(
-    _ scenario: String,
-    _ name: String,
+  // The choices that were taken, and what went wrong.
+  private func run(
     _ strategy: any Strategy,
     _ program: @escaping @Sendable (World) async -> Void
-  ) throws(ScheduleFailure) -> [Choice] {
+  ) -> (trace: [Choice], message: String?) {
     let world = World()
     let outcome = Explorer.shared.run(with: strategy) {
       world.task("program") { await program(world) }
     }
-    let whoIsNotDone = world.whoIsNotDone
+    let unfinished = world.whoIsNotDone.joined(separator: ", ")
     let message: String? =
       if let failure = world.firstFailure {
         failure
       } else if let standstill = outcome.standstill {
-        "deadlock: \(standstill); not done: \(whoIsNotDone.joined(separator: ", "))"
-      } else if !whoIsNotDone.isEmpty {
-        "lost wake-up: nobody can run, and these are not done: \(whoIsNotDone.joined(separator: ", "))"
+        "deadlock: \(standstill); not done: \(unfinished)"
+      } else if !unfinished.isEmpty {
+        "lost wake-up: nobody can run, and these are not done: \(unfinished)"
       } else {
         nil
       }
-    guard let message else { return outcome.trace }
-    throw ScheduleFailure(
-      scenario: scenario,
-      strategy: name,
-      message: message,
-      choices: outcome.trace.map(\.taken)
-    )
+    return (outcome.trace, message)
   }
 #endif

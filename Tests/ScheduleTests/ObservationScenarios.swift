@@ -42,6 +42,28 @@
 
       @Test
       func `G8 cancel against delivery`() throws {
+        try explore("cancel against delivery") { world in
+          let cell = BindableActor(0)
+          let isCancelled = Flag()
+          let late = Log<Int>()
+          let token = cell.observe(on: world.context(), backlog: .unbounded) { value in
+            if isCancelled.isSet { late.append(value) }
+          }
+          world.task("writer") {
+            cell.send(1)
+            cell.send(2)
+          }
+          world.task("canceller") {
+            token.cancel()
+            isCancelled.set()
+            await token.cancelAndWait()
+            world.expect(late.all.count <= 1, "calls with \(late.all) started after cancel had returned")
+          }
+        }
+      }
+
+      @Test
+      func `G8 cancelAndWait against delivery`() throws {
         try explore("cancelAndWait against delivery") { world in
           let cell = BindableActor(0)
           let isQuiet = Flag()

@@ -108,11 +108,11 @@
         }
       }
 
-      @Test
-      func `G5 overflow of bounded(2) against a reader`() throws {
-        try explore("overflow against a reader") { world in
+      @Test(arguments: [1, 2])
+      func `G5 overflow of a bounded backlog against a reader`(_ room: Int) throws {
+        try explore("overflow of bounded(\(room)) against a reader") { world in
           let cell = BindableActor(0)
-          let updates = cell.updates(backlog: .bounded(2))
+          let updates = cell.updates(backlog: .bounded(room))
           world.task("reader") {
             var accounted: UInt64 = 0
             for await update in updates {

@@ -1,0 +1,100 @@
+#if EXPLORER
+  import ActorBindings
+  import Explorer
+  import Testing
+
+  extension Schedules {
+    /// The ends of cells, tokens and tasks, against whatever goes on.
+    @Suite
+    struct Ends {
+      @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+      func `G11 the cell's deinit against delivery`(_ backlog: Backlog) throws {
+        try explore("deinit against delivery, \(backlog)") { world in
+          let holder = Holder(BindableActor(0))
+          let seen = Log<Int>()
+          let token = holder.withElement { cell in
+            cell.observe(on: world.context(), backlog: backlog) { seen.append($0) }
+          }
+          world.task("writer") {
+            holder.withElement { $0.send(1) }
+            holder.empty()
+            await token.cancelAndWait()
+            world.expectRising(seen.all, "the observer")
+          }
+        }
+      }
+
+      @Test
+      func `G3 who is left gets the last value of a cell that died`() throws {
+        try explore("the last value of a dying cell") { world in
+          let holder = Holder(BindableActor(0))
+          let stream = holder.withElement { $0.values(backlog: .unbounded) }
+          world.task("reader") {
+            var seen: [Int] = []
+            for await value in stream { seen.append(value) }
+            world.expect(seen == [0, 1], "saw \(seen)")
+          }
+          world.task("dropper") {
+            holder.withElement { $0.send(1) }
+            holder.empty()
+          }
+        }
+      }
+
+      @Test
+      func `G13 the last token against delivery`() throws {
+        try explore("last token against delivery") { world in
+          let cell = BindableActor(0)
+          let holder = Holder(cell.observe(on: world.context(), backlog: .unbounded) { _ in })
+          let writer = world.task("writer") { cell.send(1) }
+          world.task("dropper") {
+            holder.empty()
+            await writer.value
+            await cell.settled()
+            world.expect(cell.observerCount == 0, "it lives on without a token")
+          }
+        }
+      }
+
+      @Test
+      func `a cancelled task waits for settlement no longer`() throws {
+        try explore("settled against cancellation", Effort(depthFirst: 8000)) { world in
+          let cell = BindableActor(0)
+          let token = cell.observe(on: world.context()) { _ in }
+          let waiting = world.task("waiting") {
+            await cell.settled()
+            withExtendedLifetime(token) {}
+          }
+          world.task("canceller") { waiting.cancel() }
+          world.task("writer") { cell.send(1) }
+        }
+      }
+
+      @Test
+      func `two who join one lane while it delivers`() throws {
+        try explore("observe against observe", Effort(depthFirst: 8000)) { world in
+          let cell = BindableActor(0)
+          let context = world.context()
+          let tokens = Log<BindingToken>()
+          let tasks = ["a", "b"].map { name in
+            world.task(name) {
+              let seen = Log<Int>()
+              tokens.append(cell.observe(on: context, backlog: .unbounded) { seen.append($0) })
+              await cell.settled()
+              world.expectRising(seen.all, name)
+              world.expect(!seen.all.isEmpty, "\(name) was not called before settled() returned")
+            }
+          }
+          let writer = world.task("writer") { cell.send(1) }
+          world.task("judge") {
+            for task in tasks { await task.value }
+            await writer.value
+            await cell.settled()
+            world.expect(cell.observerCount == 2, "\(cell.observerCount) count")
+            withExtendedLifetime(tokens) {}
+          }
+        }
+      }
+    }
+  }
+#endif
