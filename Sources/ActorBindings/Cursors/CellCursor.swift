@@ -14,7 +14,6 @@ public struct CellCursor<Value: Sendable>: StateCursor {
   @inlinable
   public var root: CellCursor<Value> {
     get { self }
-    set { self = newValue }
     _modify { yield &self }
   }
 

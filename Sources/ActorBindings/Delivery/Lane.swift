@@ -242,8 +242,8 @@ extension Lane {
 }
 
 extension Lane {
-  /// Under the cell's lock: whether somebody waits in `settled`. For tests.
-  package var isAwaited: Bool { state.isAwaited }
+  /// Under the cell's lock: how many are noted as waiting in `settled`. For tests.
+  package var settlerCount: Int { state.settlerCount }
 }
 
 extension Roster {

@@ -218,7 +218,8 @@ extension LaneState {
     let awaitsEnd: Bool
   }
 
-  var isAwaited: Bool { !settlers.isEmpty }
+  /// How many wait, or have given up and were not swept out yet.
+  var settlerCount: Int { settlers.count }
 
   /// Somebody waits until everything that is published now is handled, by all who are here now.
   mutating func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) {

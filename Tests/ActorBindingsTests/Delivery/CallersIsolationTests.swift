@@ -140,6 +140,37 @@ struct CallersIsolationTests {
     #expect(weakly == nil)
   }
 
+  /// Begins to be an owner when it is too late.
+  @MainActor
+  private final class Late {
+    let cell: BindableActor<Int>
+    let calls: Recorder<Int>
+
+    init(_ cell: BindableActor<Int>, _ calls: Recorder<Int>) {
+      self.cell = cell
+      self.calls = calls
+    }
+
+    isolated deinit {
+      cell.observe(self) { [calls] in calls.record($1) }
+    }
+  }
+
+  @Test @MainActor
+  func `an owner that is dying already is not called, and not counted, inside a handler neither`() async {
+    let cell = BindableActor(0)
+    let calls = Recorder<Int>()
+    _ = Late(cell, calls)
+    #expect(cell.observerCount == 0)
+    let token = cell.observe { _ in _ = Late(cell, calls) }
+    #expect(cell.observerCount == 1)
+    cell.send(1)
+    await cell.settled()
+    #expect(cell.observerCount == 1)
+    #expect(calls.count == 0)
+    token.cancel()
+  }
+
   @Test @MainActor
   func `captures are released on the isolation, whoever cancels`() async {
     let cell = BindableActor(0)

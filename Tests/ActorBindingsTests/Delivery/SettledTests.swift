@@ -123,6 +123,28 @@ struct SettledTests {
   }
 
   @Test
+  func `those who gave up waiting for a context that does nothing are forgotten, those who wait are not`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let token = cell.observe(on: context.delivery) { _ in }
+    let patient = Self.waiter(for: cell)
+    let executor = ManualExecutor()
+    for _ in 0..<1_000 {
+      let task = Task(executorPreference: executor) { await cell.settled() }
+      executor.run()
+      task.cancel()
+      executor.run()
+    }
+    #expect(cell.settlerCount <= 32)
+    #expect(patient.pending == 0)
+    context.run()
+    #expect(patient.pending == 1)
+    patient.run()
+    #expect(cell.settlerCount == 0)
+    token.cancel()
+  }
+
+  @Test
   func `a finished cell is settled when everybody was handed the last value`() {
     let cell = BindableActor(0)
     let context = ManualContext()

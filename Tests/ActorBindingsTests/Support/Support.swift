@@ -60,9 +60,12 @@ extension BindableActor {
   }
 
   /// Whether somebody waits in `settled()` for a lane of this cell.
-  nonisolated var isAwaited: Bool {
+  nonisolated var isAwaited: Bool { settlerCount > 0 }
+
+  /// How many are noted in the lanes of this cell as waiting in `settled()`.
+  nonisolated var settlerCount: Int {
     cell.locked { roster in
-      roster.lanes.values.contains { ($0 as? Lane)?.isAwaited ?? false }
+      roster.lanes.values.reduce(0) { $0 + (($1 as? Lane)?.settlerCount ?? 0) }
     }
   }
 }
