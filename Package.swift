@@ -21,9 +21,11 @@ let package = Package(
     .executableTarget(name: "Tour", dependencies: ["ActorBindings"], swiftSettings: settings),
     .testTarget(
       name: "ActorBindingsTests",
-      dependencies: ["ActorBindings"],
+      dependencies: ["ActorBindings", "Heap"],
       swiftSettings: settings
     ),
+    // How much memory is in use, for the soak.
+    .target(name: "Heap", path: "Tests/Heap"),
     // What explores schedules; empty without `-D EXPLORER`.
     .target(
       name: "Explorer",
