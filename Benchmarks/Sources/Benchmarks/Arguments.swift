@@ -1,0 +1,52 @@
+/// What is asked for on the command line.
+struct Arguments {
+  var filters: [String] = []
+  var isQuick = false
+  var lists = false
+  var helps = false
+  var json: String?
+
+  static let usage = """
+    Measures ActorBindings beside what a Swift toolchain has, interleaved, in one run.
+
+    usage: swift run -c release --package-path Benchmarks benchmarks [options]
+
+      --filter TEXT    only what has TEXT in its name (see --list); may be given more than once
+      --quick          fewer repetitions and operations: a look, not a measurement
+      --list           the names of all that is measured, and nothing else
+      --json FILE      writes the figures, every sample
+      --help           this
+
+    Without options everything is measured. The options need the word 'benchmarks' before them.
+    """
+
+  struct Wrong: Error {
+    let message: String
+  }
+
+  init(_ words: some Sequence<String>) throws(Wrong) {
+    var rest = Array(words)[...]
+    while let word = rest.popFirst() {
+      func value(_ what: String) throws(Wrong) -> String {
+        guard let value = rest.popFirst(), !value.hasPrefix("--"), !value.isEmpty else {
+          throw Wrong(message: "\(word) needs \(what)")
+        }
+        return value
+      }
+      switch word {
+      case "--filter": filters.append(try value("a text"))
+      case "--quick": isQuick = true
+      case "--list": lists = true
+      case "--help", "-h": helps = true
+      case "--json": json = try value("a file")
+      default: throw Wrong(message: "there is no option '\(word)'")
+      }
+    }
+  }
+
+  /// Whether something of that name and title is asked for.
+  func select(_ id: String, _ title: String) -> Bool {
+    let text = "\(id) \(title)".lowercased()
+    return filters.isEmpty || filters.contains { text.contains($0.lowercased()) }
+  }
+}

@@ -1,0 +1,109 @@
+import Observation
+import Synchronization
+
+// What one writes by hand to hold a value. Not generic: so each is as fast as it can be.
+
+/// A value and how often it was written, under a lock.
+final class LockedInt: Sendable {
+  private let state = Mutex((value: 0, version: UInt64(0)))
+
+  var value: Int { state.withLock { $0.value } }
+  var version: UInt64 { state.withLock { $0.version } }
+
+  func store(_ value: Int) {
+    state.withLock { $0 = (value, $0.version &+ 1) }
+  }
+
+  func modify(_ body: (inout Int) -> Void) {
+    state.withLock { state in
+      body(&state.value)
+      state.version &+= 1
+    }
+  }
+}
+
+/// A value on an actor.
+actor PlainActor {
+  private(set) var value = 0
+  private(set) var version: UInt64 = 0
+
+  func store(_ value: Int) {
+    self.value = value
+    version &+= 1
+  }
+
+  func modify(_ body: @Sendable (inout Int) -> Void) {
+    body(&value)
+    version &+= 1
+  }
+}
+
+/// A struct as programs have them: strings and arrays, so that a copy counts references.
+struct Settings: Sendable, Equatable {
+  var revision = 0
+  var host = "settings.example.org/production"
+  var level = "information, and nothing besides"
+  var ports = [80, 443, 8080]
+  var names = ["first of the names", "second of the names"]
+}
+
+/// A struct and how often it was written, under a lock. The old one is released after it.
+final class LockedSettings: Sendable {
+  private struct State {
+    var value = Settings()
+    var version: UInt64 = 0
+  }
+
+  private let state = Mutex(State())
+
+  var value: Settings { state.withLock { $0.value } }
+  var version: UInt64 { state.withLock { $0.version } }
+
+  func store(_ value: Settings) {
+    var value = value
+    state.withLock { state in
+      swap(&state.value, &value)
+      state.version &+= 1
+    }
+  }
+
+  func modify(_ body: (inout Settings) -> Void) {
+    state.withLock { state in
+      body(&state.value)
+      state.version &+= 1
+    }
+  }
+}
+
+/// A struct on an actor.
+actor SettingsActor {
+  private(set) var value = Settings()
+  private(set) var version: UInt64 = 0
+
+  func store(_ value: Settings) {
+    self.value = value
+    version &+= 1
+  }
+}
+
+/// What `@Observable` makes of a property, and a lock around the value: it is set and read from anywhere.
+final class ObservableInt: Observable, Sendable {
+  private let registrar = ObservationRegistrar()
+  private let state: Mutex<Int>
+
+  init(_ value: Int) {
+    state = Mutex(value)
+  }
+
+  var value: Int {
+    get {
+      registrar.access(self, keyPath: \.value)
+      return state.withLock { $0 }
+    }
+    set {
+      registrar.withMutation(of: self, keyPath: \.value) {
+        state.withLock { $0 = newValue }
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import Dispatch
+import Synchronization
+
+/// Every value for one loop, as one writes it by hand: the loop takes all that wait at once.
+final class Mailbox: Sendable {
+  private struct State {
+    var values: [Int] = []
+    var waiting: UnsafeContinuation<Void, Never>?
+    var isFinished = false
+  }
+
+  private let state = Mutex(State())
+
+  func send(_ value: Int) {
+    state.withLock { state in
+      state.values.append(value)
+      return state.waiting.take()
+    }?.resume()
+  }
+
+  func finish() {
+    state.withLock { state in
+      state.isFinished = true
+      return state.waiting.take()
+    }?.resume()
+  }
+
+  /// All that wait; nil at the end. `spare` is empty, and lends its room.
+  func next(_ spare: consuming [Int] = []) async -> [Int]? {
+    while true {
+      let isFinished = state.withLock { state in
+        swap(&state.values, &spare)
+        return state.isFinished
+      }
+      if !spare.isEmpty { return spare }
+      if isFinished { return nil }
+      await withUnsafeContinuation { continuation in
+        let mustWait = state.withLock { state in
+          guard state.values.isEmpty, !state.isFinished else { return false }
+          state.waiting = continuation
+          return true
+        }
+        if !mustWait { continuation.resume() }
+      }
+    }
+  }
+}
+
+/// Every value for one handler on a queue, as one writes it by hand: a block for all that wait.
+final class QueueMailbox: Sendable {
+  private struct State {
+    var values: [Int] = []
+    var isScheduled = false
+  }
+
+  private let state = Mutex(State())
+  private let queue: DispatchQueue
+  private let handler: Handler
+
+  init(_ queue: DispatchQueue, _ handler: @escaping Handler) {
+    self.queue = queue
+    self.handler = handler
+  }
+
+  func send(_ value: Int) {
+    let mustSchedule = state.withLock { state in
+      state.values.append(value)
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if mustSchedule { queue.async { [self] in drain() } }
+  }
+
+  private func drain() {
+    while true {
+      let values = state.withLock { state in
+        let values = state.values
+        state.values = []
+        if values.isEmpty { state.isScheduled = false }
+        return values
+      }
+      if values.isEmpty { return }
+      for value in values { handler(value) }
+    }
+  }
+}

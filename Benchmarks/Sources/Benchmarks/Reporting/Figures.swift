@@ -1,0 +1,74 @@
+import Foundation
+
+/// What was measured, for other programs.
+struct Figures: Encodable {
+  struct Time: Encodable {
+    let id, title, unit, reference: String
+    let subjects: [Subject]
+  }
+
+  struct Subject: Encodable {
+    let name: String
+    let isOurs: Bool
+    let nanoseconds: [Double]
+    let median, lowerQuartile, upperQuartile: Double
+    let ratio: Double
+    let target: Target?
+    let staleReaders: Int
+  }
+
+  struct Target: Encodable {
+    let limit, found: Double
+    let kind: String
+    let subject: String?
+    let isMet: Bool
+  }
+
+  let times: [Time]
+
+  init(_ measurements: [Measurement]) {
+    times = measurements.map { measurement in
+      let workload = measurement.workload
+      return Time(
+        id: workload.id,
+        title: workload.title,
+        unit: workload.unit,
+        reference: workload.reference,
+        subjects: measurement.results.map(Subject.init)
+      )
+    }
+  }
+
+  func write(to path: String) throws {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    try (encoder.encode(self) + Data("\n".utf8)).write(to: URL(fileURLWithPath: path))
+  }
+}
+
+extension Figures.Subject {
+  init(_ result: Measurement.Result) {
+    name = result.subject.name
+    isOurs = result.subject.isOurs
+    nanoseconds = result.samples
+    median = result.time.median
+    lowerQuartile = result.time.lower
+    upperQuartile = result.time.upper
+    ratio = result.ratio.median
+    target = result.verdict.map(Figures.Target.init)
+    staleReaders = result.stale
+  }
+}
+
+extension Figures.Target {
+  init(_ verdict: Measurement.Verdict) {
+    found = verdict.found
+    isMet = verdict.isMet
+    subject = verdict.target.subject
+    switch verdict.target {
+    case .times(let limit, _): (kind, self.limit) = ("times", limit)
+    case .added(let limit, _): (kind, self.limit) = ("nanoseconds added", limit)
+    case .nanoseconds(let limit): (kind, self.limit) = ("nanoseconds", limit)
+    }
+  }
+}

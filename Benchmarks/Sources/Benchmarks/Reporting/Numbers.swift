@@ -1,0 +1,36 @@
+import Foundation
+
+/// Nanoseconds with about three digits: 8.42, 84.2, 842, and 8,420.
+func digits(_ number: Double) -> String {
+  let magnitude = abs(number)
+  if magnitude >= 1000 {
+    let whole = String(Int(magnitude.rounded()))
+    var grouped = ""
+    for (index, digit) in whole.enumerated() {
+      if index > 0, (whole.count - index) % 3 == 0 { grouped.append(",") }
+      grouped.append(digit)
+    }
+    return number < 0 ? "-" + grouped : grouped
+  }
+  return String(format: magnitude >= 100 ? "%.0f" : magnitude >= 10 ? "%.1f" : "%.2f", number)
+}
+
+/// A ratio: 0.031 ×, 0.94 ×, 1.27 ×, 12.4 ×, 1,240 ×.
+func times(_ ratio: Double) -> String {
+  (ratio < 0.1 ? String(format: "%.3f", ratio) : digits(ratio)) + " ×"
+}
+
+/// A count: whole if it is, else with at most four decimals.
+func exact(_ number: Double) -> String {
+  if number == number.rounded() { return String(Int(number)) }
+  var text = String(format: "%.4f", number)
+  while text.hasSuffix("0") { text.removeLast() }
+  return text
+}
+
+extension String {
+  func padded(to width: Int, onTheLeft: Bool = false) -> String {
+    let padding = String(repeating: " ", count: max(0, width - count))
+    return onTheLeft ? padding + self : self + padding
+  }
+}

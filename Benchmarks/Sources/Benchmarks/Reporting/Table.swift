@@ -1,0 +1,63 @@
+/// What was measured, as text.
+enum Table {
+  /// Rows under a header, in columns as wide as need be. All but the first and those named stand on the right.
+  private static func aligned(_ rows: [[String]], left: Set<Int>) -> [String] {
+    let columns = rows.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
+    return rows.map { row in
+      var line = row.indices.map { row[$0].padded(to: widths[$0], onTheLeft: !left.contains($0)) }
+        .joined(separator: "  ")
+      while line.last == " " { line.removeLast() }
+      return line
+    }
+  }
+
+  static func times(_ measurements: [Measurement]) -> String {
+    var rows = [["", "median ns", "quartiles", "ratio", "target", ""]]
+    var headings: [Int: String] = [:]
+    for measurement in measurements {
+      let workload = measurement.workload
+      headings[rows.count] = "\(workload.id)  \(workload.title)  (ns a \(workload.unit))"
+      for result in measurement.results {
+        let isReference = result.subject.name == workload.reference
+        rows.append([
+          (result.subject.isOurs ? "  * " : "    ") + result.subject.name,
+          digits(result.time.median),
+          "\(digits(result.time.lower)) … \(digits(result.time.upper))",
+          isReference ? "1" : Benchmarks.times(result.ratio.median),
+          result.verdict.map(describe) ?? (result.stale > 0 ? "\(result.stale) loops missed the last" : ""),
+          result.verdict.map { $0.isMet ? "met" : "NOT MET" } ?? "",
+        ])
+      }
+    }
+    var lines: [String] = []
+    for (index, line) in aligned(rows, left: [0, 4, 5]).enumerated() {
+      if let heading = headings[index] { lines += ["", heading] }
+      lines.append(line)
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// A target, and what was found beside it.
+  private static func describe(_ verdict: Measurement.Verdict) -> String {
+    switch verdict.target {
+    case .times(let limit, let name):
+      "\(Benchmarks.times(verdict.found)) of ≤ \(Benchmarks.times(limit)) \(name)"
+    case .added(let limit, let name):
+      "\(verdict.found < 0 ? "" : "+")\(digits(verdict.found)) of ≤ +\(digits(limit)) ns to \(name)"
+    case .nanoseconds(let limit): "≤ \(digits(limit)) ns"
+    }
+  }
+
+  /// How many targets there are, and which are not met.
+  static func summary(_ measurements: [Measurement]) -> String {
+    let verdicts = measurements.flatMap { measurement in
+      measurement.results.compactMap { result in
+        result.verdict.map { (measurement.workload.id, result.subject.name, $0) }
+      }
+    }
+    let missed = verdicts.filter { !$0.2.isMet }
+    let head = "\(verdicts.count - missed.count) of \(verdicts.count) targets are met."
+    return ([head] + missed.map { "  not met: \($0.0), \($0.1): \(describe($0.2))" }).joined(separator: "\n")
+  }
+}

@@ -1,0 +1,81 @@
+/// What a workload's samples come to.
+struct Measurement: Sendable {
+  let workload: Workload
+  let results: [Result]
+
+  struct Result: Sendable {
+    let subject: Subject
+    /// Nanoseconds an operation, in the order in which they were taken.
+    let samples: [Double]
+    let time: Spread
+    /// To the workload's reference, sample by sample.
+    let ratio: Spread
+    let verdict: Verdict?
+    let stale: Int
+  }
+
+  /// A target, what was found, and whether that is good enough.
+  struct Verdict: Sendable {
+    let target: Target
+    let found: Double
+
+    var isMet: Bool {
+      switch target {
+      case .times(let limit, _), .added(let limit, _), .nanoseconds(let limit): found <= limit
+      }
+    }
+  }
+
+  init(_ workload: Workload, samples: [[Double]], stale: [Int]) {
+    self.workload = workload
+    func taken(by name: String) -> [Double] {
+      guard let index = workload.subjects.firstIndex(where: { $0.name == name }) else {
+        preconditionFailure("\(workload.id) has a target that names '\(name)', which it does not measure")
+      }
+      return samples[index]
+    }
+    let reference = taken(by: workload.reference)
+    results = workload.subjects.enumerated().map { index, subject in
+      let own = samples[index]
+      // Neighbours in time are compared, so a slow spell of the machine cancels out.
+      let verdict = subject.target.map { target in
+        let found =
+          switch target {
+          case .times(_, let name): Spread(zip(own, taken(by: name)).map(/)).median
+          case .added(_, let name): Spread(zip(own, taken(by: name)).map(-)).median
+          case .nanoseconds: Spread(own).median
+          }
+        return Verdict(target: target, found: found)
+      }
+      return Result(
+        subject: subject,
+        samples: own,
+        time: Spread(own),
+        ratio: Spread(zip(own, reference).map(/)),
+        verdict: verdict,
+        stale: stale[index]
+      )
+    }
+  }
+}
+
+/// The median of some numbers, and the quartiles around it.
+struct Spread: Sendable {
+  let lower: Double
+  let median: Double
+  let upper: Double
+
+  init(_ numbers: [Double]) {
+    let sorted = numbers.sorted()
+    func quantile(_ fraction: Double) -> Double {
+      let position = fraction * Double(sorted.count - 1)
+      let index = Int(position)
+      let next = min(index + 1, sorted.count - 1)
+      return sorted[index] + (sorted[next] - sorted[index]) * (position - Double(index))
+    }
+    precondition(!sorted.isEmpty, "a spread of nothing")
+    lower = quantile(0.25)
+    median = quantile(0.5)
+    upper = quantile(0.75)
+  }
+}

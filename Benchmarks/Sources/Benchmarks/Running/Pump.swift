@@ -1,0 +1,63 @@
+import ActorBindings
+import Synchronization
+
+/// A context that is pumped by hand: what is due there runs when, and on the thread where, `run` is called. So
+/// what it costs can be counted exactly.
+// @unchecked: used by one thread.
+final class Pump: TaskExecutor, @unchecked Sendable {
+  private var jobs: [UnownedJob] = []
+  private var spare: [UnownedJob] = []
+  /// How many jobs were enqueued.
+  private(set) var count = 0
+
+  init(room: Int = 1024) {
+    jobs.reserveCapacity(room)
+    spare.reserveCapacity(room)
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    count += 1
+    jobs.append(UnownedJob(job))
+  }
+
+  /// Runs what is due, until nothing is.
+  func run() {
+    while !jobs.isEmpty {
+      swap(&jobs, &spare)
+      for job in spare { job.runSynchronously(on: asUnownedTaskExecutor()) }
+      spare.removeAll(keepingCapacity: true)
+    }
+  }
+}
+
+/// The same, as a context for handlers.
+// @unchecked: used by one thread.
+final class PumpedContext: @unchecked Sendable {
+  private var work: [@Sendable () -> Void] = []
+  private var spare: [@Sendable () -> Void] = []
+  /// How often it was woken.
+  private(set) var count = 0
+
+  init() {
+    work.reserveCapacity(16)
+    spare.reserveCapacity(16)
+  }
+
+  var context: DeliveryContext {
+    DeliveryContext(id: ObjectIdentifier(self)) { [self] in schedule($0) }
+  }
+
+  func schedule(_ body: @escaping @Sendable () -> Void) {
+    count += 1
+    work.append(body)
+  }
+
+  /// Runs what is due, until nothing is.
+  func run() {
+    while !work.isEmpty {
+      swap(&work, &spare)
+      for run in spare { run() }
+      spare.removeAll(keepingCapacity: true)
+    }
+  }
+}

@@ -1,0 +1,9 @@
+extension Workload {
+  /// All that is measured, in the order of the table.
+  static let all: [Workload] = [
+    Writing.workloads, Observing.workloads, Contending.workloads, Streaming.workloads, Watching.workloads,
+    HandingOver.workloads, Subscribing.workloads, Reading.workloads, Operating.workloads,
+    Delivering.workloads,
+    Dying.workloads, Lagging.workloads,
+  ].flatMap(\.self)
+}

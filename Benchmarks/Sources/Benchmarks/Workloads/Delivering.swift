@@ -1,0 +1,104 @@
+import ActorBindings
+import Dispatch
+
+/// W11: very many updates to one observer that lives elsewhere.
+enum Delivering {
+  static let workloads = [queue, mainActor]
+
+  private static let queue = Workload(
+    "W11.queue",
+    "Updates to an observer on a serial queue, until it has the last",
+    per: "update",
+    comparedTo: "queue.async per value",
+    [
+      .ours("observe", 1_000_000, .times(1.0 / 8, of: "queue.async per value")) { n in
+        try await ours(n, on: .queue(DispatchQueue(label: "observer")), .latest)
+      },
+      .ours("observe(.unbounded)", 1_000_000, .times(1.0 / 5, of: "queue.async per value")) { n in
+        try await ours(n, on: .queue(DispatchQueue(label: "observer")), .unbounded)
+      },
+      .baseline("queue.async per value", 200_000) { n in
+        let queue = DispatchQueue(label: "observer")
+        let tally = Tally(until: n - 1)
+        let stopwatch = Stopwatch()
+        for i in 0..<n { queue.async { tally.receive(i) } }
+        await tally.isDone()
+        let sample = stopwatch.sample
+        try tally.expectAll(n)
+        return sample
+      },
+      .baseline("Task per value", 100_000) { n in
+        let actor = ClosureActor()
+        let counted = Gate(n)
+        await actor.add { _ in counted.arrive() }
+        let stopwatch = Stopwatch()
+        for i in 0..<n { Task { await actor.send(i) } }
+        await counted.passed()
+        return stopwatch.sample
+      },
+      .baseline("batch mailbox by hand", 1_000_000) { n in
+        let tally = Tally(until: n - 1)
+        let mailbox = QueueMailbox(DispatchQueue(label: "observer"), tally.handler)
+        let stopwatch = Stopwatch()
+        for i in 0..<n { mailbox.send(i) }
+        await tally.isDone()
+        let sample = stopwatch.sample
+        try tally.expectAll(n)
+        return sample
+      },
+    ]
+  )
+
+  private static let mainActor = Workload(
+    "W11.main",
+    "Updates to an observer on the main actor, until it has the last",
+    per: "update",
+    comparedTo: "Task per value",
+    [
+      .ours("observe", 1_000_000, .times(1.0 / 8, of: "Task per value")) { n in
+        try await ours(n, on: .main, .latest)
+      },
+      .ours("observe(.unbounded)", 1_000_000, .times(1.0 / 5, of: "Task per value")) { n in
+        try await ours(n, on: .main, .unbounded)
+      },
+      .baseline("Task per value", 50_000) { n in
+        let tally = Tally(until: n)
+        let counted = Gate(n)
+        let stopwatch = Stopwatch()
+        for i in 0..<n {
+          Task { @MainActor in
+            tally.receive(i)
+            counted.arrive()
+          }
+        }
+        await counted.passed()
+        let sample = stopwatch.sample
+        try tally.expectAll(n)
+        return sample
+      },
+      .baseline("DispatchQueue.main.async per value", 100_000) { n in
+        let tally = Tally(until: n - 1)
+        let stopwatch = Stopwatch()
+        for i in 0..<n { DispatchQueue.main.async { tally.receive(i) } }
+        await tally.isDone()
+        let sample = stopwatch.sample
+        try tally.expectAll(n)
+        return sample
+      },
+    ]
+  )
+
+  private static func ours(_ n: Int, on context: DeliveryContext, _ backlog: Backlog) async throws -> Sample {
+    let cell = BindableActor(-1)
+    let tally = Tally(until: n - 1)
+    let token = cell.observe(on: context, backlog: backlog, tally.handler)
+    await cell.settled()
+    let stopwatch = Stopwatch()
+    for i in 0..<n { cell.send(i) }
+    await tally.isDone()
+    let sample = stopwatch.sample
+    if backlog == .unbounded { try tally.expectAll(n) }
+    token.cancel()
+    return sample
+  }
+}

@@ -1,0 +1,108 @@
+import ActorBindings
+import Dispatch
+
+/// W7: coming and going, among few and among many.
+enum Subscribing {
+  static let workloads = [0, 10_000, 100_000].map(pairs) + [flatness, lives]
+
+  private static func pairs(_ others: Int) -> Workload {
+    Workload(
+      "W7.observer.\(others)",
+      "Subscribe and cancel among \(others) others",
+      per: "pair",
+      comparedTo: "dictionary under a Mutex",
+      [
+        .ours("observe, cancel", 100_000, .times(3, of: "dictionary under a Mutex")) { n in
+          try await observers(n, among: others)
+        },
+        .baseline("dictionary under a Mutex", 200_000) { n in
+          let registry = Registry()
+          for _ in 0..<others { _ = registry.subscribe { _ in } }
+          let sample = timed {
+            for _ in 0..<n { registry.cancel(registry.subscribe { _ in }) }
+          }
+          try expect(registry.count, equals: others, "observers that are left")
+          return sample
+        },
+      ]
+    )
+  }
+
+  private static let flatness = Workload(
+    "W7.flat",
+    "Subscribe and cancel, the more others the longer?",
+    per: "pair",
+    comparedTo: "among 0",
+    [
+      .ours("among 0", 100_000) { n in try await observers(n, among: 0) },
+      .ours("among 10,000", 100_000, .times(1.1, of: "among 0")) { n in try await observers(n, among: 10_000)
+      },
+      .ours("among 100,000", 100_000, .times(1.1, of: "among 0")) { n in
+        try await observers(n, among: 100_000)
+      },
+    ]
+  )
+
+  private static func observers(_ n: Int, among others: Int) async throws -> Sample {
+    let cell = BindableActor(0)
+    let context = DeliveryContext.queue(DispatchQueue(label: "observers"))
+    let tokens = (0..<others).map { _ in cell.observe(on: context) { _ in } }
+    await cell.settled()
+    let sample = timed {
+      for _ in 0..<n { cell.observe(on: context) { _ in }.cancel() }
+    }
+    try expect(cell.observerCount, equals: others, "observers that are left")
+    withExtendedLifetime(tokens) {}
+    return sample
+  }
+
+  /// A task with a loop, its first value, the end of the task.
+  private static let lives = Workload(
+    "W7.stream",
+    "A stream's whole life: spawn, value, cancel, join",
+    per: "life",
+    comparedTo: "watch by hand",
+    [
+      .ours("values", 20_000, .times(1.3, of: "watch by hand")) { n in
+        let cell = BindableActor(1)
+        let sample = try await live(n) { gate in
+          for await value in cell.values where value == 1 { gate.resume() }
+        }
+        try expect(cell.observerCount, equals: 0, "loops that are left")
+        return sample
+      },
+      .baseline("watch by hand", 20_000) { n in
+        let watch = Watch(1)
+        return try await live(n) { gate in
+          var receiver = watch.receiver()
+          while let value = await receiver.next() {
+            if value == 1 { gate.resume() }
+          }
+        }
+      },
+      .baseline("AsyncStream", 20_000) { n in
+        try await live(n) { gate in
+          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+          continuation.yield(1)
+          for await value in stream where value == 1 { gate.resume() }
+        }
+      },
+    ]
+  )
+
+  private static func live(
+    _ n: Int,
+    _ loop: @escaping @Sendable (UnsafeContinuation<Void, Never>) async -> Void
+  ) async throws -> Sample {
+    let stopwatch = Stopwatch()
+    for _ in 0..<n {
+      var task: Task<Void, Never>?
+      await withUnsafeContinuation { first in
+        task = Task { await loop(first) }
+      }
+      task?.cancel()
+      await task?.value
+    }
+    return stopwatch.sample
+  }
+}

@@ -1,0 +1,174 @@
+import ActorBindings
+import Observation
+import Synchronization
+
+/// W6: loops that want the newest value, behind a producer at full speed.
+enum Watching {
+  static let workloads = [1, 100, 1000].flatMap { [sending($0), arriving($0)] }
+
+  private static func sending(_ loops: Int) -> Workload {
+    Workload(
+      "W6.send.\(loops)",
+      "At full speed, \(loops) loop\(loops == 1 ? "" : "s") that want\(loops == 1 ? "s" : "") the newest value",
+      per: "send",
+      comparedTo: "Mutex store",
+      [
+        .ours("send", 1_000_000, .times(4, of: "Mutex store")) { n in try await cell(n, loops).sends },
+        .baseline("Mutex store", 1_000_000) { n in
+          let cell = LockedInt()
+          let sample = timed {
+            for i in 0..<n { cell.store(i) }
+          }
+          try expect(cell.value, equals: n - 1, "the last value")
+          return sample
+        },
+        .baseline("watch by hand", 500_000) { n in try await watch(n, loops).sends },
+        .baseline("bufferingNewest(1)", 100_000 / loops) { n in try await asyncStreams(n, loops).sends },
+        .baseline("Observations", 20_000) { n in try await observations(n, loops).sends },
+      ]
+    )
+  }
+
+  private static func arriving(_ loops: Int) -> Workload {
+    Workload(
+      "W6.last.\(loops)",
+      "From the last send until \(loops == 1 ? "the loop has" : "all \(loops) loops have") the last value",
+      per: "burst",
+      comparedTo: "watch by hand",
+      [
+        .ours("cell", 20, loops == 1000 ? .nanoseconds(2_000_000) : nil) { n in
+          try await bursts(n) { try await cell(20_000, loops).last }
+        },
+        .baseline("watch by hand", 20) { n in
+          try await bursts(n) { try await watch(20_000, loops).last }
+        },
+        .baseline("bufferingNewest(1)", 4) { n in
+          try await bursts(n) { try await asyncStreams(20_000 / loops, loops).last }
+        },
+      ]
+    )
+  }
+
+  private static func bursts(_ n: Int, _ burst: () async throws -> Sample) async throws -> Sample {
+    var total = Duration.zero
+    for _ in 0..<n { total += try await burst().duration }
+    return Sample(duration: total)
+  }
+
+  // MARK: Subjects
+
+  private typealias Parts = (sends: Sample, last: Sample)
+
+  private static func cell(_ n: Int, _ loops: Int) async throws -> Parts {
+    let cell = BindableActor(-1)
+    let tasks = Loops(loops, until: n - 1) { await $0.follow(cell.values) }
+    await tasks.haveBegun()
+    let sends = timed {
+      for i in 0..<n { cell.send(i) }
+    }
+    return (sends, try await tasks.last())
+  }
+
+  private static func watch(_ n: Int, _ loops: Int) async throws -> Parts {
+    let watch = Watch(-1)
+    let tasks = Loops(loops, until: n - 1) { follower in
+      var receiver = watch.receiver()
+      while let value = await receiver.next() {
+        if follower.receive(value) { break }
+      }
+    }
+    await tasks.haveBegun()
+    let sends = timed {
+      for i in 0..<n { watch.send(i) }
+    }
+    return (sends, try await tasks.last())
+  }
+
+  private static func asyncStreams(_ n: Int, _ loops: Int) async throws -> Parts {
+    let streams = (0..<loops).map { _ in
+      AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
+    }
+    let next = Atomic(0)
+    let tasks = Loops(loops, until: n - 1) { follower in
+      let index = next.add(1, ordering: .relaxed).oldValue
+      await follower.follow(streams[index].stream)
+    }
+    let producers = streams.map(\.continuation)
+    for producer in producers { producer.yield(-1) }
+    await tasks.haveBegun()
+    let sends = timed {
+      for i in 0..<n {
+        for producer in producers { producer.yield(i) }
+      }
+    }
+    return (sends, try await tasks.last())
+  }
+
+  // It promises no last value: who has none soon is counted as stale.
+  private static func observations(_ n: Int, _ loops: Int) async throws -> Parts {
+    let model = ObservableInt(-1)
+    let tasks = Loops(loops, until: n - 1) { await $0.follow(Observations { model.value }) }
+    await tasks.haveBegun()
+    var sends = timed {
+      for i in 0..<n { model.value = i }
+    }
+    sends.stale = await tasks.staleSoon()
+    return (sends, Sample(duration: .zero))
+  }
+}
+
+/// Loops that end with the last value.
+private struct Loops: Sendable {
+  let begun: Gate
+  let ended: Gate
+  let tasks: [Task<Void, Never>]
+
+  init(_ count: Int, until end: Int, _ loop: @escaping @Sendable (Follower) async -> Void) {
+    let begun = Gate(count)
+    let ended = Gate(count)
+    self.begun = begun
+    self.ended = ended
+    tasks = (0..<count).map { _ in
+      Task { await loop(Follower(end: end, begun: begun, ended: ended)) }
+    }
+  }
+
+  /// Returns when each has seen the first value.
+  func haveBegun() async {
+    await begun.passed()
+  }
+
+  /// Returns when each has seen the last value.
+  func last() async throws -> Sample {
+    let stopwatch = Stopwatch()
+    await ended.passed()
+    let sample = stopwatch.sample
+    for task in tasks { await task.value }
+    return sample
+  }
+
+  /// How many have not seen the last value after a while. They are given up.
+  func staleSoon() async -> Int {
+    for _ in 0..<20 where ended.missing > 0 { try? await Task.sleep(for: .milliseconds(5)) }
+    for task in tasks { task.cancel() }
+    return ended.missing
+  }
+
+  struct Follower: Sendable {
+    let end: Int
+    let begun: Gate
+    let ended: Gate
+
+    /// True if it was the last value.
+    func receive(_ value: Int) -> Bool {
+      if value < 0 { begun.arrive() }
+      if value == end { ended.arrive() }
+      return value == end
+    }
+
+    @inline(__always)
+    func follow(_ values: some AsyncSequence<Int, Never>) async {
+      for await value in values where receive(value) { break }
+    }
+  }
+}
