@@ -12,17 +12,20 @@ let package = Package(
     .package(name: "swift-actor-bindings", path: "..")
   ],
   targets: [
+    // Stands before the C library's allocator, and counts.
+    .target(name: "Counting"),
     .executableTarget(
       name: "Benchmarks",
       dependencies: [
-        .product(name: "ActorBindings", package: "swift-actor-bindings")
+        "Counting",
+        .product(name: "ActorBindings", package: "swift-actor-bindings"),
       ],
       swiftSettings: [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
       ]
-    )
+    ),
   ],
   swiftLanguageModes: [.v6]
 )

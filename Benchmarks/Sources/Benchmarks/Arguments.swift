@@ -5,6 +5,7 @@ struct Arguments {
   var lists = false
   var helps = false
   var json: String?
+  var gate: String?
 
   static let usage = """
     Measures ActorBindings beside what a Swift toolchain has, interleaved, in one run.
@@ -13,11 +14,12 @@ struct Arguments {
 
       --filter TEXT    only what has TEXT in its name (see --list); may be given more than once
       --quick          fewer repetitions and operations: a look, not a measurement
-      --list           the names of all that is measured, and nothing else
+      --list           the names of all that is measured and counted, and nothing else
       --json FILE      writes the figures, every sample
+      --gate FILE      counts only, and compares with the limits in FILE; fails if one is exceeded
       --help           this
 
-    Without options everything is measured. The options need the word 'benchmarks' before them.
+    Without options everything is measured and counted. The options need the word 'benchmarks' before them.
     """
 
   struct Wrong: Error {
@@ -39,6 +41,7 @@ struct Arguments {
       case "--list": lists = true
       case "--help", "-h": helps = true
       case "--json": json = try value("a file")
+      case "--gate": gate = try value("a file of limits")
       default: throw Wrong(message: "there is no option '\(word)'")
       }
     }

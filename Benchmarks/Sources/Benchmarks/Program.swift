@@ -15,19 +15,23 @@ enum Program {
       exit(0)
     }
     do {
-      try await run(arguments)
-      exit(0)
+      exit(try await run(arguments) ? 0 : 1)
     } catch let wrong as WrongResult {
       complain("A wrong result, so the run was ended. \(wrong.message)")
+    } catch let unreadable as Limits.Unreadable {
+      complain(unreadable.message)
+      exit(2)
     } catch {
       complain("\(error)")
     }
     exit(1)
   }
 
-  private static func run(_ arguments: Arguments) async throws {
-    let workloads = Workload.all.filter { arguments.select($0.id, $0.title) }
-    if workloads.isEmpty {
+  // False if a limit is exceeded.
+  private static func run(_ arguments: Arguments) async throws -> Bool {
+    let workloads = arguments.gate == nil ? Workload.all.filter { arguments.select($0.id, $0.title) } : []
+    let counts = Count.all.filter { arguments.select($0.id, $0.title) }
+    if workloads.isEmpty, counts.isEmpty {
       complain(
         "nothing has \(arguments.filters.joined(separator: " or ")) in its name; --list shows what there is"
       )
@@ -35,27 +39,43 @@ enum Program {
     }
     if arguments.lists {
       for workload in workloads { print(workload.id.padded(to: 34), workload.title) }
-      return
+      for count in counts { print(count.id.padded(to: 34), count.title) }
+      return true
     }
     if isDebugBuild {
-      complain("this is a debug build, of which the times do not mean anything: use -c release")
+      complain("this is a debug build, of which neither times nor counts mean anything: use -c release")
       exit(2)
     }
+    let limits = try arguments.gate.map(Limits.init(path:))
     // Better now than after minutes.
     if let path = arguments.json { try Data().write(to: URL(fileURLWithPath: path)) }
 
+    // First, while the heap is in order.
+    let counted = try await count(counts, isGate: limits != nil)
+    if let limits {
+      let (lines, holds) = limits.check(counted, isComplete: arguments.filters.isEmpty)
+      print(lines.joined(separator: "\n"))
+      print(holds ? "All limits hold." : "A limit does not hold.")
+      if let path = arguments.json { try Figures([], counted).write(to: path) }
+      return holds
+    }
+
     let runner = arguments.isQuick ? Runner.quick : .full
     let measurements = try await measure(workloads, runner)
-    print(
-      """
-      Times of \(runner.repetitions) repetitions on \(ProcessInfo.processInfo.activeProcessorCount) cores. Ours have a \
-      star. A ratio is the median of the ratios of neighbouring samples; less is better.
+    if !measurements.isEmpty {
+      print(
+        """
+        Times of \(runner.repetitions) repetitions on \(ProcessInfo.processInfo.activeProcessorCount) cores. Ours have a \
+        star. A ratio is the median of the ratios of neighbouring samples; less is better.
 
-      """
-    )
-    print(Table.times(measurements))
-    print("\n" + Table.summary(measurements))
-    if let path = arguments.json { try Figures(measurements).write(to: path) }
+        """
+      )
+      print(Table.times(measurements))
+      print("\n" + Table.summary(measurements))
+    }
+    if !counted.isEmpty { print("\nCounts. They are exact.\n\n" + Table.counts(counted)) }
+    if let path = arguments.json { try Figures(measurements, counted).write(to: path) }
+    return true
   }
 
   private static func measure(_ workloads: [Workload], _ runner: Runner) async throws -> [Measurement] {
@@ -68,6 +88,21 @@ enum Program {
       note(String(format: "%.1f s", (clock.now - begin) / .seconds(1)))
     }
     return measurements
+  }
+
+  private static func count(_ counts: [Count], isGate: Bool) async throws -> [Tallied] {
+    if counts.isEmpty { return [] }
+    guard countsAllocations() else {
+      if isGate { throw WrongResult(message: "allocations cannot be counted here, so there is no gate") }
+      note("Allocations cannot be counted here: that takes glibc's allocator.")
+      return []
+    }
+    var counted: [Tallied] = []
+    for (index, count) in counts.enumerated() {
+      note("[\(index + 1)/\(counts.count)] \(count.id)")
+      counted.append(try await Tallied(count))
+    }
+    return counted
   }
 
   #if DEBUG

@@ -24,9 +24,16 @@ struct Figures: Encodable {
     let isMet: Bool
   }
 
-  let times: [Time]
+  struct Counted: Encodable {
+    let id, title: String
+    let found: Double
+    let baselines: [String: Double]
+  }
 
-  init(_ measurements: [Measurement]) {
+  let times: [Time]
+  let counts: [Counted]
+
+  init(_ measurements: [Measurement], _ counted: [Tallied]) {
     times = measurements.map { measurement in
       let workload = measurement.workload
       return Time(
@@ -35,6 +42,14 @@ struct Figures: Encodable {
         unit: workload.unit,
         reference: workload.reference,
         subjects: measurement.results.map(Subject.init)
+      )
+    }
+    counts = counted.map { item in
+      Counted(
+        id: item.count.id,
+        title: item.count.title,
+        found: item.found,
+        baselines: Dictionary(uniqueKeysWithValues: item.baselines.map { ($0.name, $0.found) })
       )
     }
   }

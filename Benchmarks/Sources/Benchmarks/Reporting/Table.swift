@@ -49,6 +49,19 @@ enum Table {
     }
   }
 
+  static func counts(_ counted: [Tallied]) -> String {
+    var rows = [["", "", "counted", "beside it"]]
+    for item in counted {
+      rows.append([
+        item.count.id,
+        item.count.title,
+        exact(item.found),
+        item.baselines.map { "\($0.name) \(exact($0.found))" }.joined(separator: ", "),
+      ])
+    }
+    return aligned(rows, left: [0, 1, 3]).joined(separator: "\n")
+  }
+
   /// How many targets there are, and which are not met.
   static func summary(_ measurements: [Measurement]) -> String {
     let verdicts = measurements.flatMap { measurement in

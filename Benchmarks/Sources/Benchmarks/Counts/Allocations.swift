@@ -1,0 +1,338 @@
+import ActorBindings
+
+/// How often memory is allocated.
+enum Allocations {
+  static let counts = [
+    Count(
+      "allocations.send",
+      "a send, nobody reads",
+      {
+        let cell = BindableActor(0)
+        return allocations(per: 1000) {
+          for i in 0..<1000 { cell.send(i) }
+        }
+      }
+    ),
+    Count(
+      "allocations.modify",
+      "a modify, nobody reads",
+      {
+        let cell = BindableActor(0)
+        return allocations(per: 1000) {
+          for _ in 0..<1000 { cell.modify { $0 += 1 } }
+        }
+      }
+    ),
+    Count(
+      "allocations.update",
+      "an update, an observer on the cell",
+      {
+        let cell = BindableActor(-1)
+        let tally = Tally(until: 999)
+        let token = cell.observe(on: .cell, tally.handler)
+        // Afterwards nobody else is on the actor.
+        await cell.settled()
+        await cell.update(-1)
+        let found = pumped {
+          for i in 0..<1000 { await cell.update(i) }
+        }
+        try tally.expectAll(1000)
+        token.cancel()
+        return found / 1000
+      },
+      [
+        "actor of closures": {
+          let actor = ClosureActor()
+          let tally = Tally(until: 999)
+          await actor.add(tally.handler)
+          let found = pumped {
+            for i in 0..<1000 { await actor.send(i) }
+          }
+          try tally.expectAll(1000)
+          return found / 1000
+        }
+      ]
+    ),
+    Count(
+      "allocations.observe.wake",
+      "a value that wakes an observer's context",
+      {
+        let (cell, context, tally) = (BindableActor(-1), PumpedContext(), Tally(until: 999))
+        let token = cell.observe(on: context.context, tally.handler)
+        context.run()
+        let found = allocations(per: 1000) {
+          for i in 0..<1000 {
+            cell.send(i)
+            context.run()
+          }
+        }
+        try tally.expectAll(1000)
+        token.cancel()
+        return found
+      },
+      [
+        "block per value": {
+          let (context, tally) = (PumpedContext(), Tally(until: 999))
+          let found = allocations(per: 1000) {
+            for i in 0..<1000 {
+              context.schedule { tally.receive(i) }
+              context.run()
+            }
+          }
+          try tally.expectAll(1000)
+          return found
+        }
+      ]
+    ),
+    Count(
+      "allocations.observe.wakeTask",
+      "a value that wakes an observer's task executor",
+      {
+        let (cell, pump, tally) = (BindableActor(-1), Pump(), Tally(until: 999))
+        let token = cell.observe(on: .taskExecutor(pump), tally.handler)
+        pump.run()
+        let found = allocations(per: 1000) {
+          for i in 0..<1000 {
+            cell.send(i)
+            pump.run()
+          }
+        }
+        try tally.expectAll(1000)
+        token.cancel()
+        return found
+      },
+      [
+        "Task per value": {
+          let (pump, tally) = (Pump(), Tally(until: 999))
+          let found = allocations(per: 1000) {
+            for i in 0..<1000 {
+              Task(executorPreference: pump) { tally.receive(i) }
+              pump.run()
+            }
+          }
+          try tally.expectAll(1000)
+          return found
+        }
+      ]
+    ),
+    Count(
+      "allocations.observe.latest",
+      "a value of a burst, a .latest observer",
+      { try burst(.latest, observers: 1) },
+    ),
+    Count(
+      "allocations.observe.unbounded",
+      "a value of a burst, an .unbounded observer",
+      { try burst(.unbounded, observers: 1) },
+    ),
+    Count(
+      "allocations.observe.unbounded.100",
+      "a value of a burst, 100 .unbounded observers",
+      { try burst(.unbounded, observers: 100) },
+    ),
+    Count(
+      "allocations.observe.bounded",
+      "a value of a burst, a .bounded(10) observer",
+      { try burst(.bounded(10), observers: 1) },
+    ),
+    Count(
+      "allocations.observe.operators",
+      "a value of a burst, behind map.filter.map",
+      {
+        let (cell, context, tally) = (BindableActor(-1), PumpedContext(), Tally(until: 9999))
+        let source = cell.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &- 1 }
+        let token = source.observe(on: context.context, backlog: .unbounded, tally.handler)
+        context.run()
+        let found = allocations(per: 10_000) {
+          for i in 0..<10_000 { cell.send(i) }
+          context.run()
+        }
+        try tally.expectAll(10_000)
+        token.cancel()
+        return found
+      }
+    ),
+    Count(
+      "allocations.loop.parked",
+      "a value for a parked loop",
+      { try parkedLoop(.latest) },
+      [
+        "AsyncStream": {
+          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+          return try loop(over: stream, wakingEachTime: true) {
+            continuation.yield($0)
+          } ending: {
+            continuation.finish()
+          }
+        },
+        "watch by hand": {
+          let (watch, pump) = (Watch(-1), Pump())
+          Task(executorPreference: pump) {
+            var receiver = watch.receiver()
+            while await receiver.next() != nil {}
+          }
+          pump.run()
+          let found = allocations(per: 1000) {
+            for i in 0..<1000 {
+              watch.send(i)
+              pump.run()
+            }
+          }
+          watch.finish()
+          pump.run()
+          return found
+        },
+      ]
+    ),
+    Count(
+      "allocations.loop.parked.unbounded",
+      "a value for a parked .unbounded loop",
+      { try parkedLoop(.unbounded) }
+    ),
+    Count(
+      "allocations.loop.unbounded",
+      "a value of a burst, an .unbounded loop",
+      {
+        let cell = BindableActor(-1)
+        return try loop(over: cell.values(backlog: .unbounded), wakingEachTime: false) {
+          cell.send($0)
+        } ending: {
+          cell.finish()
+        }
+      },
+      [
+        "AsyncStream": {
+          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+          return try loop(over: stream, wakingEachTime: false) {
+            continuation.yield($0)
+          } ending: {
+            continuation.finish()
+          }
+        }
+      ]
+    ),
+    Count(
+      "allocations.subscribe",
+      "an observer that comes and goes",
+      {
+        let (cell, context) = (BindableActor(-1), PumpedContext())
+        let token = cell.observe(on: context.context) { _ in }
+        context.run()
+        let found = allocations(per: 1000) {
+          for _ in 0..<1000 {
+            cell.observe(on: context.context) { _ in }.cancel()
+            context.run()
+          }
+        }
+        token.cancel()
+        return found
+      },
+      [
+        "dictionary under a Mutex": {
+          let registry = Registry()
+          _ = registry.subscribe { _ in }
+          return allocations(per: 1000) {
+            for _ in 0..<1000 { registry.cancel(registry.subscribe { _ in }) }
+          }
+        }
+      ]
+    ),
+    Count(
+      "allocations.life",
+      "a stream's whole life: spawn, value, cancel, join",
+      {
+        let cell = BindableActor(1)
+        return life {
+          for await _ in cell.values {}
+        }
+      },
+      [
+        "watch by hand": {
+          let watch = Watch(1)
+          return life {
+            var receiver = watch.receiver()
+            while await receiver.next() != nil {}
+          }
+        },
+        "AsyncStream": {
+          life {
+            let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+            continuation.yield(1)
+            for await _ in stream {}
+          }
+        },
+        "bare task": { life {} },
+      ]
+    ),
+  ]
+
+  private static func burst(_ backlog: Backlog, observers: Int) throws -> Double {
+    let (cell, context) = (BindableActor(-1), PumpedContext())
+    let tally = Tally(until: 9999, handlers: observers)
+    let tokens = (0..<observers).map { _ in
+      cell.observe(on: context.context, backlog: backlog, tally.handler)
+    }
+    context.run()
+    let found = allocations(per: 10_000) {
+      for i in 0..<10_000 { cell.send(i) }
+      context.run()
+    }
+    if backlog == .unbounded { try tally.expectAll(10_000, handlers: observers) }
+    withExtendedLifetime(tokens) {}
+    return found
+  }
+
+  private static func parkedLoop(_ backlog: Backlog) throws -> Double {
+    let cell = BindableActor(-1)
+    return try loop(over: cell.values(backlog: backlog), wakingEachTime: true) {
+      cell.send($0)
+    } ending: {
+      cell.finish()
+    }
+  }
+
+  private static func loop<Values: AsyncSequence<Int, Never> & Sendable>(
+    over values: Values,
+    wakingEachTime: Bool,
+    sending send: (Int) -> Void,
+    ending end: () -> Void
+  ) throws -> Double {
+    let (pump, tally) = (Pump(), Tally(until: 999))
+    Task(executorPreference: pump) {
+      for await value in values { tally.receive(value) }
+    }
+    pump.run()
+    let found = allocations(per: 1000) {
+      for i in 0..<1000 {
+        send(i)
+        if wakingEachTime { pump.run() }
+      }
+      pump.run()
+    }
+    end()
+    pump.run()
+    try tally.expectAll(1000)
+    return found
+  }
+
+  private static func life(_ loop: @escaping @Sendable () async -> Void) -> Double {
+    let pump = Pump()
+    return allocations(per: 1000) {
+      for _ in 0..<1000 {
+        let task = Task(executorPreference: pump, operation: loop)
+        pump.run()
+        task.cancel()
+        pump.run()
+      }
+    }
+  }
+
+  // In a task that runs on this thread, for what has to be awaited.
+  private static func pumped(_ body: @escaping @Sendable () async -> Void) -> Double {
+    let pump = Pump()
+    return allocations(per: 1) {
+      Task(executorPreference: pump, operation: body)
+      pump.run()
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import ActorBindings
+
+/// W8: what 100,000 idle readers cost each, with the allocator's own bytes.
+enum Bytes {
+  static let counts = [
+    Count(
+      "bytes.cell",
+      "a cell of an Int",
+      {
+        var cells: [BindableActor<Int>] = []
+        cells.reserveCapacity(many)
+        return bytes(per: many) {
+          for i in 0..<many { cells.append(BindableActor(i)) }
+        }
+      }
+    ),
+    Count(
+      "bytes.observer",
+      "an idle observer, with its handler and its token",
+      { observer(.latest) },
+      [
+        "dictionary under a Mutex": {
+          let registry = Registry()
+          let tally = Tally(until: -2)
+          return bytes(per: many) {
+            for _ in 0..<many { _ = registry.subscribe { tally.receive($0) } }
+          }
+        }
+      ]
+    ),
+    Count("bytes.observer.unbounded", "an idle .unbounded observer", { observer(.unbounded) }),
+    Count(
+      "bytes.stream",
+      "an idle stream: its iterator",
+      {
+        let cell = BindableActor(0)
+        typealias Iterator = BindingStream<CellCursor<Int>>.Iterator
+        var iterators: [Iterator] = []
+        iterators.reserveCapacity(many)
+        let found = bytes(per: many) {
+          for _ in 0..<many { iterators.append(cell.values.makeAsyncIterator()) }
+        }
+        return found + Double(MemoryLayout<Iterator>.stride)
+      },
+      [
+        "AsyncStream": {
+          typealias Kept = (AsyncStream<Int>.Continuation, AsyncStream<Int>.Iterator)
+          var iterators: [Kept] = []
+          iterators.reserveCapacity(many)
+          let found = bytes(per: many) {
+            for _ in 0..<many {
+              let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+              iterators.append((continuation, stream.makeAsyncIterator()))
+            }
+          }
+          return found + Double(MemoryLayout<Kept>.stride)
+        }
+      ]
+    ),
+    Count(
+      "bytes.parked",
+      "a parked loop, beyond what its task costs",
+      {
+        let cell = BindableActor(0)
+        return parked(releasing: { cell.finish() }) { _ in
+          for await _ in cell.values {}
+        }
+      },
+      [
+        "watch by hand": {
+          let watch = Watch(0)
+          return parked(releasing: { watch.finish() }) { _ in
+            var receiver = watch.receiver()
+            while await receiver.next() != nil {}
+          }
+        },
+        "AsyncStream": {
+          let streams = (0..<many).map { _ in AsyncStream.makeStream(of: Int.self) }
+          return parked(releasing: { for stream in streams { stream.continuation.finish() } }) { index in
+            for await _ in streams[index].stream {}
+          }
+        },
+      ]
+    ),
+    Count(
+      "bytes.dead",
+      "what is left of an owner that died, after the next update",
+      {
+        final class Owner: Sendable {}
+        let (cell, context) = (BindableActor(0), PumpedContext())
+        cell.observe(Owner(), on: context.context) { _, _ in }
+        context.run()
+        var owners: [Owner] = []
+        owners.reserveCapacity(10_000)
+        return bytes(per: 10_000) {
+          for _ in 0..<10_000 {
+            let owner = Owner()
+            owners.append(owner)
+            cell.observe(owner, on: context.context) { _, _ in }
+          }
+          context.run()
+          owners.removeAll(keepingCapacity: true)
+          cell.send(1)
+          context.run()
+        }
+      }
+    ),
+  ]
+
+  private static let many = 100_000
+
+  private static func observer(_ backlog: Backlog) -> Double {
+    let (cell, context) = (BindableActor(0), PumpedContext())
+    let (tally, on) = (Tally(until: -2), context.context)
+    var tokens: [BindingToken] = []
+    tokens.reserveCapacity(many)
+    return bytes(per: many) {
+      for _ in 0..<many { tokens.append(cell.observe(on: on, backlog: backlog) { tally.receive($0) }) }
+      context.run()
+    }
+  }
+
+  // Of tasks that wait in `loop`, and of tasks that wait in a bare continuation.
+  private static func parked(
+    releasing release: () -> Void,
+    _ loop: @escaping @Sendable (Int) async -> Void
+  ) -> Double {
+    let pump = Pump(room: many)
+    let waiting = Waiting(many)
+    let bare = bytes(per: many) {
+      for _ in 0..<many {
+        Task(executorPreference: pump) {
+          await withUnsafeContinuation { waiting.continuations.append($0) }
+        }
+      }
+      pump.run()
+    }
+    let found = bytes(per: many) {
+      for index in 0..<many { Task(executorPreference: pump) { await loop(index) } }
+      pump.run()
+    }
+    release()
+    for continuation in waiting.continuations { continuation.resume() }
+    pump.run()
+    return found - bare
+  }
+
+  // @unchecked: used by one thread.
+  private final class Waiting: @unchecked Sendable {
+    var continuations: [UnsafeContinuation<Void, Never>] = []
+
+    init(_ count: Int) {
+      continuations.reserveCapacity(count)
+    }
+  }
+}

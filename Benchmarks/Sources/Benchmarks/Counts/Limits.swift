@@ -1,0 +1,61 @@
+import Foundation
+
+/// How much there may be of what is counted: a line for each, `id limit`; what follows a # is a remark.
+struct Limits {
+  private let limits: [String: Double]
+
+  struct Unreadable: Error {
+    let message: String
+  }
+
+  init(path: String) throws {
+    guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
+      throw Unreadable(message: "\(path) cannot be read")
+    }
+    var limits: [String: Double] = [:]
+    for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+      let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
+      if words.isEmpty { continue }
+      guard words.count == 2, let limit = Double(words[1]) else {
+        throw Unreadable(message: "\(path):\(index + 1): not a name and a number: \(line)")
+      }
+      guard limits.updateValue(limit, forKey: String(words[0])) == nil else {
+        throw Unreadable(message: "\(path):\(index + 1): a second limit for \(words[0])")
+      }
+    }
+    self.limits = limits
+  }
+
+  /// A line for each count, and whether all hold.
+  func check(_ counted: [Tallied], isComplete: Bool) -> (lines: [String], holds: Bool) {
+    var lines: [String] = []
+    var holds = true
+    for item in counted {
+      let (id, found) = (item.count.id, item.found)
+      guard let limit = limits[id] else {
+        lines.append("NO LIMIT  \(id): \(exact(found)) now (\(item.count.title))")
+        holds = false
+        continue
+      }
+      if found > limit {
+        lines.append(
+          "EXCEEDED  \(id): \(exact(found)), and at most \(exact(limit)) is allowed (\(item.count.title))"
+        )
+        holds = false
+      } else if found < limit {
+        lines.append(
+          "ok        \(id): \(exact(found)); the limit of \(exact(limit)) could be lowered to that"
+        )
+      } else {
+        lines.append("ok        \(id): \(exact(found))")
+      }
+    }
+    if isComplete {
+      for id in limits.keys.sorted() where !counted.contains(where: { $0.count.id == id }) {
+        lines.append("UNKNOWN   \(id): has a limit, but nothing of that name is counted")
+        holds = false
+      }
+    }
+    return (lines, holds)
+  }
+}

@@ -1,0 +1,156 @@
+import ActorBindings
+
+/// How many jobs and wake-ups it takes to deliver.
+enum Wakeups {
+  static let counts = [
+    Count(
+      "wakeups.observe.1000",
+      "a burst of 100 values, 1,000 .unbounded observers on one context",
+      { try burst(observers: 1000, values: 100) },
+      [
+        "block per value": {
+          let (context, list) = (PumpedContext(), ClosureList())
+          let tally = Tally(until: 99, handlers: 1000)
+          for _ in 0..<1000 { list.add(tally.handler) }
+          for i in 0..<100 { context.schedule { list.send(i) } }
+          context.run()
+          try tally.expectAll(100, handlers: 1000)
+          return Double(context.count)
+        }
+      ]
+    ),
+    Count(
+      "wakeups.observe.backlog",
+      "a burst of 10,000 values, an .unbounded observer",
+      { try burst(observers: 1, values: 10_000) }
+    ),
+    Count(
+      "jobs.observe",
+      "a burst of 100 values, an observer on a task executor",
+      {
+        let (cell, pump) = (BindableActor(-1), Pump())
+        let tally = Tally(until: 99)
+        let token = cell.observe(on: .taskExecutor(pump), backlog: .unbounded, tally.handler)
+        pump.run()
+        let before = pump.count
+        for i in 0..<100 { cell.send(i) }
+        pump.run()
+        try tally.expectAll(100)
+        token.cancel()
+        return Double(pump.count - before)
+      },
+      [
+        "Task per value": {
+          let (pump, tally) = (Pump(), Tally(until: 99))
+          for i in 0..<100 { Task(executorPreference: pump) { tally.receive(i) } }
+          pump.run()
+          try tally.expectAll(100)
+          return Double(pump.count)
+        }
+      ]
+    ),
+    Count(
+      "jobs.update",
+      "an update, 1,000 observers on the cell",
+      {
+        let (cell, pump) = (BindableActor(-1), Pump())
+        let tally = Tally(until: 99, handlers: 1000)
+        let tokens = (0..<1000).map { _ in cell.observe(on: .cell, tally.handler) }
+        // Afterwards nobody else is on the actor.
+        await cell.settled()
+        await cell.update(-1)
+        Task(executorPreference: pump) {
+          for i in 0..<100 { await cell.update(i) }
+        }
+        pump.run()
+        try tally.expectAll(100, handlers: 1000)
+        withExtendedLifetime(tokens) {}
+        // One is the task that makes the updates.
+        return Double(pump.count - 1) / 100
+      }
+    ),
+    Count(
+      "jobs.loop.parked",
+      "a value for a parked loop",
+      {
+        let cell = BindableActor(-1)
+        return try loop(over: cell.values, wakingEachTime: true) {
+          cell.send($0)
+        } ending: {
+          cell.finish()
+        }
+      },
+      [
+        "AsyncStream": {
+          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+          return try loop(over: stream, wakingEachTime: true) {
+            continuation.yield($0)
+          } ending: {
+            continuation.finish()
+          }
+        }
+      ]
+    ),
+    Count(
+      "jobs.loop.unbounded",
+      "a value of a burst of 1,000, an .unbounded loop",
+      {
+        let cell = BindableActor(-1)
+        return try loop(over: cell.values(backlog: .unbounded), wakingEachTime: false) {
+          cell.send($0)
+        } ending: {
+          cell.finish()
+        }
+      },
+      [
+        "AsyncStream": {
+          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
+          return try loop(over: stream, wakingEachTime: false) {
+            continuation.yield($0)
+          } ending: {
+            continuation.finish()
+          }
+        }
+      ]
+    ),
+  ]
+
+  private static func burst(observers: Int, values: Int) throws -> Double {
+    let (cell, context) = (BindableActor(-1), PumpedContext())
+    let tally = Tally(until: values - 1, handlers: observers)
+    let tokens = (0..<observers).map { _ in
+      cell.observe(on: context.context, backlog: .unbounded, tally.handler)
+    }
+    context.run()
+    let before = context.count
+    for i in 0..<values { cell.send(i) }
+    context.run()
+    try tally.expectAll(values, handlers: observers)
+    withExtendedLifetime(tokens) {}
+    return Double(context.count - before)
+  }
+
+  private static func loop<Values: AsyncSequence<Int, Never> & Sendable>(
+    over values: Values,
+    wakingEachTime: Bool,
+    sending send: (Int) -> Void,
+    ending end: () -> Void
+  ) throws -> Double {
+    let (pump, tally) = (Pump(), Tally(until: 999))
+    Task(executorPreference: pump) {
+      for await value in values { tally.receive(value) }
+    }
+    pump.run()
+    let before = pump.count
+    for i in 0..<1000 {
+      send(i)
+      if wakingEachTime { pump.run() }
+    }
+    pump.run()
+    let found = pump.count - before
+    end()
+    pump.run()
+    try tally.expectAll(1000)
+    return Double(found) / 1000
+  }
+}

@@ -1,0 +1,91 @@
+#include "Counting.h"
+
+#if defined(__linux__)
+#include <features.h>
+#endif
+
+#if defined(__GLIBC__)
+
+#include <errno.h>
+#include <malloc.h>
+#include <stddef.h>
+
+// The definitions of a program come before those of the shared libraries: so also Swift's runtime and libdispatch
+// call these functions, and they call the C library's own.
+
+extern void *__libc_malloc(size_t size);
+extern void *__libc_calloc(size_t count, size_t size);
+extern void *__libc_realloc(void *memory, size_t size);
+extern void *__libc_memalign(size_t alignment, size_t size);
+extern void __libc_free(void *memory);
+
+static __thread bool is_counting = false;
+static __thread counting_result counted;
+
+// A chunk's header is one word.
+static inline long chunk_size(void *memory) {
+  return (long)malloc_usable_size(memory) + (long)sizeof(size_t);
+}
+
+static inline void *allocated(void *memory) {
+  if (__builtin_expect(is_counting, false) && memory) {
+    counted.allocations += 1;
+    counted.bytes += chunk_size(memory);
+  }
+  return memory;
+}
+
+static inline void will_free(void *memory) {
+  if (__builtin_expect(is_counting, false) && memory) counted.bytes -= chunk_size(memory);
+}
+
+void *malloc(size_t size) { return allocated(__libc_malloc(size)); }
+
+void *calloc(size_t count, size_t size) { return allocated(__libc_calloc(count, size)); }
+
+void *realloc(void *memory, size_t size) {
+  if (!__builtin_expect(is_counting, false)) return __libc_realloc(memory, size);
+  long before = memory ? chunk_size(memory) : 0;
+  void *moved = __libc_realloc(memory, size);
+  if (moved || size == 0) {
+    if (!memory) counted.allocations += 1;
+    counted.bytes += (moved ? chunk_size(moved) : 0) - before;
+  }
+  return moved;
+}
+
+void free(void *memory) {
+  will_free(memory);
+  __libc_free(memory);
+}
+
+void *memalign(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size)); }
+
+void *aligned_alloc(size_t alignment, size_t size) { return allocated(__libc_memalign(alignment, size)); }
+
+int posix_memalign(void **memory, size_t alignment, size_t size) {
+  void *block = __libc_memalign(alignment, size);
+  if (!block) return ENOMEM;
+  *memory = allocated(block);
+  return 0;
+}
+
+bool counting_is_available(void) { return true; }
+
+void counting_begin(void) {
+  counted = (counting_result){0, 0};
+  is_counting = true;
+}
+
+counting_result counting_end(void) {
+  is_counting = false;
+  return counted;
+}
+
+#else
+
+bool counting_is_available(void) { return false; }
+void counting_begin(void) {}
+counting_result counting_end(void) { return (counting_result){0, 0}; }
+
+#endif
