@@ -5,6 +5,7 @@ struct Arguments {
   var lists = false
   var helps = false
   var json: String?
+  var charts: String?
   var gate: String?
 
   static let usage = """
@@ -16,6 +17,7 @@ struct Arguments {
       --quick          fewer repetitions and operations: a look, not a measurement
       --list           the names of all that is measured and counted, and nothing else
       --json FILE      writes the figures, every sample
+      --chart DIR      writes a bar chart (SVG) for each of W1 to W13
       --gate FILE      counts only, and compares with the limits in FILE; fails if one is exceeded
       --help           this
 
@@ -41,9 +43,13 @@ struct Arguments {
       case "--list": lists = true
       case "--help", "-h": helps = true
       case "--json": json = try value("a file")
+      case "--chart": charts = try value("a directory")
       case "--gate": gate = try value("a file of limits")
       default: throw Wrong(message: "there is no option '\(word)'")
       }
+    }
+    if gate != nil, charts != nil {
+      throw Wrong(message: "--gate measures no times, so there is nothing for --chart")
     }
   }
 

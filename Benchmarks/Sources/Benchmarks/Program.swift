@@ -75,6 +75,9 @@ enum Program {
     }
     if !counted.isEmpty { print("\nCounts. They are exact.\n\n" + Table.counts(counted)) }
     if let path = arguments.json { try Figures(measurements, counted).write(to: path) }
+    if let directory = arguments.charts {
+      try Chart.all(of: measurements).forEach { try $0.write(to: directory) }
+    }
     return true
   }
 

@@ -4,15 +4,20 @@ import Foundation
 func digits(_ number: Double) -> String {
   let magnitude = abs(number)
   if magnitude >= 1000 {
-    let whole = String(Int(magnitude.rounded()))
-    var grouped = ""
-    for (index, digit) in whole.enumerated() {
-      if index > 0, (whole.count - index) % 3 == 0 { grouped.append(",") }
-      grouped.append(digit)
-    }
-    return number < 0 ? "-" + grouped : grouped
+    return (number < 0 ? "-" : "") + grouped(Int(magnitude.rounded()))
   }
   return String(format: magnitude >= 100 ? "%.0f" : magnitude >= 10 ? "%.1f" : "%.2f", number)
+}
+
+/// 1234567 as 1,234,567.
+func grouped(_ number: Int) -> String {
+  let whole = String(number)
+  var grouped = ""
+  for (index, digit) in whole.enumerated() {
+    if index > 0, (whole.count - index) % 3 == 0 { grouped.append(",") }
+    grouped.append(digit)
+  }
+  return grouped
 }
 
 /// A ratio: 0.031 ×, 0.94 ×, 1.27 ×, 12.4 ×, 1,240 ×.

@@ -6,7 +6,7 @@ enum Observing {
   static let workloads = [1, 10, 100, 1000, 10_000].flatMap { [onCell($0), onQueue($0), onActor($0)] }
 
   private static func title(_ observers: Int, _ place: String) -> String {
-    "Every value to \(observers) observer\(observers == 1 ? "" : "s") on \(place)"
+    "Every value to \(grouped(observers)) observer\(observers == 1 ? "" : "s") on \(place)"
   }
 
   // At or below an array of closures: asked for 1,000 observers.

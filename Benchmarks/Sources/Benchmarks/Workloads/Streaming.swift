@@ -37,10 +37,10 @@ enum Streaming {
   )
 
   private static func manyLoops(_ loops: Int) -> Workload {
-    let name = "\(loops) AsyncStreams"
+    let name = "\(grouped(loops)) AsyncStreams"
     return Workload(
       "W5.loops.\(loops)",
-      "One producer, \(loops) loops, every value",
+      "One producer, \(grouped(loops)) loops, every value",
       per: "delivery",
       fan: loops,
       comparedTo: name,
@@ -61,7 +61,7 @@ enum Streaming {
     comparedTo: "1 loop",
     [
       .ours("1 loop", 500_000) { n in try await busy(1, n) },
-      .ours("1000 loops", 500_000, .times(1.1, of: "1 loop")) { n in try await busy(1000, n) },
+      .ours("1,000 loops", 500_000, .times(1.1, of: "1 loop")) { n in try await busy(1000, n) },
     ]
   )
 

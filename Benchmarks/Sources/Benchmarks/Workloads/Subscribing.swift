@@ -8,7 +8,7 @@ enum Subscribing {
   private static func pairs(_ others: Int) -> Workload {
     Workload(
       "W7.observer.\(others)",
-      "Subscribe and cancel among \(others) others",
+      "Subscribe and cancel among \(grouped(others)) others",
       per: "pair",
       comparedTo: "dictionary under a Mutex",
       [

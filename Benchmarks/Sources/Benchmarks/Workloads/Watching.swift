@@ -9,7 +9,7 @@ enum Watching {
   private static func sending(_ loops: Int) -> Workload {
     Workload(
       "W6.send.\(loops)",
-      "At full speed, \(loops) loop\(loops == 1 ? "" : "s") that want\(loops == 1 ? "s" : "") the newest value",
+      "At full speed, \(grouped(loops)) loop\(loops == 1 ? "" : "s") that want\(loops == 1 ? "s" : "") the newest value",
       per: "send",
       comparedTo: "Mutex store",
       [
@@ -32,7 +32,7 @@ enum Watching {
   private static func arriving(_ loops: Int) -> Workload {
     Workload(
       "W6.last.\(loops)",
-      "From the last send until \(loops == 1 ? "the loop has" : "all \(loops) loops have") the last value",
+      "From the last send until \(loops == 1 ? "the loop has" : "all \(grouped(loops)) loops have") the last value",
       per: "burst",
       comparedTo: "watch by hand",
       [
