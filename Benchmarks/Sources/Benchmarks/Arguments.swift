@@ -2,6 +2,7 @@
 struct Arguments {
   var filters: [String] = []
   var isQuick = false
+  var isWithoutBaselines = false
   var lists = false
   var helps = false
   var json: String?
@@ -15,6 +16,7 @@ struct Arguments {
 
       --filter TEXT    only what has TEXT in its name (see --list); may be given more than once
       --quick          fewer repetitions and operations: a look, not a measurement
+      --ours           leaves the baselines out: for a profiler
       --list           the names of all that is measured and counted, and nothing else
       --json FILE      writes the figures, every sample
       --chart DIR      writes a bar chart (SVG) for each of W1 to W13
@@ -40,6 +42,7 @@ struct Arguments {
       switch word {
       case "--filter": filters.append(try value("a text"))
       case "--quick": isQuick = true
+      case "--ours": isWithoutBaselines = true
       case "--list": lists = true
       case "--help", "-h": helps = true
       case "--json": json = try value("a file")

@@ -29,7 +29,8 @@ enum Program {
 
   // False if a limit is exceeded.
   private static func run(_ arguments: Arguments) async throws -> Bool {
-    let workloads = arguments.gate == nil ? Workload.all.filter { arguments.select($0.id, $0.title) } : []
+    var workloads = arguments.gate == nil ? Workload.all.filter { arguments.select($0.id, $0.title) } : []
+    if arguments.isWithoutBaselines { workloads = workloads.compactMap(\.withoutBaselines) }
     let counts = Count.all.filter { arguments.select($0.id, $0.title) }
     if workloads.isEmpty, counts.isEmpty {
       complain(

@@ -136,6 +136,37 @@ enum Allocations {
       { try burst(.bounded(10), observers: 1) },
     ),
     Count(
+      "allocations.observe.owner",
+      "a value of a burst, an observer with an owner",
+      {
+        let (cell, context, tally) = (BindableActor(-1), PumpedContext(), Tally(until: 9999))
+        cell.observe(tally, on: context.context, backlog: .unbounded) { tally, value in tally.receive(value) }
+        context.run()
+        let found = allocations(per: 10_000) {
+          for i in 0..<10_000 { cell.send(i) }
+          context.run()
+        }
+        try tally.expectAll(10_000)
+        return found
+      }
+    ),
+    Count(
+      "allocations.observe.actor",
+      "a value of a burst, an observer on an actor",
+      {
+        let (cell, pump, tally) = (BindableActor(-1), SerialPump(), Tally(until: 9999))
+        let actor = PumpedActor(pump)
+        cell.observe(with: actor, backlog: .unbounded) { _, value in tally.receive(value) }
+        pump.run()
+        let found = allocations(per: 10_000) {
+          for i in 0..<10_000 { cell.send(i) }
+          pump.run()
+        }
+        try tally.expectAll(10_000)
+        return found
+      }
+    ),
+    Count(
       "allocations.observe.operators",
       "a value of a burst, behind map.filter.map",
       {

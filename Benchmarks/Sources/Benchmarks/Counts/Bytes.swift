@@ -67,6 +67,7 @@ enum Bytes {
         }
       },
       [
+        "the bare task": { bare().bytes },
         "watch by hand": {
           let watch = Watch(0)
           return parked(releasing: { watch.finish() }) { _ in
@@ -120,14 +121,27 @@ enum Bytes {
     }
   }
 
-  // Of tasks that wait in `loop`, and of tasks that wait in a bare continuation.
+  // Of tasks that wait in `loop`, less what they cost when they wait for nothing.
   private static func parked(
     releasing release: () -> Void,
     _ loop: @escaping @Sendable (Int) async -> Void
   ) -> Double {
+    let bare = bare()
+    let pump = bare.pump
+    let found = bytes(per: many) {
+      for index in 0..<many { Task(executorPreference: pump) { await loop(index) } }
+      pump.run()
+    }
+    release()
+    pump.run()
+    return found - bare.bytes
+  }
+
+  // Of tasks that wait in a bare continuation.
+  private static func bare() -> (bytes: Double, pump: Pump) {
     let pump = Pump(room: many)
     let waiting = Waiting(many)
-    let bare = bytes(per: many) {
+    let found = bytes(per: many) {
       for _ in 0..<many {
         Task(executorPreference: pump) {
           await withUnsafeContinuation { waiting.continuations.append($0) }
@@ -135,14 +149,9 @@ enum Bytes {
       }
       pump.run()
     }
-    let found = bytes(per: many) {
-      for index in 0..<many { Task(executorPreference: pump) { await loop(index) } }
-      pump.run()
-    }
-    release()
     for continuation in waiting.continuations { continuation.resume() }
     pump.run()
-    return found - bare
+    return (found, pump)
   }
 
   // @unchecked: used by one thread.

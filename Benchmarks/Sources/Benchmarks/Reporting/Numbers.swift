@@ -22,7 +22,7 @@ func grouped(_ number: Int) -> String {
 
 /// A ratio: 0.031 ×, 0.94 ×, 1.27 ×, 12.4 ×, 1,240 ×.
 func times(_ ratio: Double) -> String {
-  (ratio < 0.1 ? String(format: "%.3f", ratio) : digits(ratio)) + " ×"
+  (ratio < 0.2 ? String(format: "%.3f", ratio) : digits(ratio)) + " ×"
 }
 
 /// A count: whole if it is, else with at most four decimals.

@@ -25,7 +25,7 @@ enum Table {
           digits(result.time.median),
           "\(digits(result.time.lower)) … \(digits(result.time.upper))",
           isReference ? "1" : Benchmarks.times(result.ratio.median),
-          result.verdict.map(describe) ?? (result.stale > 0 ? "\(result.stale) loops missed the last" : ""),
+          result.verdict.map { describe($0, beside: workload.reference) } ?? remark(result),
           result.verdict.map { $0.isMet ? "met" : "NOT MET" } ?? "",
         ])
       }
@@ -38,14 +38,20 @@ enum Table {
     return lines.joined(separator: "\n")
   }
 
-  /// A target, and what was found beside it.
-  private static func describe(_ verdict: Measurement.Verdict) -> String {
+  private static func remark(_ result: Measurement.Result) -> String {
+    result.stale > 0 ? "\(result.stale) loops missed the last" : ""
+  }
+
+  /// A target, and what was found unless it stands beside it.
+  private static func describe(_ verdict: Measurement.Verdict, beside reference: String? = nil) -> String {
     switch verdict.target {
+    case .times(let limit, reference): "≤ \(Benchmarks.times(limit))"
     case .times(let limit, let name):
       "\(Benchmarks.times(verdict.found)) of ≤ \(Benchmarks.times(limit)) \(name)"
     case .added(let limit, let name):
       "\(verdict.found < 0 ? "" : "+")\(digits(verdict.found)) of ≤ +\(digits(limit)) ns to \(name)"
-    case .nanoseconds(let limit): "≤ \(digits(limit)) ns"
+    case .nanoseconds(let limit):
+      "\(reference == nil ? "\(digits(verdict.found)) of " : "")≤ \(digits(limit)) ns"
     }
   }
 

@@ -1,10 +1,10 @@
 import ActorBindings
 import Synchronization
 
-/// A context that is pumped by hand: what is due there runs when, and on the thread where, `run` is called. So
+/// A task executor that is pumped by hand: what is due there runs when, and on the thread where, `run` is called. So
 /// what it costs can be counted exactly.
 // @unchecked: used by one thread.
-final class Pump: TaskExecutor, @unchecked Sendable {
+class Pump: TaskExecutor, @unchecked Sendable {
   private var jobs: [UnownedJob] = []
   private var spare: [UnownedJob] = []
   /// How many jobs were enqueued.
@@ -24,13 +24,35 @@ final class Pump: TaskExecutor, @unchecked Sendable {
   func run() {
     while !jobs.isEmpty {
       swap(&jobs, &spare)
-      for job in spare { job.runSynchronously(on: asUnownedTaskExecutor()) }
+      for job in spare { run(job) }
       spare.removeAll(keepingCapacity: true)
     }
   }
+
+  fileprivate func run(_ job: UnownedJob) {
+    job.runSynchronously(on: asUnownedTaskExecutor())
+  }
 }
 
-/// The same, as a context for handlers.
+/// A serial executor that is pumped by hand.
+final class SerialPump: Pump, SerialExecutor, @unchecked Sendable {
+  override fileprivate func run(_ job: UnownedJob) {
+    job.runSynchronously(on: asUnownedSerialExecutor())
+  }
+}
+
+/// An actor that lives on a pump.
+actor PumpedActor {
+  let pump: SerialPump
+
+  init(_ pump: SerialPump) {
+    self.pump = pump
+  }
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { pump.asUnownedSerialExecutor() }
+}
+
+/// A context for handlers that is pumped by hand.
 // @unchecked: used by one thread.
 final class PumpedContext: @unchecked Sendable {
   private var work: [@Sendable () -> Void] = []

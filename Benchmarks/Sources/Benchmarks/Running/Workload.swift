@@ -28,7 +28,15 @@ struct Workload: Sendable {
     precondition(subjects.contains { $0.name == reference }, "\(id) is compared to what it does not measure")
   }
 
-  /// The name of the row: W1 to W13, or H for the hand-over.
+  /// Ours alone, for a profiler; nil if there is nothing of ours.
+  var withoutBaselines: Workload? {
+    let ours = subjects.filter(\.isOurs)
+    guard let first = ours.first else { return nil }
+    let subjects = ours.map { Subject.ours($0.name, $0.operations, nil, $0.body) }
+    return Workload(id, title, per: unit, fan: fan, comparedTo: first.name, subjects)
+  }
+
+  /// The name of the row: W1 to W13, or handover.
   var family: String { String(id.prefix { $0 != "." }) }
 }
 

@@ -6,7 +6,7 @@ enum HandingOver {
   static let workloads = [pingPong]
 
   private static let pingPong = Workload(
-    "H",
+    "handover",
     "Hand-over to a parked loop, and back",
     per: "round trip",
     comparedTo: "bare continuations",
