@@ -19,7 +19,7 @@ struct Arguments {
       --ours           leaves the baselines out: for a profiler
       --list           the names of all that is measured and counted, and nothing else
       --json FILE      writes the figures, every sample
-      --chart DIR      writes a bar chart (SVG) for each of W1 to W13
+      --chart DIR      writes a bar chart (SVG) for each family of workloads
       --gate FILE      counts only, and compares with the limits in FILE; fails if one is exceeded
       --help           this
 

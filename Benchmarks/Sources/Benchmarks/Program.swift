@@ -72,9 +72,9 @@ enum Program {
         """
       )
       print(Table.times(measurements))
-      print("\n" + Table.summary(measurements))
     }
     if !counted.isEmpty { print("\nCounts. They are exact.\n\n" + Table.counts(counted)) }
+    print("\n" + Table.summary(measurements, counted))
     if let path = arguments.json { try Figures(measurements, counted).write(to: path) }
     if let directory = arguments.charts {
       try Chart.all(of: measurements).forEach { try $0.write(to: directory) }

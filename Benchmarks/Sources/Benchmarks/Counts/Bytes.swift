@@ -17,6 +17,7 @@ enum Bytes {
     Count(
       "bytes.observer",
       "an idle observer, with its handler and its token",
+      target: 160,
       { observer(.latest) },
       [
         "dictionary under a Mutex": {
@@ -32,6 +33,7 @@ enum Bytes {
     Count(
       "bytes.stream",
       "an idle stream: its iterator",
+      target: 64,
       {
         let cell = BindableActor(0)
         typealias Iterator = BindingStream<CellCursor<Int>>.Iterator
@@ -60,6 +62,7 @@ enum Bytes {
     Count(
       "bytes.parked",
       "a parked loop, beyond what its task costs",
+      target: 120,
       {
         let cell = BindableActor(0)
         return parked(releasing: { cell.finish() }) { _ in

@@ -6,6 +6,8 @@ struct Count: Sendable {
   /// What `--filter` looks at, and what the file of limits names.
   let id: String
   let title: String
+  /// What it should be at most, one day. What holds now stands in the file of limits.
+  let target: Double?
   let ours: Measure
   let baselines: [Baseline]
 
@@ -15,11 +17,13 @@ struct Count: Sendable {
   init(
     _ id: String,
     _ title: String,
+    target: Double? = nil,
     _ ours: @escaping Measure,
     _ baselines: KeyValuePairs<String, Measure> = [:]
   ) {
     self.id = id
     self.title = title
+    self.target = target
     self.ours = ours
     self.baselines = baselines.map { ($0.key, $0.value) }
   }

@@ -27,6 +27,7 @@ struct Figures: Encodable {
   struct Counted: Encodable {
     let id, title: String
     let found: Double
+    let target: Double?
     let baselines: [String: Double]
   }
 
@@ -49,6 +50,7 @@ struct Figures: Encodable {
         id: item.count.id,
         title: item.count.title,
         found: item.found,
+        target: item.count.target,
         baselines: Dictionary(uniqueKeysWithValues: item.baselines.map { ($0.name, $0.found) })
       )
     }

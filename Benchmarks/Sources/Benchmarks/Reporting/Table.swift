@@ -17,7 +17,7 @@ enum Table {
     var headings: [Int: String] = [:]
     for measurement in measurements {
       let workload = measurement.workload
-      headings[rows.count] = "\(workload.id)  \(workload.title)  (ns a \(workload.unit))"
+      headings[rows.count] = "\(workload.id)  \(workload.title)  (ns per \(workload.unit))"
       for result in measurement.results {
         let isReference = result.subject.name == workload.reference
         rows.append([
@@ -39,7 +39,7 @@ enum Table {
   }
 
   private static func remark(_ result: Measurement.Result) -> String {
-    result.stale > 0 ? "\(result.stale) loops missed the last" : ""
+    result.stale > 0 ? "\(result.stale) loop\(result.stale == 1 ? "" : "s") missed the last value" : ""
   }
 
   /// A target, and what was found unless it stands beside it.
@@ -56,27 +56,38 @@ enum Table {
   }
 
   static func counts(_ counted: [Tallied]) -> String {
-    var rows = [["", "", "counted", "beside it"]]
+    var rows = [["", "", "counted", "target", "", "beside it"]]
     for item in counted {
       rows.append([
         item.count.id,
         item.count.title,
         exact(item.found),
+        item.count.target.map { "≤ \(exact($0))" } ?? "",
+        item.count.target.map { item.found <= $0 ? "met" : "NOT MET" } ?? "",
         item.baselines.map { "\($0.name) \(exact($0.found))" }.joined(separator: ", "),
       ])
     }
-    return aligned(rows, left: [0, 1, 3]).joined(separator: "\n")
+    return aligned(rows, left: [0, 1, 3, 4, 5]).joined(separator: "\n")
   }
 
   /// How many targets there are, and which are not met.
-  static func summary(_ measurements: [Measurement]) -> String {
-    let verdicts = measurements.flatMap { measurement in
-      measurement.results.compactMap { result in
-        result.verdict.map { (measurement.workload.id, result.subject.name, $0) }
+  static func summary(_ measurements: [Measurement], _ counted: [Tallied]) -> String {
+    var missed: [String] = []
+    var count = 0
+    func judge(_ isMet: Bool, _ text: @autoclosure () -> String) {
+      count += 1
+      if !isMet { missed.append("  not met: \(text())") }
+    }
+    for measurement in measurements {
+      for result in measurement.results {
+        guard let verdict = result.verdict else { continue }
+        judge(verdict.isMet, "\(measurement.workload.id), \(result.subject.name): \(describe(verdict))")
       }
     }
-    let missed = verdicts.filter { !$0.2.isMet }
-    let head = "\(verdicts.count - missed.count) of \(verdicts.count) targets are met."
-    return ([head] + missed.map { "  not met: \($0.0), \($0.1): \(describe($0.2))" }).joined(separator: "\n")
+    for item in counted {
+      guard let target = item.count.target else { continue }
+      judge(item.found <= target, "\(item.count.id): \(exact(item.found)) of ≤ \(exact(target))")
+    }
+    return (["\(count - missed.count) of \(count) targets are met."] + missed).joined(separator: "\n")
   }
 }

@@ -12,8 +12,18 @@ enum Subscribing {
       per: "pair",
       comparedTo: "dictionary under a Mutex",
       [
-        .ours("observe, cancel", 100_000, .times(3, of: "dictionary under a Mutex")) { n in
+        .ours("observe on a queue, cancel", 100_000, .times(3, of: "dictionary under a Mutex")) { n in
           try await observers(n, among: others)
+        },
+        .ours("observe here, cancel", 100_000, .times(3, of: "dictionary under a Mutex")) { @MainActor n in
+          let cell = BindableActor(0)
+          let tokens = (0..<others).map { _ in cell.observe { _ in } }
+          let sample = timed {
+            for _ in 0..<n { cell.observe { _ in }.cancel() }
+          }
+          try expect(cell.observerCount, equals: others, "observers that are left")
+          withExtendedLifetime(tokens) {}
+          return sample
         },
         .baseline("dictionary under a Mutex", 200_000) { n in
           let registry = Registry()
