@@ -87,12 +87,13 @@ package struct Window<Value: Sendable>: Sendable {
     return node
   }
 
-  // The ring's size is a power of two.
+  // The ring's size is a power of two. It begins at 0 again, also after it was given away.
   private mutating func grow() {
+    let size = max(4, 2 * count)
     var larger = ContiguousArray<LogNode<Value>?>()
-    larger.reserveCapacity(max(4, 2 * count))
+    larger.reserveCapacity(size)
     for index in 0..<count { larger.append(ring[slot(index)]) }
-    while larger.count < max(4, 2 * count) { larger.append(nil) }
+    while larger.count < size { larger.append(nil) }
     ring = larger
     head = 0
   }
@@ -102,7 +103,6 @@ package struct Window<Value: Sendable>: Sendable {
     guard count > 1 else { return Spill(node: count == 1 ? pop() : nil) }
     let spill = Spill(ring: ring)
     ring = []
-    head = 0
     count = 0
     return spill
   }
@@ -113,7 +113,6 @@ package struct Window<Value: Sendable>: Sendable {
     var kept = ContiguousArray<LogNode<Value>?>()
     for index in (count - depth)..<count { kept.append(ring[slot(index)]) }
     count = 0
-    head = 0
     ring = []
     for node in kept { if let node { push(node) } }
     return old

@@ -163,8 +163,8 @@ extension LaneState {
     count = 0
     departed = []
     firstUnvisited = nil
-    residents.append(contentsOf: &arrivals)
-    return (residents.removeAll(), callsEnded() + everythingSettled())
+    // It was not running: nobody has arrived meanwhile, and nobody waits for a call.
+    return (residents.removeAll(), everythingSettled())
   }
 
   private func hasWork(_ roster: Roster) -> Bool {
