@@ -167,6 +167,15 @@ struct CellStateTests {
     #expect(state.window.count == 0)
   }
 
+  @Test(arguments: [2, UInt32.max])
+  mutating func `history goes on when one of two readers has left`(depth: UInt32) {
+    var (first, second) = (join(depth), join(depth))
+    leave(&first)
+    #expect(state.keepsHistory)
+    leave(&second)
+    #expect(!state.keepsHistory)
+  }
+
   @Test
   func `left twice: a trap`() async {
     await #expect(processExitsWith: .failure) {

@@ -23,6 +23,7 @@ struct ClaimTests {
     #expect(cell.locked { $0.claim == nil })
     contention.outrun(in: cell)
     #expect(contention.hasClaim)
+    #expect(cell.locked { $0.claim?.lets(contention.writer) } == true)
     let patience = cell.locked { $0.claim?.patience ?? 0 }
     contention.outrun(in: cell)
     #expect(cell.locked { $0.claim?.patience ?? 0 } > patience)
@@ -44,6 +45,69 @@ struct ClaimTests {
   }
 
   @Test
+  func `a claim that a nested write of the same thread took over is not withdrawn twice`() {
+    let cell = Cell(0)
+    withForeignClaim(patience: 5) { claim in
+      var (outer, inner) = (Contention(), Contention())
+      for _ in 1...Contention.threshold { outer.outrun(in: cell) }
+      for _ in 1...Contention.threshold { inner.outrun(in: cell) }
+      inner.end(in: cell)
+      #expect(cell.locked { $0.claim == nil })
+      cell.locked { $0.claim = claim }
+      outer.end(in: cell)
+      #expect(cell.locked { $0.claim?.patience } == 5)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a claim is withdrawn though nothing comes of the write`(isFinished: Bool) {
+    let cell = Cell(0)
+    var runs = 0
+    let wasReplaced = cell.replace { value in
+      runs += 1
+      if runs <= Contention.threshold {
+        cell.send(runs)
+      } else {
+        #expect(cell.locked { $0.claim != nil })
+        cell.finish()
+        return isFinished ? value + 1 : nil
+      }
+      return value + 1
+    }
+    #expect(!wasReplaced)
+    #expect(cell.value == Contention.threshold)
+    #expect(cell.locked { $0.claim == nil })
+  }
+
+  @Test
+  func `a claim is withdrawn though the body throws`() {
+    struct Refused: Error {}
+    let cell = Cell(0)
+    var runs = 0
+    #expect(throws: Refused.self) {
+      try cell.modify { value throws(Refused) in
+        runs += 1
+        guard runs <= Contention.threshold else { throw Refused() }
+        cell.send(runs)
+      }
+    }
+    #expect(cell.locked { $0.claim == nil })
+  }
+
+  @Test
+  func `of a finished cell nobody is asked for a successor`() {
+    let cell = Cell(0)
+    cell.finish()
+    var runs = 0
+    let wasReplaced = cell.replace { value in
+      runs += 1
+      return value
+    }
+    #expect(!wasReplaced)
+    #expect(runs == 0)
+  }
+
+  @Test
   func `who is deferred becomes impatient when the claim's patience is over`() {
     let cell = Cell(0)
     withForeignClaim(patience: 5) { claim in
@@ -53,6 +117,21 @@ struct ClaimTests {
         return claim.lets(contention.writer)
       }
       #expect(isLet == [false, false, false, false, false, true, true])
+    }
+  }
+
+  @Test
+  func `who is outrun is patient anew`() {
+    let cell = Cell(0)
+    withForeignClaim(patience: 5) { claim in
+      var contention = Contention()
+      for _ in 0..<3 { contention.deferred(by: claim, in: cell) }
+      contention.outrun(in: cell)
+      let isLet = (0...5).map { _ in
+        contention.deferred(by: claim, in: cell)
+        return claim.lets(contention.writer)
+      }
+      #expect(isLet == [false, false, false, false, false, true])
     }
   }
 

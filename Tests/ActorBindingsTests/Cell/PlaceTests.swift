@@ -36,6 +36,11 @@ struct PlaceTests {
   }
 
   @Test
+  func `a cursor that stands nowhere has no place`() {
+    #expect(!CellCursor(cell: cell).place.isTaken)
+  }
+
+  @Test
   func `an unbounded reader asks for the lock's sake once, not for each update`() {
     var place = join(.max)
     (1...1_000).forEach(cell.send)

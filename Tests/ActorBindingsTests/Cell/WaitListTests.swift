@@ -11,6 +11,10 @@ struct WaitListTests {
     for waiter in waiters { list.append(waiter.waiter) }
   }
 
+  private func names(_ indices: some Sequence<Int>) -> [ObjectIdentifier] {
+    indices.map { ObjectIdentifier(waiters[$0].waiter) }
+  }
+
   @Test
   mutating func `append in the away state: parked`() {
     #expect(!list.contains(waiters[0].waiter))
@@ -38,6 +42,24 @@ struct WaitListTests {
     #expect(list.members.count == 3)
     list.takeAll().wake()
     #expect(waiters.map(\.wakes) == (0..<4).map { $0 == index ? 0 : 1 })
+  }
+
+  @Test(arguments: 0..<4)
+  mutating func `removed and parked again: it stands last, and each can still be removed`(index: Int) {
+    appendAll()
+    let again = waiters[index].waiter
+    let wasParked = list.remove(again)
+    #expect(wasParked)
+    list.append(again)
+    let order = (0..<4).filter { $0 != index } + [index]
+    #expect(list.members.map(ObjectIdentifier.init) == names(order))
+    for (left, place) in order.enumerated() {
+      let wasParked = list.remove(waiters[place].waiter)
+      #expect(wasParked)
+      #expect(list.members.map(ObjectIdentifier.init) == names(order.dropFirst(left + 1)))
+    }
+    list.append(again)
+    #expect(list.members.count == 1)
   }
 
   @Test

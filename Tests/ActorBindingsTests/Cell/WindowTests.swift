@@ -72,6 +72,15 @@ struct WindowTests {
   }
 
   @Test
+  mutating func `caught up with the one update there is: empty, and filled again`() {
+    join(3)
+    catchUp()
+    #expect(versions.isEmpty)
+    _ = publish(3)
+    #expect(versions == [1, 2, 3])
+  }
+
+  @Test
   mutating func `the deepest left: the window shrinks to the next`() {
     join(2)
     join(6)
@@ -97,6 +106,17 @@ struct WindowTests {
     leave(2, isBehind: true)
     #expect(versions.isEmpty)
     #expect(window.readers == 0)
+  }
+
+  @Test
+  mutating func `the only one who was behind left: the window is empty, though a reader is there`() {
+    join(3)
+    join(3)
+    _ = publish()
+    catchUp()
+    leave(3, isBehind: true)
+    #expect(versions.isEmpty)
+    #expect(window.readers == 1)
   }
 
   @Test

@@ -192,4 +192,24 @@ struct OperatorTests {
       ]
     )
   }
+
+  @Test
+  func `each operator is over when its cell is`() {
+    let cell = BindableActor(0)
+    cell.finish()
+    func expectEnd(_ source: some BindingSource, sourceLocation: SourceLocation = #_sourceLocation) {
+      let context = ManualContext()
+      let token = source.observe(on: context.delivery) { _ in }
+      #expect(cell.observerCount == 1, sourceLocation: sourceLocation)
+      context.run()
+      #expect(cell.observerCount == 0, sourceLocation: sourceLocation)
+      #expect(!token.isCancelled, sourceLocation: sourceLocation)
+    }
+    expectEnd(cell)
+    expectEnd(cell.map { $0 })
+    expectEnd(cell.filter { _ in false })
+    expectEnd(cell.compactMap { Optional($0) })
+    expectEnd(cell.removeDuplicates())
+    expectEnd(cell.versioned())
+  }
 }

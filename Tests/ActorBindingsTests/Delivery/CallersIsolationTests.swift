@@ -171,6 +171,80 @@ struct CallersIsolationTests {
     token.cancel()
   }
 
+  @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+  func `of a finished cell: it keeps no place`(backlog: Backlog) async {
+    let cell = BindableActor(1)
+    cell.finish()
+    _ = await Reader().readWeakly(cell, backlog)
+    #expect(cell.observerCount == 0)
+    #expect(cell.cell.locked { state, _ in !state.keepsHistory && state.tail == nil })
+  }
+
+  @Test @MainActor
+  func `its lane is parked when observe returns: nobody need wake it`() {
+    let cell = BindableActor(0)
+    let tokens = (1...2).map { _ in
+      let token = cell.observe { _ in }
+      #expect(cell.cell.locked { $0.idle.members.count } == 1)
+      return token
+    }
+    tokens.forEach { $0.cancel() }
+  }
+
+  @Test(arguments: [
+    (0, ["a0", "c0", "returned", "b0", "a1", "c1", "b1", "a2", "c2", "b2"]),
+    (1, ["a0", "b0", "a1", "c1", "returned", "b1", "a2", "b2", "c2"]),
+  ])
+  @MainActor
+  func `one that begins in another one's call, be it the first or not`(call: Int, expected: [String]) async {
+    let cell = BindableActor(0)
+    let order = Recorder<String>()
+    let bag = DisposeBag()
+    cell.observe { value in
+      order.record("a\(value)")
+      guard value == call else { return }
+      cell.observe { order.record("c\($0)") }.store(in: bag)
+      order.record("returned")
+    }.store(in: bag)
+    cell.observe { order.record("b\($0)") }.store(in: bag)
+    for value in 1...2 {
+      cell.send(value)
+      await cell.settled()
+    }
+    #expect(order.elements == expected)
+    #expect(cell.observerCount == 3)
+    bag.dispose()
+  }
+
+  @Test @MainActor
+  func `who cancels and waits while no call is running need not wait for the isolation`() {
+    let cell = BindableActor(0)
+    let token = cell.observe { _ in }
+    let isOver = Latch()
+    Task.detached {
+      await token.cancelAndWait()
+      isOver.open()
+    }
+    // This is the main actor, so nothing else runs there.
+    isOver.wait()
+    #expect(token.isCancelled)
+  }
+
+  @Test @MainActor
+  func `one that begins while another one lags takes nothing from it`() async {
+    let cell = BindableActor(0)
+    let seen = Recorder<Int>()
+    let slow = cell.observe(backlog: .unbounded) { seen.record($0) }
+    (1...20_000).forEach(cell.send)
+    // The lane gives up its turn now and then: this begins between two of them.
+    await seen.reached(1_000)
+    let other = cell.observe { _ in }
+    await cell.settled()
+    #expect(seen.elements == Array(0...20_000))
+    slow.cancel()
+    other.cancel()
+  }
+
   @Test @MainActor
   func `captures are released on the isolation, whoever cancels`() async {
     let cell = BindableActor(0)

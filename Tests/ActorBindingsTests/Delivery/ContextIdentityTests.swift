@@ -65,4 +65,52 @@ struct ContextIdentityTests {
     #expect(cell.cell.locked { $0.lanes.count } == 2)
     tokens.forEach { $0.cancel() }
   }
+
+  /// Does something when it is compared for the first time.
+  private struct Curious: Hashable, Sendable {
+    let number: Int
+    let onLook: Box<@Sendable () -> Void>
+
+    static func == (one: Curious, other: Curious) -> Bool {
+      let action = one.onLook.value
+      one.onLook.value = nil
+      action?()
+      return one.number == other.number
+    }
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(7)
+    }
+  }
+
+  @Test
+  func `equal ids are one context also if the second comes while the first is looked for`() {
+    let onLook = Box<@Sendable () -> Void>()
+    let second = Box<DeliveryContext>()
+    let neighbour = DeliveryContext(id: Curious(number: 9, onLook: onLook)) { $0() }
+    onLook.value = { second.value = DeliveryContext(id: Curious(number: 1, onLook: onLook)) { $0() } }
+    let first = DeliveryContext(id: Curious(number: 1, onLook: onLook)) { $0() }
+    let cell = BindableActor(0)
+    let contexts = [first, second.value, neighbour].compactMap(\.self)
+    #expect(contexts.count == 3)
+    let tokens = contexts.map { cell.observe(on: $0) { _ in } }
+    #expect(cell.cell.locked { $0.lanes.count } == 2)
+    tokens.forEach { $0.cancel() }
+    second.value = nil
+  }
+
+  @Test
+  func `an id stays known when another one with its hash is released`() {
+    let looks = Guarded(0)
+    let mortal = Mortal {}
+    let cell = BindableActor(0)
+    func context(_ number: Int) -> DeliveryContext {
+      DeliveryContext(id: Id(number, hash: 7, looks: looks, mortal)) { $0() }
+    }
+    let first = context(1)
+    _ = context(2)
+    let tokens = [first, context(1)].map { cell.observe(on: $0) { _ in } }
+    #expect(cell.cell.locked { $0.lanes.count } == 1)
+    tokens.forEach { $0.cancel() }
+  }
 }

@@ -69,6 +69,31 @@ struct LaneTests {
   }
 
   @Test
+  func `an observation that was cancelled runs its operators no more either`() {
+    let second = Box<BindingToken>()
+    let first = observe("a") { if $0 == 1 { second.value?.cancel() } }
+    let looks = Recorder<Int>()
+    second.value = cell.map { [looks] in looks.record($0) }.observe(on: context.delivery) { _ in }
+    context.run()
+    cell.send(1)
+    context.run()
+    #expect(looks.elements == [0])
+    first.cancel()
+    second.value = nil
+  }
+
+  @Test(arguments: [0, 1])
+  func `of two that were not called yet one is cancelled: the other is called`(cancelled: Int) {
+    let old = observe("x")
+    context.run()
+    let new = ["a", "b"].map { observe($0) }
+    new[cancelled].cancel()
+    context.run()
+    #expect(calls.elements == ["x0", cancelled == 0 ? "b0" : "a0"])
+    withExtendedLifetime([old] + new) {}
+  }
+
+  @Test
   func `one observation cancels another that stands before it: no call after that`() {
     let first = Box<BindingToken>()
     first.value = observe("a")
@@ -120,6 +145,15 @@ struct LaneTests {
     context.run()
     #expect(calls.elements == ["a0", "b0", "c0", "a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"])
     withExtendedLifetime([first, second, third]) {}
+  }
+
+  @Test
+  func `what a handler writes is delivered in the same turn`() {
+    let token = observe("a") { [cell] in if $0 < 10 { cell.send($0 + 1) } }
+    context.runOne()
+    #expect(calls.count == 11)
+    #expect(context.pending == 0)
+    token.cancel()
   }
 
   @Test

@@ -16,4 +16,16 @@ struct RoundTests {
     context.run()
     #expect(seen.elements == [0, 1, 4, 5])
   }
+
+  @Test
+  func `between its rounds a lane holds no value`() {
+    let census = Census()
+    let cell = BindableActor(census.citizen())
+    let context = ManualContext()
+    let token = cell.observe(on: context.delivery) { _ in }
+    context.run()
+    cell.send(census.citizen())
+    #expect(census.alive == 1)
+    token.cancel()
+  }
 }

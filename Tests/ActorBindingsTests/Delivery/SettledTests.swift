@@ -88,7 +88,91 @@ struct SettledTests {
     tokens[1].cancel()
     #expect(waiter.pending == 1)
     waiter.run()
-    #expect(Self.waiter(for: cell).pending == 0)
+    // Nobody is left: there is nothing to wait for, though the lane has not been on its context.
+    _ = Self.waiter(for: cell)
+    #expect(!cell.isAwaited)
+  }
+
+  @Test
+  func `an observation that is cancelled in another one's call does not end the wait for a third`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let bag = DisposeBag()
+    let waiters = Recorder<ManualExecutor>()
+    let second = Box<BindingToken>()
+    let isOver = Recorder<Bool>()
+    cell.observe(on: context.delivery) { _ in
+      waiters.record(Self.waiter(for: cell))
+      second.value?.cancel()
+    }.store(in: bag)
+    second.value = cell.observe(on: context.delivery) { _ in }
+    cell.observe(on: context.delivery) { _ in isOver.record(waiters.last?.pending == 1) }.store(in: bag)
+    context.run()
+    #expect(isOver.elements == [false])
+    #expect(waiters.last?.pending == 1)
+    waiters.last?.run()
+    #expect(!cell.isAwaited)
+    bag.dispose()
+  }
+
+  @Test(arguments: [false, true])
+  func `it returns when its updates were handled, though more are always to come`(withNewcomer: Bool) {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let bag = DisposeBag()
+    let waiters = Recorder<ManualExecutor>()
+    let isOver = Recorder<Int>()
+    cell.observe(on: context.delivery) { value in
+      if value == 0 {
+        if withNewcomer { cell.observe(on: context.delivery) { _ in }.store(in: bag) }
+        waiters.record(Self.waiter(for: cell))
+      }
+      if waiters.last?.pending == 1, isOver.count == 0 { isOver.record(value) }
+      if value < 1_000 { cell.send(value + 1) }
+    }.store(in: bag)
+    context.run()
+    #expect(isOver.elements == [withNewcomer ? 2 : 1])
+    waiters.last?.run()
+    bag.dispose()
+  }
+
+  @Test
+  func `in a finished cell it waits until everybody was told of the end`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let waiters = Recorder<ManualExecutor>()
+    let isOver = Recorder<Bool>()
+    let token = {
+      // Dies when the observation has been told.
+      let mortal = Mortal { isOver.record(waiters.last?.pending == 1) }
+      return cell.observe(on: context.delivery) { _ in
+        withExtendedLifetime(mortal) {}
+        cell.finish()
+        waiters.record(Self.waiter(for: cell))
+      }
+    }()
+    context.run()
+    #expect(isOver.elements == [false])
+    #expect(waiters.last?.pending == 1)
+    waiters.last?.run()
+    #expect(!token.isCancelled)
+  }
+
+  @Test
+  func `a task that was cancelled before waits not at all`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let token = cell.observe(on: context.delivery) { _ in }
+    let executor = ManualExecutor()
+    let isOver = Flag()
+    let task = Task(executorPreference: executor) {
+      await cell.settled()
+      isOver.set()
+    }
+    task.cancel()
+    executor.run()
+    #expect(isOver.isSet)
+    token.cancel()
   }
 
   @Test
@@ -105,6 +189,18 @@ struct SettledTests {
     #expect(waiter.pending == 1)
     waiter.run()
     #expect(!living.isCancelled)
+  }
+
+  @Test
+  func `a context that drops its work ends the wait, if it was the last`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let token = cell.observe(on: context.delivery) { _ in }
+    let waiter = Self.waiter(for: cell)
+    context.drop()
+    #expect(waiter.pending == 1)
+    waiter.run()
+    #expect(token.isCancelled)
   }
 
   @Test

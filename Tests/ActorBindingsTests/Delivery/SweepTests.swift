@@ -100,4 +100,32 @@ struct SweepTests {
     #expect(cell.observerCount == 0)
     #expect(seen.elements == [0])
   }
+
+  @Test
+  func `an actor born where another one has died: the observations of the dead one end`() async {
+    actor Mayfly {}
+    let cell = BindableActor(0)
+    var address: ObjectIdentifier?
+    let old: BindingToken
+    weak var gone: Mayfly?
+    do {
+      let mayfly = Mayfly()
+      gone = mayfly
+      address = ObjectIdentifier(mayfly)
+      old = cell.observe(with: mayfly) { _, _ in }
+      await cell.parked(1)
+    }
+    await eventually { gone == nil }
+    // One of the next is born there; if not, nothing can be said.
+    var born: [Mayfly] = []
+    repeat {
+      born.append(Mayfly())
+    } while born.last.map(ObjectIdentifier.init) != address && born.count < 1_000
+    guard let last = born.last, ObjectIdentifier(last) == address else { return }
+    let seen = Recorder<Int>()
+    cell.observe(with: last) { seen.record($1) }
+    #expect(old.isCancelled)
+    await seen.reached(1)
+    #expect(cell.observerCount == 1)
+  }
 }

@@ -45,6 +45,22 @@ struct UpdateTests {
   }
 
   @Test
+  func `so it is for one whose turn on the actor is still to come, and it comes to nothing`() async {
+    let token = cell.observe(on: .cell, backlog: .unbounded) { [seen] in seen.record($0) }
+    await cell.settled()
+    await cell.alone { cell in
+      (1...500).forEach(cell.send)
+      cell.update(501)
+      #expect(seen.elements == Array(0...501))
+    }
+    // Behind the turn.
+    await cell.alone { _ in }
+    await cell.update(502)
+    #expect(seen.count == 503)
+    token.cancel()
+  }
+
+  @Test
   func `inside a handler it returns before, and the round that is running goes on with it`() async {
     let order = Recorder<String>()
     let tokens = ["a", "b"].map { name in
@@ -134,6 +150,35 @@ struct UpdateTests {
   }
 
   @Test
+  func `while it writes nobody else wakes those who live on the cell`() async {
+    let token = cell.observe(on: .cell) { [seen] in seen.record($0) }
+    await cell.parked(1)
+    let lane = cell.cell.holdHostLane()
+    #expect(lane != nil)
+    #expect(cell.cell.locked { $0.idle.members.isEmpty })
+    await cell.update(1)
+    #expect(seen.elements == [0, 1])
+    #expect(cell.cell.locked { $0.idle.members.count } == 1)
+    token.cancel()
+  }
+
+  @Test
+  func `so it is when an observation elsewhere has ended meanwhile`() async {
+    let context = ManualContext()
+    let token = cell.observe(on: .cell) { [seen] in seen.record($0) }
+    await cell.settled()
+    let other = cell.observe(on: context.delivery) { _ in }
+    context.run()
+    other.cancel()
+    #expect(cell.cell.locked { $0.hostLane != nil })
+    await cell.update(1)
+    #expect(seen.last == 1)
+    token.cancel()
+    await cell.update(2)
+    #expect(cell.cell.locked { $0.hostLane == nil })
+  }
+
+  @Test
   func `it waits for no other context`() async {
     let context = ManualContext()
     let token = cell.observe(on: context.delivery) { [seen] in seen.record($0) }
@@ -142,5 +187,12 @@ struct UpdateTests {
     context.run()
     #expect(seen.elements == [1])
     token.cancel()
+  }
+}
+
+extension BindableActor {
+  /// Has the actor to itself.
+  fileprivate func alone(_ body: @Sendable (isolated BindableActor<Value>) -> Void) {
+    body(self)
   }
 }
