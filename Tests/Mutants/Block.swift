@@ -1,0 +1,50 @@
+/// Statements between braces, or behind the label of a `case`.
+final class Block {
+  enum Kind {
+    /// What runs when something else holds or happens.
+    case branch
+    /// The one branch of an `if` without `else`: never to run it is one change, whether as a condition or as a
+    /// statement. So with a loop.
+    case onlyBranch
+    /// A body that returns a value. A single statement is that value.
+    case result
+    /// A closure. A single statement may be its value.
+    case closure
+    /// What is no body: a type, the cases of a `switch`.
+    case other
+  }
+
+  var kind: Kind
+  var statements: [Statement] = []
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  /// The statements that can be left out.
+  func droppable(isValue: Bool = false) -> [Statement] {
+    let isSingle = statements.count == 1
+    let mayBeValue = (isSingle || kind == .other) && (isValue || kind == .result || kind == .closure)
+    return statements.flatMap { statement -> [Statement] in
+      let isShort =
+        statement.isDroppable && statement.blocks.count == 1 && statement.blocks[0].statements.count == 1
+      let inner =
+        isShort
+        ? [] : statement.blocks.flatMap { $0.droppable(isValue: mayBeValue || statement.isDeclaration) }
+      let isValue = mayBeValue && !statement.isAssignment
+      if !statement.isDroppable || isValue || (isSingle && kind == .onlyBranch) { return inner }
+      return [statement] + inner
+    }
+  }
+}
+
+struct Statement {
+  let range: Range<Int>
+  let line: Int
+  let function: String
+  let isDroppable: Bool
+  let isAssignment: Bool
+  /// It declares something, so what stands in its branches is a value.
+  let isDeclaration: Bool
+  let blocks: [Block]
+}

@@ -1,0 +1,97 @@
+import Foundation
+
+/// The copy of the package in which every change waits behind its switch.
+enum Copy {
+  static let place = ".build/mutants/copy"
+  private static let scratch = ".build/mutants/build"
+
+  static var binary: String { "\(scratch)/debug/swift-actor-bindingsPackageTests.xctest" }
+
+  /// Copies, compiles, and takes back what the compiler refuses, until it refuses nothing.
+  static func build(_ schema: inout Schema) throws {
+    try write(schema.files)
+    while true {
+      let errors = try compile("--target", "ActorBindings")
+      if errors.isEmpty { break }
+      let before = schema.refused.count
+      let wasTakenBack = Set(errors).map { schema.takeBack(file: $0.file, line: $0.line) }
+      guard wasTakenBack.contains(true) else {
+        throw Failure("the copy does not build: see .build/mutants/log")
+      }
+      print("the compiler refuses \(schema.refused.count - before) changes more")
+      try write(schema.files)
+    }
+    guard try compile("--build-tests").isEmpty else {
+      throw Failure("the tests do not build: see .build/mutants/log")
+    }
+  }
+
+  // Where the errors are. With the flag the same build serves the tests and the scenarios of the explorer, which does
+  // nothing before a scenario begins.
+  private static func compile(_ arguments: String...) throws -> [Place] {
+    let log = URL(fileURLWithPath: ".build/mutants/log")
+    try Data().write(to: log)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments =
+      [
+        "swift", "build", "--package-path", place, "--scratch-path", scratch, "-Xswiftc", "-D", "-Xswiftc",
+        "EXPLORER",
+      ]
+      + arguments
+    let file = try FileHandle(forWritingTo: log)
+    process.standardOutput = file
+    process.standardError = file
+    try process.run()
+    process.waitUntilExit()
+    if process.terminationStatus == 0 { return [] }
+    let text = try String(contentsOf: log, encoding: .utf8)
+    let errors = text.matches(of: /Sources\/ActorBindings\/([A-Za-z+\/]+\.swift):(\d+):\d+: error:/)
+    guard !errors.isEmpty else { throw Failure("the copy does not build: see .build/mutants/log") }
+    return errors.map { Place(file: String($0.1), line: Int($0.2) ?? 0) }
+  }
+
+  private struct Place: Hashable {
+    let file: String
+    let line: Int
+  }
+
+  // Only what is different is written: the rest is not compiled again.
+  private static func write(_ changed: [String: [UInt8]]) throws {
+    var files: [String: Data] = [:]
+    // A test compiles the README's examples.
+    for file in ["Package.swift", "README.md"] {
+      files[file] = try Data(contentsOf: URL(fileURLWithPath: file))
+    }
+    for folder in ["Sources", "Tests"] {
+      for path in try FileManager.default.subpathsOfDirectory(atPath: folder) where path.hasSuffix(".swift") {
+        if path.hasPrefix("Mutants/") { continue }
+        files["\(folder)/\(path)"] = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)"))
+      }
+    }
+    for (path, bytes) in changed { files["\(Schema.library)/\(path)"] = Data(bytes) }
+
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    for path in try FileManager.default.subpathsOfDirectory(atPath: place)
+    where path.hasSuffix(".swift") && files[path] == nil {
+      try FileManager.default.removeItem(atPath: "\(place)/\(path)")
+    }
+    for (path, content) in files {
+      let url = URL(fileURLWithPath: "\(place)/\(path)")
+      if (try? Data(contentsOf: url)) == content { continue }
+      try FileManager.default.createDirectory(
+        at: url.deletingLastPathComponent(),
+        withIntermediateDirectories: true
+      )
+      try content.write(to: url)
+    }
+  }
+}
+
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Synchronization
+
+/// Runs the tests for each change, two at a time.
+final class Hunt: Sendable {
+  private struct State {
+    var next = 0
+    var found: [Int: (Trial.Outcome, seconds: Double)] = [:]
+    var begin = Date.now
+  }
+
+  // Quickest first; each is run for those whom the ones before have left alive.
+  private static let slow = "Context|Lane|Sweep|LogNode|G02|G06|G09|G15|G16|G17|RandomWalk"
+  private static let stress = "Stress|PeerFailure|Model|G14"
+  private static let stages: [(name: String, arguments: [String])] = [
+    ("quick tests", ["--filter", "ActorBindingsTests", "--skip", slow, "--skip", stress]),
+    ("slower tests", ["--filter", "ActorBindingsTests.*(\(slow))"]),
+    ("stress tests", ["--filter", "ActorBindingsTests.*(\(stress))"]),
+    ("scenarios", ["--filter", "ScheduleTests"]),
+  ]
+  // What is explained survives these: they are not run for it.
+  private static let thorough: Set = ["stress tests", "scenarios"]
+
+  private let mutants: [Mutant]
+  private let survivors: Survivors
+  private let state = Mutex(State())
+
+  init(_ mutants: [Mutant], _ survivors: Survivors) {
+    self.mutants = mutants
+    self.survivors = survivors
+  }
+
+  func run() throws {
+    for stage in Self.stages {
+      let left = mutants.indices.filter { index in
+        let isAlive = state.withLock { $0.found[index].map { $0.0 == .passed } ?? true }
+        return isAlive
+          && !(Self.thorough.contains(stage.name) && survivors.explained.contains(mutants[index].name))
+      }
+      if left.isEmpty { continue }
+      let trial = try measured(stage.arguments)
+      let limit = trial.limit.rounded(toPlaces: 1)
+      print("\(left.count) mutants and the \(stage.name): \(limit) s for each at the most")
+      sweep(left, trial, stage.name)
+    }
+  }
+
+  // With nothing changed, and as much else going on as later.
+  private func measured(_ arguments: [String]) throws -> Trial {
+    let trial = Trial(arguments: arguments, limit: 600, binary: Copy.binary)
+    let times = Mutex<[Double]>([])
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+      let (outcome, seconds) = trial.run(0)
+      if outcome == .passed { times.withLock { $0.append(seconds) } } else { print("\(outcome)") }
+    }
+    let passed = times.withLock { $0 }
+    guard passed.count == 2 else { throw Failure("the tests fail with nothing changed: \(arguments)") }
+    return Trial(arguments: arguments, limit: 3 * (passed.max() ?? 0) + 2, binary: Copy.binary)
+  }
+
+  private func sweep(_ indices: [Int], _ trial: Trial, _ stage: String) {
+    state.withLock { $0.next = 0 }
+    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+      while true {
+        let turn = state.withLock { state in
+          state.next += 1
+          return state.next - 1
+        }
+        guard turn < indices.count else { return }
+        let index = indices[turn]
+        let result = trial.run(mutants[index].number)
+        let (killed, seconds) = state.withLock { state in
+          state.found[index] = result
+          return (state.found.values.count { $0.0 != .passed }, Int(-state.begin.timeIntervalSinceNow))
+        }
+        if result.0 == .passed, !survivors.explained.contains(mutants[index].name) {
+          print("survives the \(stage): \(mutants[index].name)")
+        }
+        if turn % 20 == 19 || turn == indices.count - 1 {
+          print("\(turn + 1) of \(indices.count), \(killed) killed in all, \(seconds) s")
+        }
+      }
+    }
+  }
+
+  func write(to path: String, refused: [Mutant]) throws {
+    let found = state.withLock { $0.found }
+    var lines = mutants.indices.map { index in
+      let (outcome, seconds) = found[index] ?? (.passed, 0)
+      let by = if case .failed(let test) = outcome { test } else { "" }
+      let place = "\(Schema.library)/\(mutants[index].file):\(mutants[index].line)"
+      return [
+        "\(mutants[index].number)", outcome.word, "\(seconds.rounded(toPlaces: 1))", place,
+        mutants[index].name, by,
+      ].joined(separator: "\t")
+    }
+    lines += refused.map { "-\trefused\t0\t\(Schema.library)/\($0.file):\($0.line)\t\($0.name)\t" }
+    try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+  }
+
+  /// Prints it. True if every survivor is explained.
+  func summary(_ survivors: Survivors) -> Bool {
+    let found = state.withLock { $0.found }
+    let counts = Dictionary(grouping: found.values) { $0.0.word }.mapValues(\.count)
+    let alive = mutants.indices.filter { found[$0]?.0 == .passed }.map { mutants[$0].name }
+    let explained = alive.filter { survivors.explained.contains($0) }
+    let strangers = alive.filter { !survivors.explained.contains($0) }
+    let (test, crash, hang) = (counts["test"] ?? 0, counts["crash"] ?? 0, counts["hang"] ?? 0)
+    for name in strangers {
+      print("\(survivors.open.contains(name) ? "not yet killed" : "UNEXPLAINED"): \(name)")
+    }
+    for index in mutants.indices where survivors.explained.contains(mutants[index].name) {
+      if let outcome = found[index]?.0, outcome != .passed {
+        print("explained, but killed: \(mutants[index].name)")
+      }
+    }
+    print(
+      """
+      \(mutants.count) mutants: \(test + crash + hang) killed (by test \(test), crash \(crash), hang \(hang)), \
+      \(alive.count) survive, of which \(explained.count) explained
+      """
+    )
+    return strangers.isEmpty
+  }
+}
+
+extension Double {
+  fileprivate func rounded(toPlaces places: Int) -> Double {
+    (self * pow(10, Double(places))).rounded() / pow(10, Double(places))
+  }
+}

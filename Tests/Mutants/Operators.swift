@@ -1,0 +1,120 @@
+/// The file that is put into the copy of the library: what is switched on, and an operator for each place where one
+/// was.
+enum Operators {
+  /// An operator's name: a number in digits that the compiler takes for an operator.
+  static func name(_ number: Int) -> String {
+    var (name, rest) = ("", number)
+    repeat {
+      name.unicodeScalars.insert(
+        Unicode.Scalar(UInt32(0x2500 + rest % 64))!,
+        at: name.unicodeScalars.startIndex
+      )
+      rest /= 64
+    } while rest > 0
+    return name
+  }
+
+  static func declaration(of symbol: String, _ operation: Operation, _ others: [String], _ number: Int)
+    -> String
+  {
+    func choice(_ form: (String) -> String) -> String {
+      var text = form(symbol)
+      for (index, other) in others.enumerated() {
+        text = "Mutant.on(\(number + index)) ? \(form(other)) : (\(text))"
+      }
+      return text
+    }
+    func function(_ signature: String, _ body: String) -> String {
+      "public func \(name(number)) \(signature) { \(body) }\n"
+    }
+    let side = others.map { other in
+      "if Mutant.on(\(number + others.firstIndex(of: other)!)) { return \(other == "left" ? "a" : "try b()") }; "
+    }.joined()
+    let plain = choice { "a \($0) b" }
+    let functions =
+      switch operation {
+      case .comparison: function("<T: Comparable>(_ a: T, _ b: T) -> Bool", plain)
+      case .equality:
+        function("<T: Equatable>(_ a: T, _ b: T) -> Bool", plain)
+          + function("<T>(_ a: T?, _ b: _OptionalNilComparisonType) -> Bool", plain)
+      case .identity: function("(_ a: AnyObject?, _ b: AnyObject?) -> Bool", plain)
+      case .logic:
+        function(
+          "(_ a: Bool, _ b: @autoclosure () throws -> Bool) rethrows -> Bool",
+          "\(side)return try a \(symbol) b()"
+        )
+      case .arithmetic, .shift:
+        function("<T: FixedWidthInteger>(_ a: T, _ b: T) -> T", plain)
+          + (symbol == "+"
+            ? function(
+              "<T: RangeReplaceableCollection>(_ a: T, _ b: T) -> T",
+              "Mutant.on(\(number)) ? a : a + b"
+            ) : "")
+      case .coalescing:
+        function(
+          "<T>(_ a: T?, _ b: @autoclosure () throws -> T) rethrows -> T",
+          "if Mutant.on(\(number)) { return try b() }; return try a ?? b()"
+        )
+      case .compound:
+        function(
+          "<T: FixedWidthInteger>(_ a: inout T, _ b: T)",
+          "if Mutant.on(\(number)) { a \(others[0]) b } else { a \(symbol) b }"
+        )
+          + (symbol == "+="
+            ? function(
+              "<T: RangeReplaceableCollection>(_ a: inout T, _ b: T)",
+              "if !Mutant.on(\(number)) { a += b }"
+            )
+            : "")
+      }
+    return "infix operator \(name(number)): \(precedence(of: symbol, operation))\n" + functions
+  }
+
+  private static func precedence(of symbol: String, _ operation: Operation) -> String {
+    switch operation {
+    case .comparison, .equality, .identity: "ComparisonPrecedence"
+    case .logic: symbol == "&&" ? "LogicalConjunctionPrecedence" : "LogicalDisjunctionPrecedence"
+    case .arithmetic: symbol == "*" || symbol == "&" ? "MultiplicationPrecedence" : "AdditionPrecedence"
+    case .shift: "BitwiseShiftPrecedence"
+    case .coalescing: "NilCoalescingPrecedence"
+    case .compound: "AssignmentPrecedence"
+    }
+  }
+
+  static func negation(_ number: Int) -> String { "!" + name(number) }
+
+  static func declarationOfNegation(_ number: Int) -> String {
+    """
+    prefix operator \(negation(number))
+    public prefix func \(negation(number)) (_ a: Bool) -> Bool { Mutant.on(\(number)) ? a : !a }
+
+    """
+  }
+
+  static let switches = """
+    #if canImport(Glibc)
+      internal import Glibc
+    #elseif canImport(Musl)
+      internal import Musl
+    #else
+      internal import Darwin
+    #endif
+
+    public enum Mutant: Sendable {
+      private static let active = unsafe getenv("ACTORBINDINGS_MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? 0
+
+      public static func on(_ number: Int) -> Bool { active == number }
+      public static func condition(_ number: Int, _ condition: Bool) -> Bool {
+        on(number) ? true : on(number + 1) ? false : condition
+      }
+      public static func value<T>(_ number: Int, _ value: T, _ other: T) -> T { on(number) ? other : value }
+      public static func min<T: Comparable>(_ number: Int, _ a: T, _ b: T) -> T {
+        on(number) ? Swift.max(a, b) : Swift.min(a, b)
+      }
+      public static func max<T: Comparable>(_ number: Int, _ a: T, _ b: T) -> T {
+        on(number) ? Swift.min(a, b) : Swift.max(a, b)
+      }
+    }
+
+    """
+}

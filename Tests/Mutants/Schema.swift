@@ -1,0 +1,163 @@
+import Foundation
+
+/// A copy of the library in which each change waits behind a switch.
+struct Schema {
+  struct Source {
+    let file: String
+    let bytes: [UInt8]
+    var sites: [Site]
+  }
+
+  /// What the library's files are below.
+  static let library = "Sources/ActorBindings"
+  static let rooms = ["Cell", "Cursors", "Delivery"]
+
+  private(set) var sources: [Source]
+  /// How many changes the compiler refused.
+  private(set) var refused: [Mutant] = []
+
+  init() throws {
+    sources = try Self.rooms.flatMap { room in
+      try FileManager.default.contentsOfDirectory(atPath: "\(Self.library)/\(room)").sorted()
+        .filter { $0.hasSuffix(".swift") && $0 != "SchedulePoint.swift" }
+        .map { name in
+          let file = "\(room)/\(name)"
+          let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(Self.library)/\(file)")))
+          let sites = Finder.sites(in: Lexer.tokens(of: bytes))
+          return Source(
+            file: file,
+            bytes: bytes,
+            sites: sites.sorted { $0.range.lowerBound < $1.range.lowerBound }
+          )
+        }
+    }
+  }
+
+  /// Every change, numbered.
+  var mutants: [Mutant] {
+    var mutants = sources.flatMap { source in source.sites.flatMap { Self.mutants(of: $0, in: source) } }
+    var sameNames: [String: Int] = [:]
+    for index in mutants.indices {
+      let same = sameNames[mutants[index].name, default: 0] + 1
+      sameNames[mutants[index].name] = same
+      if same > 1 { mutants[index].kind += " (\(same))" }
+      mutants[index].number = index + 1
+    }
+    return mutants
+  }
+
+  private static func mutants(of site: Site, in source: Source) -> [Mutant] {
+    let lines = source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    let text = String(decoding: lines[site.line - 1], as: UTF8.self).trimmingCharacters(in: .whitespaces)
+    return site.kinds(in: source.bytes).map { kind in
+      Mutant(file: source.file, line: site.line, function: site.function, text: text, kind: kind)
+    }
+  }
+
+  /// Takes back the changes at a place where the compiler found an error: what is left out there, and only if there
+  /// is nothing of that kind, the rest.
+  ///
+  /// - Returns: Whether there was one.
+  mutating func takeBack(file: String, line: Int) -> Bool {
+    guard let index = sources.firstIndex(where: { $0.file == file }) else { return false }
+    func takeBack(where isMeant: (Site) -> Bool) -> Bool {
+      let meant = sources[index].sites.filter(isMeant)
+      refused += meant.flatMap { Self.mutants(of: $0, in: sources[index]) }
+      sources[index].sites.removeAll(where: isMeant)
+      return !meant.isEmpty
+    }
+    func isStatement(_ site: Site) -> Bool { if case .statement = site.form { true } else { false } }
+    let bytes = sources[index].bytes
+    func lastLine(_ site: Site) -> Int {
+      site.line + bytes[site.range].count { $0 == UInt8(ascii: "\n") }
+    }
+    return takeBack { isStatement($0) && $0.line == line }
+      || takeBack { $0.line == line }
+      || takeBack { isStatement($0) && $0.line <= line && lastLine($0) >= line }
+      || takeBack { $0.line <= line && lastLine($0) >= line }
+  }
+}
+
+// MARK: - What is compiled
+
+extension Schema {
+  /// The library's files as they are compiled: by path below `library`.
+  var files: [String: [UInt8]] {
+    var files: [String: [UInt8]] = [:]
+    var operators = ""
+    var number = 1
+    for source in sources {
+      var edits = Edits()
+      for site in source.sites {
+        let count = site.kinds(in: source.bytes).count
+        edits.add(site, number, source.bytes)
+        switch site.form {
+        case .binary(let operation, let others):
+          let symbol = String(decoding: source.bytes[site.range], as: UTF8.self)
+          operators += Operators.declaration(of: symbol, operation, others, number)
+        case .negation: operators += Operators.declarationOfNegation(number)
+        default: break
+        }
+        number += count
+      }
+      files[source.file] = edits.applied(to: source.bytes)
+    }
+    files["Cell/Mutant.swift"] = Array((Operators.switches + operators).utf8)
+    return files
+  }
+}
+
+/// What is put into a source file, and where. No line is added: an error is where it was caused.
+private struct Edits {
+  private struct Edit {
+    let place: Int
+    // Of two at one place the one that closes something comes first; then the order of their nesting.
+    let closes: Bool
+    let extent: Int
+    let text: String
+  }
+
+  private var edits: [Edit] = []
+  private var replaced: [(range: Range<Int>, text: String)] = []
+
+  private mutating func wrap(_ range: Range<Int>, _ before: String, _ after: String) {
+    edits.append(Edit(place: range.lowerBound, closes: false, extent: -range.count, text: before))
+    edits.append(Edit(place: range.upperBound, closes: true, extent: range.count, text: after))
+  }
+
+  mutating func add(_ site: Site, _ number: Int, _ source: [UInt8]) {
+    switch site.form {
+    case .statement: wrap(site.range, "if !Mutant.on(\(number)) { ", " }")
+    case .condition: wrap(site.range, "Mutant.condition(\(number), ", ")")
+    case .binding: wrap(site.range, "!Mutant.on(\(number)), ", "")
+    case .value(let other): wrap(site.range, "Mutant.value(\(number), ", ", \(other))")
+    case .binary: replaced.append((site.range, Operators.name(number)))
+    case .negation: replaced.append((site.range, Operators.negation(number)))
+    case .extremum(let name): replaced.append((site.range, "Mutant.\(name)(\(number), "))
+    }
+  }
+
+  func applied(to source: [UInt8]) -> [UInt8] {
+    let insertions = edits.sorted {
+      ($0.place, $0.closes ? 0 : 1, $0.extent) < ($1.place, $1.closes ? 0 : 1, $1.extent)
+    }
+    let replacements = replaced.sorted { $0.range.lowerBound < $1.range.lowerBound }
+    var result: [UInt8] = []
+    var (position, next, nextReplacement) = (0, 0, 0)
+    while position <= source.count {
+      while next < insertions.count, insertions[next].place == position {
+        result += Array(insertions[next].text.utf8)
+        next += 1
+      }
+      if nextReplacement < replacements.count, replacements[nextReplacement].range.lowerBound == position {
+        result += Array(replacements[nextReplacement].text.utf8)
+        position = replacements[nextReplacement].range.upperBound
+        nextReplacement += 1
+      } else {
+        if position < source.count { result.append(source[position]) }
+        position += 1
+      }
+    }
+    return result
+  }
+}
