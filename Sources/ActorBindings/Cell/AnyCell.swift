@@ -1,10 +1,15 @@
+public import Synchronization
+
 /// What of a cell does not depend on its value: the lock, the roster, and the actor whose cell it is.
 // @unchecked: `roster` is guarded by `lock`; `host` is set once, before the cell is shared.
 @usableFromInline
 package class AnyCell: @unchecked Sendable {
   @usableFromInline final let lock = Lock()
-  // Guarded by `lock`.
-  @usableFromInline final var roster = Roster()
+  // Guarded by `lock`, so it need not be checked for overlapping accesses; that would cost as much as the lock.
+  @exclusivity(unchecked) @usableFromInline final var storedRoster = Roster()
+
+  // Published under the lock, by who writes; anybody may look.
+  @usableFromInline final let published = Atomic(Horizon(version: 0, isFinished: false))
 
   /// The actor whose cell this is, while it lives.
   package private(set) final weak var host: (any Actor)?
@@ -48,15 +53,40 @@ package class AnyCell: @unchecked Sendable {
     preconditionFailure("\(type(of: self)) does not know its value")
   }
 
+  /// How far the cell has come, without the lock.
+  @inlinable
+  @inline(__always)
+  package final var horizon: Horizon {
+    SchedulePoint.pass()
+    return published.load(ordering: .acquiring)
+  }
+
+  /// Whether there is news for who has seen `version`, as far as this thread can tell.
+  @inlinable
+  @inline(__always)
+  package final func isPast(_ version: UInt64) -> Bool {
+    published.load(ordering: .relaxed).version != version
+  }
+
+  /// Under the lock: the cell has come so far.
+  @inlinable
+  final func publish(_ horizon: Horizon) {
+    published.store(horizon, ordering: .releasing)
+  }
+
   /// One step under the lock. Whatever it returns is acted upon, or released, after the lock.
   @inlinable
   @inline(__always)
   package final func locked<Result: Sendable>(_ step: (inout Roster) -> Result) -> Result {
-    lock.withLock { step(&roster) }
+    lock.withLock { unsafe step(&storedRoster) }
   }
 
   package final func finish() {
-    locked { $0.finish() }.wake()
+    let woken = locked { roster in
+      defer { publish(roster.horizon) }
+      return roster.finish()
+    }
+    woken.wake()
   }
 }
 

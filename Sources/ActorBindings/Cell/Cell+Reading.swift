@@ -11,19 +11,17 @@ extension Cell {
 
   @inlinable
   func nextLatest(at place: inout Place<Value>) -> Pull<Value> {
-    locked { state, roster in
-      guard place.seen != roster.version else { return roster.isFinished ? .finished : .idle }
-      return .element(state.value, place.advance(to: roster.version))
-    }
+    let horizon = horizon
+    guard place.seen != horizon.version else { return horizon.isFinished ? .finished : .idle }
+    return locked { state, roster in .element(state.value, place.advance(to: roster.version)) }
   }
 
   @inlinable
   func nextLogged(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
     if place.seen != place.known { return place.nextKnown() }
-    let (version, isFinished) =
-      round.map { ($0.version, $0.isFinished) } ?? locked { _, roster in (roster.version, roster.isFinished) }
-    guard place.seen != version else { return isFinished ? .finished : .idle }
-    place.known = version
+    let horizon = round?.horizon ?? horizon
+    guard place.seen != horizon.version else { return horizon.isFinished ? .finished : .idle }
+    place.known = horizon.version
     return place.nextKnown()
   }
 
@@ -70,8 +68,11 @@ extension Place {
   /// more.
   @inlinable
   mutating func nextKnown() -> Pull<Value> {
-    if !isFresh { node = node?.next }
-    guard let node else { preconditionFailure("the log ends before version \(known)") }
-    return .element(node.value, advance(to: node.version))
+    let next = isFresh ? node.take() : node.take()?.next
+    guard let next else { preconditionFailure("the log ends before version \(known)") }
+    let value = next.value
+    let version = next.version
+    node = consume next
+    return .element(value, advance(to: version))
   }
 }

@@ -5,17 +5,17 @@
 // @unchecked: `state` is guarded by `lock`.
 @usableFromInline
 package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
-  // Guarded by `lock`.
-  @usableFromInline package var state: CellState<Value>
+  // Guarded by `lock`, as the roster is.
+  @exclusivity(unchecked) @usableFromInline var storedState: CellState<Value>
 
   @inlinable
   package init(_ value: Value) {
-    state = CellState(value)
+    unsafe storedState = CellState(value)
     super.init { cell, round, glance in
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
       let round = unsafe unsafeDowncast(round, to: Round<Value>.self)
       switch glance {
-      case .look: round.value = cell.state.value
+      case .look: round.value = unsafe cell.storedState.value
       case .forget: round.value = nil
       }
     }
@@ -29,7 +29,19 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   package func locked<Result: Sendable>(
     _ step: (inout CellState<Value>, inout Roster) -> Result
   ) -> Result {
-    lock.withLock { step(&state, &roster) }
+    lock.withLock { unsafe step(&storedState, &storedRoster) }
+  }
+
+  /// One step of a writer.
+  @inlinable
+  @inline(__always)
+  func written<Result: Sendable>(
+    _ step: (inout CellState<Value>, inout Roster) -> Result
+  ) -> Result {
+    locked { state, roster in
+      defer { publish(roster.horizon) }
+      return step(&state, &roster)
+    }
   }
 
   // MARK: Reading
@@ -45,7 +57,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   @inlinable
   package func send(_ new: consuming Value) {
     var value = new
-    switch locked({ $0.sent(&value, &$1) }) {
+    switch written({ $0.sent(&value, &$1) }) {
     case .published(let woken, _): woken.wake()
     case .ignored: break
     case .deferred(let claim): sendPatiently(value, after: claim)
@@ -59,7 +71,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     contention.deferred(by: claim, in: self)
     while true {
       let writer = contention.writer
-      switch locked({ $0.sent(&value, by: writer, &$1) }) {
+      switch written({ $0.sent(&value, by: writer, &$1) }) {
       case .published(let woken, _): return woken.wake()
       case .ignored: return
       case .deferred(let next): contention.deferred(by: next, in: self)
@@ -121,7 +133,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   ) -> PublishOutcome {
     while true {
       let writer = contention.writer
-      switch locked({ $0.drafted(&draft, by: writer, &$1) }) {
+      switch written({ $0.drafted(&draft, by: writer, &$1) }) {
       case .published(.published(let woken, _)):
         contention.end(in: self)
         woken.wake()

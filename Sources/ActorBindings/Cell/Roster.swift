@@ -27,6 +27,9 @@ package struct Roster: Sendable {
 }
 
 extension Roster {
+  @inlinable
+  package var horizon: Horizon { Horizon(version: version, isFinished: isFinished) }
+
   /// Nothing comes any more. Twice is once.
   package mutating func finish() -> Woken {
     isFinished = true

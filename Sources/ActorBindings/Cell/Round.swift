@@ -3,24 +3,26 @@
 /// It is filled under the cell's lock, and read by the run of a single lane. So its variables need not be checked
 /// for overlapping accesses, which would cost more than a delivery.
 public class AnyRound: @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline final var storedVersion: UInt64 = 0
-  @exclusivity(unchecked) @usableFromInline final var storedIsFinished = false
+  @exclusivity(unchecked) @usableFromInline final var storedHorizon = Horizon(version: 0, isFinished: false)
 
   @usableFromInline
   init() {}
 
+  /// How far the cell had come.
+  @inlinable
+  package final var horizon: Horizon { unsafe storedHorizon }
+
   /// The version that was current.
   @inlinable
-  package final var version: UInt64 { unsafe storedVersion }
+  package final var version: UInt64 { horizon.version }
 
   /// Whether the cell was finished.
   @inlinable
-  package final var isFinished: Bool { unsafe storedIsFinished }
+  package final var isFinished: Bool { horizon.isFinished }
 
   /// Under the cell's lock.
   final func begin(_ roster: Roster) {
-    unsafe storedVersion = roster.version
-    unsafe storedIsFinished = roster.isFinished
+    unsafe storedHorizon = roster.horizon
   }
 }
 

@@ -75,11 +75,11 @@ where Target.Element == Cursor.Element {
   }
 
   override func take(_ depth: UInt32, _ roster: Roster) {
-    withPlace { cell, place in place = cell.state.joined(depth: depth, roster) }
+    withPlace { cell, place in place = unsafe cell.storedState.joined(depth: depth, roster) }
   }
 
   override func leave(_ roster: Roster) {
-    withPlace { cell, place in spill = cell.state.left(&place, roster) }
+    withPlace { cell, place in spill = unsafe cell.storedState.left(&place, roster) }
   }
 
   private func withPlace(_ body: (Cell<Cursor.Origin>, inout Place<Cursor.Origin>) -> Void) {

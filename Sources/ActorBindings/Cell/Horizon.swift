@@ -1,0 +1,26 @@
+public import Synchronization
+
+/// How far a cell has come, in one word: the version, and whether it is the last.
+///
+/// A writer publishes it under the lock. Who loads it sees without the lock whether there is anything new, and may
+/// read the log up to its version.
+@usableFromInline
+package struct Horizon: RawRepresentable, AtomicRepresentable, Sendable {
+  @usableFromInline package let rawValue: UInt64
+
+  @inlinable
+  package init(rawValue: UInt64) {
+    self.rawValue = rawValue
+  }
+
+  @inlinable
+  package init(version: UInt64, isFinished: Bool) {
+    rawValue = version << 1 | (isFinished ? 1 : 0)
+  }
+
+  @inlinable
+  package var version: UInt64 { rawValue >> 1 }
+
+  @inlinable
+  package var isFinished: Bool { rawValue & 1 == 1 }
+}
