@@ -25,8 +25,9 @@
 package struct CellState<Value: Sendable>: Sendable {
   @usableFromInline package var value: Value
 
-  /// The newest node of the log; nil if no `.unbounded` reader is there.
-  @usableFromInline package var tail: LogNode<Value>?
+  // The newest node of the log; nil if no `.unbounded` reader is there. Not counted: as long as such a reader has its
+  // place it holds a node, and that node all that came after it.
+  @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
   @usableFromInline package var logReaders = 0
   @usableFromInline package var window = Window<Value>()
   /// There are `.unbounded` or `.bounded` readers.
@@ -73,6 +74,13 @@ package enum DraftOutcome<Value: Sendable>: Sendable {
 // MARK: - Writers
 
 extension CellState {
+  /// The newest node of the log; nil if no `.unbounded` reader is there.
+  @inlinable
+  package var tail: LogNode<Value>? {
+    get { unsafe storedTail }
+    set { unsafe storedTail = newValue }
+  }
+
   @inlinable
   package func draft(_ roster: Roster) -> Draft<Value> {
     Draft(value: value, version: roster.version)
@@ -110,7 +118,6 @@ extension CellState {
   mutating func record(_ version: UInt64) -> LogNode<Value>? {
     let node = LogNode(value, version: version)
     if let tail {
-      // The old tail is not released here: who stands before it holds it.
       tail.next = node
       self.tail = node
     }
@@ -135,7 +142,8 @@ extension CellState {
       logReaders += 1
       keepsHistory = true
     default:
-      window.readerJoined(depth: depth) { tail ?? LogNode(value, version: version) }
+      let tail = tail
+      window.readerJoined(depth: depth) { [value] in tail ?? LogNode(value, version: version) }
       keepsHistory = true
     }
     return place

@@ -1,27 +1,43 @@
-/// One update in the log that unbounded and bounded readers share.
+/// What of a log node does not depend on its value: so a node dies by code that was compiled once, here.
 ///
 /// Nodes point to what came after them. A reader holds the node that it has seen last, so a node lives as long
 /// as somebody stands before it, and no longer. `next` is written once, under the cell's lock; a reader may
-/// follow it without the lock up to a version that it has learnt under the lock.
+/// follow it without the lock up to a version that it has learnt from the cell's horizon, or under the lock.
 @usableFromInline
-package final class LogNode<Value: Sendable>: @unchecked Sendable {
-  @usableFromInline package let value: Value
-  @usableFromInline package let version: UInt64
-  // Written once, under the cell's lock.
-  @usableFromInline package var next: LogNode?
+package class AnyLogNode: @unchecked Sendable {
+  @usableFromInline package final let version: UInt64
+  // Written once, under the cell's lock, before any reader learns of it: so accesses do not overlap.
+  @exclusivity(unchecked) @usableFromInline final var storedNext: AnyLogNode?
 
-  @inlinable
-  package init(_ value: Value, version: UInt64) {
-    self.value = value
+  @usableFromInline
+  init(version: UInt64) {
     self.version = version
   }
 
   // A backlog of a million nodes is freed in a loop, not by a million nested releases.
   deinit {
-    var rest = next.take()
+    var rest = unsafe storedNext.take()
     while rest != nil, isKnownUniquelyReferenced(&rest) {
-      let following = rest?.next.take()
+      let following = unsafe rest?.storedNext.take()
       rest = following
     }
+  }
+}
+
+/// One update in the log that unbounded and bounded readers share.
+@usableFromInline
+package final class LogNode<Value: Sendable>: AnyLogNode, @unchecked Sendable {
+  @usableFromInline package let value: Value
+
+  @inlinable
+  package init(_ value: Value, version: UInt64) {
+    self.value = value
+    super.init(version: version)
+  }
+
+  @inlinable
+  package var next: LogNode? {
+    get { unsafe storedNext.map { unsafe unsafeDowncast($0, to: LogNode.self) } }
+    set { unsafe storedNext = newValue }
   }
 }
