@@ -57,28 +57,29 @@ struct OwnedRecipient<Owner: AnyObject, Element: Sendable>: Recipient {
 }
 
 /// A handler that runs isolated to an actor, and ends with it.
+@safe
 @usableFromInline
-struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient, Sendable {
-  @usableFromInline weak let owner: Owner?
-  @usableFromInline let handler: @Sendable (isolated Owner, Element) -> Void
+struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient {
+  // Neither counted nor checked: the lane of an actor runs in a job of that actor, which holds it; if there is no
+  // actor any more, there is no job, and nobody comes here.
+  @usableFromInline let owner: Unmanaged<Owner>
+  @usableFromInline let handler: (Owner, Element) -> Void
 
   @inlinable
   init(_ owner: Owner, _ handler: @escaping @Sendable (isolated Owner, Element) -> Void) {
-    self.owner = owner
-    self.handler = handler
+    unsafe self.owner = Unmanaged.passUnretained(owner)
+    // It is called where it wants to be, which `assumeIsolated` would find out anew for each call.
+    self.handler = unsafe unsafeBitCast(handler, to: ((Owner, Element) -> Void).self)
   }
 
   @inlinable
   func receive(_ element: Element) -> Bool {
-    guard let owner else { return false }
-    // The lane of an actor runs on that actor.
-    let handler = handler
-    owner.assumeIsolated { handler($0, element) }
+    unsafe owner._withUnsafeGuaranteedRef { handler($0, element) }
     return true
   }
 
   @inlinable
-  var isGone: Bool { owner == nil }
+  var isGone: Bool { false }
 }
 
 // What a handler or an owner captured may belong to one isolation alone.
@@ -86,3 +87,5 @@ struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient, Sendable {
 extension HandlerRecipient: Sendable {}
 @available(*, unavailable)
 extension OwnedRecipient: Sendable {}
+@available(*, unavailable)
+extension ActorRecipient: Sendable {}
