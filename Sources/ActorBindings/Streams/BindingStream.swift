@@ -51,32 +51,18 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
       let reader = reader
       // Not a precondition: its message is lost in release builds.
-      if reader.isAdvancing { fatalError("One iterator of a BindingStream is used by two tasks at once.") }
-      reader.isAdvancing = true
-      defer { reader.isAdvancing = false }
+      if reader.progress.isAdvancing { fatalError("One iterator of a BindingStream is used by two tasks at once.") }
+      reader.progress.isAdvancing = true
+      defer { reader.progress.isAdvancing = false }
 
-      while !reader.hasEnded {
-        if Task.isCancelled { break }
-        if reader.streak >= StreamReader<Cursor>.longestStreak {
-          reader.streak = 0
-          await Task.yield()
-          continue
-        }
-        switch reader.cursor.next(in: nil) {
-        case .element(let element, _):
-          reader.streak += 1
-          return element
-        case .rejected:
-          reader.streak += 1
-        case .idle:
-          // It may not suspend: a writer may get in before it has parked. So the streak goes on.
-          await reader.park(isolation: actor)
-        case .finished:
-          reader.leave()
+      while true {
+        switch reader.advance() {
+        case .element(let element): return element
+        case .yield: await Task.yield()
+        case .park: await reader.park(isolation: actor)
+        case .end: return nil
         }
       }
-      reader.leave()
-      return nil
     }
   }
 }

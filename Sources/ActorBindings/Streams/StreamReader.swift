@@ -10,32 +10,55 @@
 // @unchecked: each variable says what guards it.
 @usableFromInline
 final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
-  // The task's own.
-  @usableFromInline var cursor: Cursor
-  @usableFromInline var isAdvancing = false
-  @usableFromInline var streak = 0
+  /// What the task alone uses.
+  @usableFromInline
+  struct Progress: Sendable {
+    @usableFromInline var cursor: Cursor
+    @usableFromInline var isAdvancing = false
+    /// Elements since others had a turn.
+    @usableFromInline var streak = 0
+    /// Elements since the task last waited for one.
+    @usableFromInline var burst = 0
+
+    @usableFromInline
+    init(_ cursor: Cursor) {
+      self.cursor = cursor
+    }
+  }
+
+  // The task's own: one access at a time, as `isAdvancing` sees to.
+  @exclusivity(unchecked) @usableFromInline var storedProgress: Progress
+
+  @inlinable
+  final var progress: Progress {
+    get { unsafe storedProgress }
+    _modify { yield unsafe &storedProgress }
+  }
 
   // Guarded by the cell's lock; once this waiter was taken out of the list, its taker's own.
   private var resumption: Resumption?
   // Guarded by the cell's lock.
   private var isCancelled = false
 
+  /// So often a loop that was busy looks for more before it parks: less than a microsecond.
+  @inlinable static var moment: Int { 400 }
+
   /// After so many elements others get a turn.
   @inlinable static var longestStreak: Int { 256 }
 
   @usableFromInline
   init(_ cursor: Cursor) {
-    self.cursor = cursor
+    unsafe storedProgress = Progress(cursor)
   }
 
   deinit {
     leave()
   }
 
-  private var cell: Cell<Cursor.Origin> { cursor.root.cell }
+  @inlinable var cell: Cell<Cursor.Origin> { progress.cursor.root.cell }
 
-  @usableFromInline
-  final var hasEnded: Bool { !cursor.root.place.isTaken }
+  @inlinable
+  final var hasEnded: Bool { !progress.cursor.root.place.isTaken }
 
   /// Gives the place up. The cell is asked for nothing after that.
   @usableFromInline
@@ -43,11 +66,62 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
     guard !hasEnded else { return }
     let spill = cell.locked { state, roster in
       roster.readers -= 1
-      return state.left(&cursor.root.place, roster)
+      return state.left(&progress.cursor.root.place, roster)
     }
     // After the lock: what only this reader still held.
-    cursor.root.place.node = nil
+    progress.cursor.root.place.node = nil
     _ = consume spill
+  }
+
+  /// What the task does next.
+  @usableFromInline
+  enum Step: Sendable {
+    case element(Cursor.Element)
+    /// Others deserve a turn.
+    case yield
+    /// Everything was seen.
+    case park
+    case end
+  }
+
+  @inlinable
+  func advance() -> Step {
+    while !hasEnded, !Task.isCancelled {
+      if progress.streak >= Self.longestStreak {
+        progress.streak = 0
+        return .yield
+      }
+      switch progress.cursor.next(in: nil) {
+      case .element(let element, _):
+        progress.streak += 1
+        progress.burst += 1
+        return .element(element)
+      case .rejected:
+        progress.streak += 1
+        progress.burst += 1
+      case .idle:
+        if lingers() { continue }
+        // It may not suspend there: a writer may get in before the task has parked. So the streak goes on.
+        progress.burst = 0
+        return .park
+      case .finished:
+        leave()
+      }
+    }
+    leave()
+    return .end
+  }
+
+  /// Looks a moment for something to see. True if there is.
+  ///
+  /// A writer that has just written twice will write again. To park, to be woken and to be scheduled costs both
+  /// sides more than this moment.
+  @inlinable
+  func lingers() -> Bool {
+    guard progress.burst > 1 else { return false }
+    let seen = progress.cursor.root.place.seen
+    for _ in 0..<Self.moment where cell.isPast(seen) { return true }
+    return false
   }
 
   /// Returns when there is something to see, or the task is cancelled.
@@ -56,7 +130,7 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
         cell.locked { roster in
-          guard !isCancelled, roster.isIdle(at: cursor.root.place.seen) else { return false }
+          guard !isCancelled, roster.isIdle(at: progress.cursor.root.place.seen) else { return false }
           self.resumption = resumption
           roster.idle.append(self)
           return true
