@@ -129,9 +129,8 @@ extension CellState {
 
 extension CellState {
   /// A reader begins: it stands before the current update.
-  @usableFromInline
-  package mutating func joined(depth: UInt32, _ roster: Roster) -> Place<Value> {
-    let version = roster.version
+  @inlinable
+  package mutating func joined(depth: UInt32, at version: UInt64) -> Place<Value> {
     var place = Place<Value>(before: version, depth: depth)
     switch depth {
     case 1: break
@@ -150,20 +149,20 @@ extension CellState {
   }
 
   /// A reader gives up its place. What the place held is released after the lock, with what is returned.
-  @usableFromInline
-  package mutating func left(_ place: inout Place<Value>, _ roster: Roster) -> Window<Value>.Spill {
+  @inlinable
+  package mutating func left(_ place: inout Place<Value>, at version: UInt64) -> Window<Value>.Spill? {
     precondition(place.isTaken, "a reader left a place that it does not have")
     place.isTaken = false
     switch place.depth {
-    case 1: return Window.Spill()
+    case 1: return nil
     case .max:
       logReaders -= 1
       keepsHistory = logReaders > 0 || window.readers > 0
       // The place still holds the log up to the tail.
       if logReaders == 0 { tail = nil }
-      return Window.Spill()
+      return nil
     default:
-      let spill = window.readerLeft(depth: place.depth, isBehind: place.seen != roster.version)
+      let spill = window.readerLeft(depth: place.depth, isBehind: place.seen != version)
       keepsHistory = logReaders > 0 || window.readers > 0
       return spill
     }

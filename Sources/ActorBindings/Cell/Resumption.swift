@@ -14,11 +14,9 @@ package struct Resumption: Sendable {
 
   /// Suspends the current task. `park` puts the resumption where somebody will find it; if it returns false,
   /// there was nothing to wait for, and the task goes on.
-  package static func suspend(
-    isolation: isolated (any Actor)? = #isolation,
-    until park: (Resumption) -> Bool
-  ) async {
-    unsafe await withUnsafeContinuation(isolation: isolation) { continuation in
+  @inline(__always)
+  nonisolated(nonsending) package static func suspend(until park: (Resumption) -> Bool) async {
+    unsafe await withUnsafeContinuation { continuation in
       let resumption = unsafe Resumption(continuation)
       if !park(resumption) { resumption.resume() }
     }

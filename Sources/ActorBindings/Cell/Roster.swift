@@ -14,7 +14,7 @@ package struct Roster: Sendable {
   @usableFromInline package var idle = WaitList()
 
   /// Observations that have not ended, and iterators that are alive.
-  package var readers = 0
+  @usableFromInline package var readers = 0
   private var joinedSinceSweep = 0
 
   /// Who delivers where: a lane for each context that has observations.

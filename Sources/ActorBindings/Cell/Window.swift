@@ -27,6 +27,7 @@ package struct Window<Value: Sendable>: Sendable {
   }
 
   /// A reader begins before `newest`, which is the current update.
+  @usableFromInline
   package mutating func readerJoined(depth: UInt32, newest: () -> LogNode<Value>) {
     readersByDepth[depth, default: 0] += 1
     self.depth = max(self.depth, Int(depth))
@@ -41,6 +42,7 @@ package struct Window<Value: Sendable>: Sendable {
     return behind == 0 ? clear() : Spill()
   }
 
+  @usableFromInline
   package mutating func readerLeft(depth: UInt32, isBehind: Bool) -> Spill {
     readers -= 1
     if let others = readersByDepth[depth], others > 1 {

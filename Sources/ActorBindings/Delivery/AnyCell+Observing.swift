@@ -5,7 +5,7 @@ extension AnyCell {
     let (lane, mustWake, outlived, isSweepDue) = locked { roster in
       let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
-      observation.take(depth, roster)
+      _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
       let wasParked = lane.joined(observation, isServed: false, &roster)
       return (lane, isNew || wasParked, outlived, roster.observationJoined())
     }
@@ -21,7 +21,7 @@ extension AnyCell {
     let round = makeRound()
     let (lane, outlived, isSweepDue) = locked { roster -> (Lane?, Lane?, Bool) in
       begin(round, roster)
-      observation.take(depth, roster)
+      _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
       // It is handed the last value, and then the end: no lane needs to know.
       if roster.isFinished { return (nil, nil, false) }
       let (lane, _, outlived) = roster.lane(for: context, of: self)
@@ -32,7 +32,7 @@ extension AnyCell {
     if let lane {
       lane.serve(observation, in: round)
     } else {
-      _ = observation.visit(observation, round)
+      _ = observation.perform(observation, .visit(round))
       locked { observation.leave($0) }
       observation.buried()
     }

@@ -19,14 +19,32 @@ where Target.Element == Cursor.Element {
   // not be checked for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window let go of as this observation left; released with the rest.
-  private var spill: Window<Cursor.Origin>.Spill?
+  @usableFromInline var spill: Window<Cursor.Origin>.Spill?
 
   @inlinable
   init(_ cursor: Cursor, _ target: Target, endsWithToken: Bool, isConfined: Bool) {
     unsafe storedWork = Work(cursor: cursor, target: target)
-    super.init(endsWithToken: endsWithToken, isConfined: isConfined) { observation, round in
-      unsafe unsafeDowncast(observation, to: CursorObservation.self)
-        .handOver(unsafeDowncast(round, to: Round<Cursor.Origin>.self))
+    super.init(endsWithToken: endsWithToken, isConfined: isConfined) { observation, request in
+      let observation = unsafe unsafeDowncast(observation, to: CursorObservation.self)
+      switch request {
+      case .visit(let round):
+        return observation.handOver(unsafe unsafeDowncast(round, to: Round<Cursor.Origin>.self))
+      case .look:
+        return unsafe observation.storedWork?.target.isGone == true
+          ? observation.ended(as: Status.cancelled) : .caughtUp
+      case .begin(let depth, let version):
+        observation.withPlace { cell, place in
+          place = unsafe cell.storedState.joined(depth: depth, at: version)
+        }
+      case .leave(let version):
+        observation.withPlace { cell, place in
+          observation.spill = unsafe cell.storedState.left(&place, at: version)
+        }
+      case .release:
+        unsafe observation.storedWork = nil
+        observation.spill = nil
+      }
+      return .caughtUp
     }
   }
 
@@ -70,28 +88,12 @@ where Target.Element == Cursor.Element {
     end(as: outcome) ? .ended : .caughtUp
   }
 
-  override func isGone() -> Bool {
-    unsafe storedWork?.target.isGone ?? false
-  }
-
-  override func take(_ depth: UInt32, _ roster: Roster) {
-    withPlace { cell, place in place = unsafe cell.storedState.joined(depth: depth, roster) }
-  }
-
-  override func leave(_ roster: Roster) {
-    withPlace { cell, place in spill = unsafe cell.storedState.left(&place, roster) }
-  }
-
-  private func withPlace(_ body: (Cell<Cursor.Origin>, inout Place<Cursor.Origin>) -> Void) {
+  @inlinable
+  func withPlace(_ body: (Cell<Cursor.Origin>, inout Place<Cursor.Origin>) -> Void) {
     guard let cell = unsafe storedWork?.cursor.root.cell else {
       preconditionFailure("an observation came or went during its own visit")
     }
     unsafe body(cell, &storedWork!.cursor.root.place)
-  }
-
-  override func release() {
-    unsafe storedWork = nil
-    spill = nil
   }
 }
 

@@ -11,8 +11,13 @@ package final class Lane: Waiter, @unchecked Sendable {
   private let key: ContextKey
   private let executor: LaneExecutor
 
-  // Guarded by the cell's lock.
-  private var state: LaneState
+  // Guarded by the cell's lock, so it need not be checked for overlapping accesses.
+  @exclusivity(unchecked) private var storedState: LaneState
+
+  private var state: LaneState {
+    get { unsafe storedState }
+    _modify { yield unsafe &storedState }
+  }
 
   // The run's own.
   private let round: AnyRound
@@ -27,7 +32,7 @@ package final class Lane: Waiter, @unchecked Sendable {
     self.cell = cell
     key = context.key
     executor = context.executor
-    state = LaneState(version: version)
+    unsafe storedState = LaneState(version: version)
     round = cell.makeRound()
     super.init()
   }
@@ -94,7 +99,7 @@ extension Lane {
       return false
     }
     var hasEnded = false
-    if case .ended = observation.visit(observation, round) { hasEnded = true }
+    if case .ended = observation.perform(observation, .visit(round)) { hasEnded = true }
     if !isNested {
       _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
     } else if hasEnded {
@@ -110,12 +115,12 @@ extension Lane {
       current.withObservation { observation in
         // While the lane runs nobody else changes these links.
         link = observation.next
-        if pass.sweeps, observation.isGone(), observation.end(as: Observation.Status.cancelled) {
+        if pass.sweeps, case .ended = observation.perform(observation, .look) {
           result.ended.append(observation)
           return
         }
         work -= 1
-        switch observation.visit(observation, round) {
+        switch observation.perform(observation, .visit(round)) {
         case .caughtUp: break
         case .behind(let version):
           work -= Observation.Visit.quantum

@@ -33,49 +33,55 @@ package class Observation: Cancellable, @unchecked Sendable {
     @inlinable static var quantum: Int { 64 }
   }
 
-  // The links of an `ObservationList`; guarded as the list is.
-  final var next: ObservationLink?
-  final var previous: ObservationLink?
+  // What is small comes first: there may be very many of these.
 
   /// The handler and what it captured may be released on the context alone.
   @usableFromInline final let isConfined: Bool
 
   @usableFromInline final let status = Atomic<UInt8>(Status.active)
 
+  private final let lock = Lock()
   // Guarded by `lock`. Nil once buried, so that a token that is kept does not keep the cell's memory.
   private final var lane: Lane?
-  private final let lock = Lock()
 
-  /// Hands over what a round has. A stored function, because a method that is found through a generic class's
-  /// table is not specialized.
-  @usableFromInline final let visit: (Observation, AnyRound) -> Visit
+  // The links of an `ObservationList`; guarded as the list is.
+  final var next: ObservationLink?
+  final var previous: ObservationLink?
+
+  /// What is asked of an observation.
+  @usableFromInline
+  package enum Request: Sendable {
+    /// Takes a place in the cell's updates. Under the cell's lock.
+    case begin(depth: UInt32, version: UInt64)
+    /// Hands over what a round has. On the context.
+    case visit(AnyRound)
+    /// Ends if there is nobody left to call. On the context.
+    case look
+    /// Gives the place up. Under the cell's lock.
+    case leave(version: UInt64)
+    /// Releases what was captured, and what the place held. Never under a lock.
+    case release
+  }
+
+  /// Does what is asked. A stored function, because a method that is found through a generic class's table is not
+  /// specialized.
+  @usableFromInline final let perform: (Observation, Request) -> Visit
 
   @usableFromInline
   init(
     endsWithToken: Bool,
     isConfined: Bool,
-    visit: @escaping (Observation, AnyRound) -> Visit
+    perform: @escaping (Observation, Request) -> Visit
   ) {
     self.isConfined = isConfined
-    self.visit = visit
+    self.perform = perform
     super.init(endsWithToken: endsWithToken)
   }
 
-  /// Whether there is nobody left to call. Only on the context.
-  func isGone() -> Bool { preconditionFailure("\(type(of: self)) does not know its recipient") }
-
-  /// Takes a place in the cell's updates. Under the cell's lock.
-  func take(_ depth: UInt32, _ roster: Roster) {
-    preconditionFailure("\(type(of: self)) does not know its place")
-  }
-
   /// Gives the place up. Under the cell's lock.
-  func leave(_ roster: Roster) {
-    preconditionFailure("\(type(of: self)) does not know its place")
+  final func leave(_ roster: Roster) {
+    _ = perform(self, .leave(version: roster.version))
   }
-
-  /// Releases what the observation captured, and what its place held. Never under a lock.
-  func release() {}
 
   final func enter(_ lane: Lane) {
     lock.withLock { self.lane = lane }
@@ -83,7 +89,7 @@ package class Observation: Cancellable, @unchecked Sendable {
 
   /// The last step of the burial, after the lock.
   final func buried() {
-    release()
+    _ = perform(self, .release)
     let lane = lock.withLock { self.lane.take() }
     _ = consume lane
   }

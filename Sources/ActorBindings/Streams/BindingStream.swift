@@ -21,7 +21,7 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   @usableFromInline let depth: UInt32
   @usableFromInline let pin: Pin<Cursor.Origin>?
 
-  @usableFromInline
+  @inlinable
   init(_ cursor: Cursor, backlog: Backlog) {
     self.cursor = cursor
     depth = backlog.depth
@@ -38,7 +38,7 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let reader: StreamReader<Cursor>
 
-    @usableFromInline
+    @inlinable
     init(_ prototype: Cursor, depth: UInt32, pin: Pin<Cursor.Origin>?) {
       var cursor = prototype
       cursor.root.place = cursor.root.cell.beginReading(depth: depth, pin: pin)
@@ -51,7 +51,9 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
       let reader = reader
       // Not a precondition: its message is lost in release builds.
-      if reader.progress.isAdvancing { fatalError("One iterator of a BindingStream is used by two tasks at once.") }
+      if reader.progress.isAdvancing {
+        fatalError("One iterator of a BindingStream is used by two tasks at once.")
+      }
       reader.progress.isAdvancing = true
       defer { reader.progress.isAdvancing = false }
 
@@ -59,7 +61,7 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
         switch reader.advance() {
         case .element(let element): return element
         case .yield: await Task.yield()
-        case .park: await reader.park(isolation: actor)
+        case .park(let version): await reader.park(in: reader.cell, after: version)
         case .end: return nil
         }
       }

@@ -2,33 +2,37 @@
 // @unchecked: `place` is guarded by the cell's lock.
 @usableFromInline
 final class Pin<Value: Sendable>: @unchecked Sendable {
-  private let cell: Cell<Value>
+  @usableFromInline let cell: Cell<Value>
   // Guarded by the cell's lock; nil once taken over.
-  private var place: Place<Value>?
+  @usableFromInline var place: Place<Value>?
 
+  @inlinable
   init(_ cell: Cell<Value>, depth: UInt32) {
     self.cell = cell
-    place = cell.locked { $0.joined(depth: depth, $1) }
+    place = cell.locked { $0.joined(depth: depth, at: $1.version) }
   }
 
+  @inlinable
   deinit {
     guard var place else { return }
-    let spill = cell.locked { $0.left(&place, $1) }
+    let spill = cell.locked { $0.left(&place, at: $1.version) }
     _ = consume spill
   }
 
   /// Under the cell's lock.
-  fileprivate func take() -> Place<Value>? {
+  @inlinable
+  func take() -> Place<Value>? {
     place.take()
   }
 }
 
 extension Cell {
   /// An iterator begins: at the pinned place, or else before the current value.
+  @inlinable
   func beginReading(depth: UInt32, pin: Pin<Value>?) -> Place<Value> {
     locked { state, roster in
       roster.readers += 1
-      return pin?.take() ?? state.joined(depth: depth, roster)
+      return pin?.take() ?? state.joined(depth: depth, at: roster.version)
     }
   }
 }

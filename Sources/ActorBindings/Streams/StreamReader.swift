@@ -4,23 +4,20 @@
 /// - *reading*: the task runs; the cursor is its own.
 /// - *parked*: everything was seen; the task waits in the cell's `WaitList`.
 /// - *ended*: by the cell's end, by cancellation, or because the iterator went. It has no place any more.
-///
-/// A cancellation may come before the task has parked. It leaves `isCancelled` behind, which parking finds
-/// under the same lock.
 // @unchecked: each variable says what guards it.
 @usableFromInline
-final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
+final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable {
   /// What the task alone uses.
   @usableFromInline
   struct Progress: Sendable {
     @usableFromInline var cursor: Cursor
     @usableFromInline var isAdvancing = false
     /// Elements since others had a turn.
-    @usableFromInline var streak = 0
+    @usableFromInline var streak: UInt32 = 0
     /// Elements since the task last waited for one.
-    @usableFromInline var burst = 0
+    @usableFromInline var burst: UInt32 = 0
 
-    @usableFromInline
+    @inlinable
     init(_ cursor: Cursor) {
       self.cursor = cursor
     }
@@ -35,22 +32,18 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
     _modify { yield unsafe &storedProgress }
   }
 
-  // Guarded by the cell's lock; once this waiter was taken out of the list, its taker's own.
-  private var resumption: Resumption?
-  // Guarded by the cell's lock.
-  private var isCancelled = false
-
   /// So often a loop that was busy looks for more before it parks: less than a microsecond.
   @inlinable static var moment: Int { 400 }
 
   /// After so many elements others get a turn.
-  @inlinable static var longestStreak: Int { 256 }
+  @inlinable static var longestStreak: UInt32 { 256 }
 
-  @usableFromInline
+  @inlinable
   init(_ cursor: Cursor) {
     unsafe storedProgress = Progress(cursor)
   }
 
+  @inlinable
   deinit {
     leave()
   }
@@ -61,12 +54,12 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
   final var hasEnded: Bool { !progress.cursor.root.place.isTaken }
 
   /// Gives the place up. The cell is asked for nothing after that.
-  @usableFromInline
+  @inlinable
   func leave() {
     guard !hasEnded else { return }
     let spill = cell.locked { state, roster in
       roster.readers -= 1
-      return state.left(&progress.cursor.root.place, roster)
+      return state.left(&progress.cursor.root.place, at: roster.version)
     }
     // After the lock: what only this reader still held.
     progress.cursor.root.place.node = nil
@@ -80,7 +73,7 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
     /// Others deserve a turn.
     case yield
     /// Everything was seen.
-    case park
+    case park(after: UInt64)
     case end
   }
 
@@ -94,16 +87,16 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
       switch progress.cursor.next(in: nil) {
       case .element(let element, _):
         progress.streak += 1
-        progress.burst += 1
+        progress.burst &+= 1
         return .element(element)
       case .rejected:
         progress.streak += 1
-        progress.burst += 1
+        progress.burst &+= 1
       case .idle:
         if lingers() { continue }
         // It may not suspend there: a writer may get in before the task has parked. So the streak goes on.
         progress.burst = 0
-        return .park
+        return .park(after: progress.cursor.root.place.seen)
       case .finished:
         leave()
       }
@@ -122,32 +115,5 @@ final class StreamReader<Cursor: BindingCursor>: Waiter, @unchecked Sendable {
     let seen = progress.cursor.root.place.seen
     for _ in 0..<Self.moment where cell.isPast(seen) { return true }
     return false
-  }
-
-  /// Returns when there is something to see, or the task is cancelled.
-  @usableFromInline
-  func park(isolation: isolated (any Actor)?) async {
-    await withTaskCancellationHandler {
-      await Resumption.suspend { resumption in
-        cell.locked { roster in
-          guard !isCancelled, roster.isIdle(at: progress.cursor.root.place.seen) else { return false }
-          self.resumption = resumption
-          roster.idle.append(self)
-          return true
-        }
-      }
-    } onCancel: {
-      SchedulePoint.insideRuntime {
-        let wasParked = cell.locked { roster in
-          isCancelled = true
-          return roster.idle.remove(self)
-        }
-        if wasParked { wake() }
-      }
-    }
-  }
-
-  override func wake() {
-    resumption.take()?.resume()
   }
 }

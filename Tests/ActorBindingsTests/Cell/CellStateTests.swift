@@ -16,11 +16,11 @@ struct CellStateTests {
 
   private mutating func join(_ depth: UInt32) -> Place<Int> {
     defer { state.checkInvariants(roster) }
-    return state.joined(depth: depth, roster)
+    return state.joined(depth: depth, at: roster.version)
   }
 
   private mutating func leave(_ place: inout Place<Int>) {
-    _ = state.left(&place, roster)
+    _ = state.left(&place, at: roster.version)
     state.checkInvariants(roster)
   }
 
@@ -181,9 +181,9 @@ struct CellStateTests {
     await #expect(processExitsWith: .failure) {
       var state = CellState(0)
       let roster = Roster()
-      var place = state.joined(depth: 1, roster)
-      _ = state.left(&place, roster)
-      _ = state.left(&place, roster)
+      var place = state.joined(depth: 1, at: roster.version)
+      _ = state.left(&place, at: roster.version)
+      _ = state.left(&place, at: roster.version)
     }
   }
 }

@@ -7,7 +7,7 @@ struct PlaceTests {
   private let cell = Cell(0)
 
   private func join(_ depth: UInt32) -> Place<Int> {
-    cell.locked { $0.joined(depth: depth, $1) }
+    cell.locked { $0.joined(depth: depth, at: $1.version) }
   }
 
   private func values(_ place: inout Place<Int>) -> [Int] {

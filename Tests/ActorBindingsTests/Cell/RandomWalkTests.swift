@@ -51,14 +51,14 @@ struct RandomWalkTests {
     mutating func join() {
       guard readers.count < 12 else { return }
       let depth = [1, 2, 3, 5, 17, .max].randomElement(using: &random) ?? 1
-      let place = cell.locked { $0.joined(depth: UInt32(clamping: depth), $1) }
+      let place = cell.locked { $0.joined(depth: UInt32(clamping: depth), at: $1.version) }
       readers.append((place, ModelReader(seen: values.count - 2, depth: min(depth, 1 << 40))))
     }
 
     mutating func leave() {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       var place = readers.remove(at: index).place
-      _ = cell.locked { $0.left(&place, $1) }
+      _ = cell.locked { $0.left(&place, at: $1.version) }
     }
 
     mutating func finish() {
