@@ -230,6 +230,32 @@ struct CallersIsolationTests {
     #expect(token.isCancelled)
   }
 
+  @Test(arguments: [0, 1])
+  @MainActor
+  func `while one begins in another one's call, that call goes on to be waited for`(call: Int) async {
+    let cell = BindableActor(0)
+    let bag = DisposeBag()
+    let executor = ManualExecutor()
+    let isOver = Flag()
+    let first = cell.observe { _ in }
+    let second = cell.observe { value in
+      guard value == call else { return }
+      cell.observe { _ in }.store(in: bag)
+      Task(executorPreference: executor) {
+        await first.cancelAndWait()
+        isOver.set()
+      }
+      executor.run()
+      #expect(!isOver.isSet)
+    }
+    cell.send(1)
+    await cell.settled()
+    executor.run()
+    #expect(isOver.isSet)
+    second.cancel()
+    bag.dispose()
+  }
+
   @Test @MainActor
   func `one that begins while another one lags takes nothing from it`() async {
     let cell = BindableActor(0)

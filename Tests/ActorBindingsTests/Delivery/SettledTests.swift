@@ -159,6 +159,27 @@ struct SettledTests {
   }
 
   @Test
+  func `waits that were given up do not pile up, and the others go on`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let token = cell.observe(on: context.delivery) { _ in }
+    let waiter = Self.waiter(for: cell)
+    for _ in 0..<1_000 {
+      let executor = ManualExecutor()
+      let task = Task(executorPreference: executor) { await cell.settled() }
+      executor.run()
+      task.cancel()
+      executor.run()
+      #expect(cell.settlerCount <= 16)
+    }
+    #expect(waiter.pending == 0)
+    context.run()
+    #expect(waiter.pending == 1)
+    waiter.run()
+    token.cancel()
+  }
+
+  @Test
   func `a task that was cancelled before waits not at all`() {
     let cell = BindableActor(0)
     let context = ManualContext()

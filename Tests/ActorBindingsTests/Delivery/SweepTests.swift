@@ -102,8 +102,44 @@ struct SweepTests {
   }
 
   @Test
-  func `an actor born where another one has died: the observations of the dead one end`() async {
-    actor Mayfly {}
+  func `an observation that its token holds is swept with the actor on whose isolation it runs`() async {
+    let cell = BindableActor(0)
+    weak var gone: Worker?
+    let token: BindingToken
+    do {
+      let worker = Worker()
+      gone = worker
+      token = await worker.run { worker in cell.observe(isolation: worker) { _ in } }
+      await cell.parked(1)
+    }
+    await eventually { gone == nil }
+    let context = ManualContext()
+    for _ in 0..<200 { cell.observe(on: context.delivery) { _ in }.cancel() }
+    #expect(token.isCancelled)
+  }
+
+  @Test(arguments: [false, true])
+  func `a context is asked for a sweep just if somebody there may have lost an owner`(hasOwner: Bool) {
+    let cell = BindableActor(0)
+    let (quiet, busy) = (ManualContext(), ManualContext())
+    let owner = Owner()
+    if hasOwner { cell.observe(owner, on: quiet.delivery) { _, _ in } }
+    let token = cell.observe(on: quiet.delivery) { _ in }
+    quiet.run()
+    for _ in 0..<200 { cell.observe(on: busy.delivery) { _ in }.cancel() }
+    #expect(quiet.pending == (hasOwner ? 1 : 0))
+    withExtendedLifetime((owner, token)) {}
+  }
+
+  @Test(arguments: [false, true])
+  func `an actor born where another one has died: the observations of the dead one end`(
+    isServed: Bool
+  ) async {
+    actor Mayfly {
+      func observe(_ cell: BindableActor<Int>, _ handler: @escaping (Int) -> Void) -> BindingToken {
+        cell.observe(handler)
+      }
+    }
     let cell = BindableActor(0)
     var address: ObjectIdentifier?
     let old: BindingToken
@@ -123,9 +159,12 @@ struct SweepTests {
     } while born.last.map(ObjectIdentifier.init) != address && born.count < 1_000
     guard let last = born.last, ObjectIdentifier(last) == address else { return }
     let seen = Recorder<Int>()
-    cell.observe(with: last) { seen.record($1) }
+    let token =
+      isServed
+      ? await last.observe(cell) { seen.record($0) } : cell.observe(with: last) { seen.record($1) }
     #expect(old.isCancelled)
     await seen.reached(1)
     #expect(cell.observerCount == 1)
+    token.cancel()
   }
 }
