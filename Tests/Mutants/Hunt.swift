@@ -98,6 +98,13 @@ final class Hunt: Sendable {
     try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
 
+  /// Those who were alive when it was written.
+  static func survivors(in path: String) -> Set<String> {
+    let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
+    let lines = text.split(separator: "\n").map { $0.split(separator: "\t") }
+    return Set(lines.filter { $0.count > 4 && $0[1] == "survives" }.map { String($0[4]) })
+  }
+
   /// Prints it. True if every survivor is explained.
   func summary(_ survivors: Survivors) -> Bool {
     let found = state.withLock { $0.found }

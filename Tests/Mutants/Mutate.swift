@@ -1,5 +1,8 @@
 import Foundation
 
+/// What became of each change, the last time.
+let result = ".build/mutants/result.txt"
+
 /// Tries the changes, and tells which of them no test notices.
 @main
 enum Mutate {
@@ -22,7 +25,7 @@ enum Mutate {
       setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
       let hunt = Hunt(wanted, survivors)
       try hunt.run()
-      try hunt.write(to: ".build/mutants/result.txt", refused: schema.refused)
+      try hunt.write(to: result, refused: schema.refused)
       exit(hunt.summary(survivors) ? 0 : 1)
     } catch let failure as Failure {
       print(failure.description)
@@ -34,6 +37,7 @@ enum Mutate {
 /// What the command line asks for.
 private struct Request {
   var isList = false
+  var isAgain = false
   var sample: Int?
   var files: [String] = []
 
@@ -42,6 +46,7 @@ private struct Request {
     while let argument = rest.popFirst() {
       switch argument {
       case "--list": isList = true
+      case "--again": isAgain = true
       case "--sample":
         guard let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else {
           throw Failure("--sample needs a number")
@@ -54,8 +59,12 @@ private struct Request {
   }
 
   func chosen(from mutants: [Mutant]) -> [Mutant] {
-    let meant =
+    var meant =
       files.isEmpty ? mutants : mutants.filter { mutant in files.contains { $0.hasSuffix(mutant.file) } }
+    if isAgain {
+      let survivors = Hunt.survivors(in: result)
+      meant = meant.filter { survivors.contains($0.name) }
+    }
     guard let sample, sample < meant.count else { return meant }
     // Spread over all files, and each time the same ones.
     return (0..<sample).map { meant[$0 * meant.count / sample] }
