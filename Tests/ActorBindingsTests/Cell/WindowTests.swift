@@ -147,5 +147,14 @@ struct WindowTests {
       window.readerJoined(depth: 2) { LogNode(0, version: 0) }
       _ = window.node(age: 1)
     }
+    // A full ring: what is asked for would be found, but is the newest.
+    await #expect(processExitsWith: .failure) {
+      var window = Window<Int>()
+      window.readerJoined(depth: 4) { LogNode(0, version: 0) }
+      for version in 1...3 { _ = window.published(LogNode(version, version: UInt64(version))) }
+      precondition(window.node(age: 3).version == 0)
+      guard window.count == 4 else { return }
+      _ = window.node(age: 4)
+    }
   }
 }

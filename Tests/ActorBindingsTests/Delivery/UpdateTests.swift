@@ -53,8 +53,9 @@ struct UpdateTests {
       cell.update(501)
       #expect(seen.elements == Array(0...501))
     }
-    // Behind the turn.
-    await cell.alone { _ in }
+    // Behind the turn: a task like the one that is to make it.
+    await Task.detached { [cell] in await cell.alone { _ in } }.value
+    #expect(cell.cell.locked { $0.idle.members.count } == 1)
     await cell.update(502)
     #expect(seen.count == 503)
     token.cancel()

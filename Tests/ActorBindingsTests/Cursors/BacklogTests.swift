@@ -1,0 +1,13 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct BacklogTests {
+  @Test
+  func `its depth is what may wait, and a bounded one is never unbounded`() {
+    #expect(Backlog.latest.depth == 1)
+    #expect(Backlog.bounded(3).depth == 3)
+    #expect(Backlog.bounded(.max).depth == UInt32.max - 1)
+    #expect(Backlog.unbounded.depth == UInt32.max)
+  }
+}
