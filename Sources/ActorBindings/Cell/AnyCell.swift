@@ -71,7 +71,10 @@ package class AnyCell: @unchecked Sendable {
   /// Under the lock: the cell has come so far.
   @inlinable
   final func publish(_ horizon: Horizon) {
+    SchedulePoint.pass()
     published.store(horizon, ordering: .releasing)
+    // Who looks without the lock may see this before the lock is let go.
+    SchedulePoint.pass()
   }
 
   /// One step under the lock. Whatever it returns is acted upon, or released, after the lock.
