@@ -6,6 +6,7 @@ struct Arguments {
   var lists = false
   var helps = false
   var json: String?
+  var markdown: String?
   var charts: String?
   var gate: String?
 
@@ -19,6 +20,7 @@ struct Arguments {
       --ours           leaves the baselines out: for a profiler
       --list           the names of all that is measured and counted, and nothing else
       --json FILE      writes the figures, every sample
+      --markdown FILE  writes the table that the documentation shows
       --chart DIR      writes a bar chart (SVG) for each family of workloads
       --gate FILE      counts only, and compares with the limits in FILE; fails if one is exceeded
       --help           this
@@ -46,6 +48,7 @@ struct Arguments {
       case "--list": lists = true
       case "--help", "-h": helps = true
       case "--json": json = try value("a file")
+      case "--markdown": markdown = try value("a file")
       case "--chart": charts = try value("a directory")
       case "--gate": gate = try value("a file of limits")
       default: throw Wrong(message: "there is no option '\(word)'")

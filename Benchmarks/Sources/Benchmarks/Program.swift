@@ -76,6 +76,9 @@ enum Program {
     if !counted.isEmpty { print("\nCounts. They are exact.\n\n" + Table.counts(counted)) }
     print("\n" + Table.summary(measurements, counted))
     if let path = arguments.json { try Figures(measurements, counted).write(to: path) }
+    if let path = arguments.markdown {
+      try Data(Table.markdown(measurements, counted).utf8).write(to: URL(fileURLWithPath: path))
+    }
     if let directory = arguments.charts {
       try Chart.all(of: measurements).forEach { try $0.write(to: directory) }
     }

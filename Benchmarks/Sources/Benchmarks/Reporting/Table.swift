@@ -55,6 +55,39 @@ enum Table {
     }
   }
 
+  /// A row for each subject of ours, as the documentation shows them.
+  static func markdown(_ measurements: [Measurement], _ counted: [Tallied]) -> String {
+    var lines = [
+      "| | workload | ours | beside it | ratio | target |",
+      "|---|---|---|---|---|---|",
+    ]
+    for measurement in measurements {
+      let workload = measurement.workload
+      let baselines = measurement.results.filter { !$0.subject.isOurs }
+      let beside = baselines.map { "\($0.subject.name) \(digits($0.time.median))" }.joined(separator: ", ")
+      for result in measurement.results where result.subject.isOurs {
+        let isReference = result.subject.name == workload.reference
+        let target = result.verdict.map { verdict in
+          "\(describe(verdict, beside: workload.reference)): \(verdict.isMet ? "met" : "**not met**")"
+        }
+        lines.append(
+          "| `\(workload.id)` | \(workload.title): `\(result.subject.name)` "
+            + "| \(digits(result.time.median)) ns a \(workload.unit) | \(beside) "
+            + "| \(isReference ? "1" : Benchmarks.times(result.ratio.median)) | \(target ?? "") |"
+        )
+      }
+    }
+    lines += ["", "| counted | | ours | beside it | target |", "|---|---|---|---|---|"]
+    for item in counted {
+      let beside = item.baselines.map { "\($0.name) \(exact($0.found))" }.joined(separator: ", ")
+      let target = item.count.target.map { "≤ \(exact($0)): \(item.found <= $0 ? "met" : "**not met**")" }
+      lines.append(
+        "| `\(item.count.id)` | \(item.count.title) | \(exact(item.found)) | \(beside) | \(target ?? "") |"
+      )
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
   static func counts(_ counted: [Tallied]) -> String {
     var rows = [["", "", "counted", "target", "", "beside it"]]
     for item in counted {

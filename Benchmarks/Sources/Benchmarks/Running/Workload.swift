@@ -36,7 +36,7 @@ struct Workload: Sendable {
     return Workload(id, title, per: unit, fan: fan, comparedTo: first.name, subjects)
   }
 
-  /// The name of the row: W1 to W13, or handover.
+  /// What it is charted with: W1 to W13, or handover.
   var family: String { String(id.prefix { $0 != "." }) }
 }
 
