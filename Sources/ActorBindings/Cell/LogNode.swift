@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// What of a log node does not depend on its value: so a node dies by code that was compiled once, here.
 ///
 /// Nodes point to what came after them. A reader holds the node that it has seen last, so a node lives as long
@@ -18,6 +20,9 @@ package class AnyLogNode: @unchecked Sendable {
   deinit {
     var rest = unsafe storedNext.take()
     while rest != nil, isKnownUniquelyReferenced(&rest) {
+      // Who was here last may have followed a `next` that was written after this reader left. That nobody else is here
+      // any more is looked up relaxed on ARM: this orders what is read now.
+      atomicMemoryFence(ordering: .acquiring)
       let following = unsafe rest?.storedNext.take()
       rest = following
     }
