@@ -1,7 +1,7 @@
 public import Synchronization
 
 /// What of a cell does not depend on its value: the lock, the roster, and the actor whose cell it is.
-// @unchecked: `roster` is guarded by `lock`; `host` is set once, before the cell is shared.
+// @unchecked: `storedRoster` is guarded by `lock`; `host` is set once, before the cell is shared.
 @usableFromInline
 package class AnyCell: @unchecked Sendable {
   @usableFromInline final let lock = Lock()

@@ -2,7 +2,7 @@
 ///
 /// A cell outlives its `BindableActor` while readers still have something to see. It is a class with a lock
 /// beside its state, not a `Mutex` of the state, because the latter does not specialize in client modules.
-// @unchecked: `state` is guarded by `lock`.
+// @unchecked: `storedState` is guarded by `lock`.
 @usableFromInline
 package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   // Guarded by `lock`, as the roster is.

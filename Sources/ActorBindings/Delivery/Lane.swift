@@ -77,7 +77,7 @@ extension Lane {
       let result = visit(pass, &work)
       passes += 1
       let isOwed = result.completed.map { $0 < owed } ?? true
-      if passes > 1, !atLeastOnce { linger() }
+      if passes > 1, !atLeastOnce, !result.hasLaggards { linger() }
       guard let next = end(result, mayGoOn: isOwed || work > 0) else { return }
       pass = next
     }
