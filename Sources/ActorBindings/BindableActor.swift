@@ -45,7 +45,7 @@ extension BindableActor {
   public nonisolated var value: Value { cell.value }
 
   /// How many updates there have been.
-  public nonisolated var version: UInt64 { cell.horizon.version }
+  public nonisolated var version: UInt64 { cell.locked { $0.version } }
 
   /// How many observations have not ended, and how many iterators of streams are alive, together.
   ///
@@ -53,7 +53,7 @@ extension BindableActor {
   public nonisolated var observerCount: Int { cell.locked { $0.readers } }
 
   /// Whether `finish()` was called.
-  public nonisolated var isFinished: Bool { cell.horizon.isFinished }
+  public nonisolated var isFinished: Bool { cell.locked { $0.isFinished } }
 }
 
 // MARK: - Writing, from anywhere

@@ -58,7 +58,7 @@
 
       @Test
       func `a cancelled task waits for settlement no longer`() throws {
-        try explore("settled against cancellation", Effort(depthFirst: 8000)) { world in
+        try explore("settled against cancellation") { world in
           let cell = BindableActor(0)
           let token = cell.observe(on: world.context()) { _ in }
           let waiting = world.task("waiting") {
@@ -72,7 +72,7 @@
 
       @Test
       func `two who join one lane while it delivers`() throws {
-        try explore("observe against observe", Effort(depthFirst: 8000)) { world in
+        try explore("observe against observe") { world in
           let cell = BindableActor(0)
           let context = world.context()
           let tokens = Log<BindingToken>()

@@ -44,7 +44,7 @@
     struct Isolations {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G6 observe on the isolation of the caller against send`(_ backlog: Backlog) throws {
-        try explore("served observe against send, \(backlog)", Effort(depthFirst: 8000)) { world in
+        try explore("served observe against send, \(backlog)") { world in
           let cell = BindableActor(0)
           let follower = Follower()
           let following = world.task("follower") { await follower.follow(cell, world, backlog: backlog) }
@@ -65,7 +65,7 @@
 
       @Test
       func `G8 cancel on the isolation of the caller against delivery`() throws {
-        try explore("served cancel against delivery", Effort(depthFirst: 8000)) { world in
+        try explore("served cancel against delivery") { world in
           let cell = BindableActor(0)
           let follower = Follower()
           let writer = world.task("writer") {
@@ -87,7 +87,7 @@
 
       @Test
       func `G13 the last release of an actor against delivery on it`() throws {
-        try explore("last release of an actor against delivery", Effort(depthFirst: 8000)) { world in
+        try explore("last release of an actor against delivery") { world in
           let cell = BindableActor(0)
           let calls = Log<Int>()
           let writer = world.task("writer") { cell.send(1) }
@@ -108,7 +108,7 @@
 
       @Test
       func `G7 observe with an actor against send`() throws {
-        try explore("observe with an actor against send", Effort(depthFirst: 8000)) { world in
+        try explore("observe with an actor against send") { world in
           let cell = BindableActor(0)
           let follower = Follower()
           let seen = Log<Int>()

@@ -8,6 +8,8 @@
   /// One operation on a cell of `Int`.
   enum Operation: Sendable {
     case read
+    case version
+    case isFinished
     case send(Int)
     case modify(Int)
     case compareAndSet(Int, Int)
@@ -16,8 +18,10 @@
 
     static func random(using generator: inout SeededGenerator) -> Operation {
       let value = Int.random(in: 0...3, using: &generator)
-      return switch Int.random(in: 0..<12, using: &generator) {
+      return switch Int.random(in: 0..<14, using: &generator) {
       case 0..<3: .read
+      case 12: .version
+      case 13: .isFinished
       case 3..<5: .send(value)
       case 5..<8: .modify(value + 1)
       case 8..<10: .compareAndSet(value, Int.random(in: 0...3, using: &generator))
@@ -30,6 +34,8 @@
     func run(on cell: BindableActor<Int>) -> Int {
       switch self {
       case .read: return cell.value
+      case .version: return Int(cell.version)
+      case .isFinished: return cell.isFinished ? 1 : 0
       case .send(let value):
         cell.send(value)
         return 0
@@ -50,6 +56,8 @@
     func run(on model: inout Model) -> Int {
       switch self {
       case .read: return model.value
+      case .version: return model.version
+      case .isFinished: return model.isFinished ? 1 : 0
       case .send(let value):
         model.write(value)
         return 0
@@ -74,10 +82,13 @@
 
   struct Model: Hashable {
     var value = 0
+    var version = 0
     var isFinished = false
 
     mutating func write(_ new: Int) {
-      if !isFinished { value = new }
+      if isFinished { return }
+      value = new
+      version += 1
     }
   }
 

@@ -8,7 +8,7 @@
     struct Observations {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G3 an observer ends on the last value of two writers`(_ backlog: Backlog) throws {
-        try explore("observer against two writers, \(backlog)", Effort(depthFirst: 8000)) { world in
+        try explore("observer against two writers, \(backlog)") { world in
           let cell = BindableActor(0)
           let seen = Log<Int>()
           let token = cell.versioned().observe(on: world.context(), backlog: backlog) { update in
@@ -173,7 +173,7 @@
 
       @Test
       func `G10 a handler that sends`() throws {
-        try explore("a handler that sends", Effort(depthFirst: 8000)) { world in
+        try explore("a handler that sends") { world in
           let cell = BindableActor(0)
           let context = world.context()
           let first = Log<Int>()
@@ -242,7 +242,7 @@
 
       @Test
       func `update on the cell against another writer`() throws {
-        try explore("update against send", Effort(depthFirst: 8000)) { world in
+        try explore("update against send") { world in
           let cell = BindableActor(0)
           let onCell = Log<Int>()
           let elsewhere = Log<Int>()

@@ -151,7 +151,7 @@
 
       @Test
       func `two cells that feed each other`() throws {
-        try explore("two cells that feed each other", Effort(depthFirst: 5000)) { world in
+        try explore("two cells that feed each other") { world in
           let a = BindableActor(0)
           let b = BindableActor(0)
           world.task("a to b") {

@@ -77,16 +77,11 @@ extension Lane {
       let result = visit(pass, &work)
       passes += 1
       let isOwed = result.completed.map { $0 < owed } ?? true
-      if passes > 1, !atLeastOnce, !result.hasLaggards { linger() }
+      // Somebody wrote during a pass.
+      if passes > 1, !atLeastOnce, !result.hasLaggards { _ = cell.lingers(after: round.version) }
       guard let next = end(result, mayGoOn: isOwed || work > 0) else { return }
       pass = next
     }
-  }
-
-  // Looks a moment for more to hand out. A writer that wrote during a pass will write again, and to park, to be
-  // woken and to be scheduled costs both sides more than this moment.
-  private func linger() {
-    for _ in 0..<400 where cell.isPast(round.version) { return }
   }
 
   /// The first call of a new observation, made by who registers it, on the context, with a round of its own.

@@ -28,12 +28,9 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
 
   @inlinable
   final var progress: Progress {
-    get { unsafe storedProgress }
+    _read { yield unsafe storedProgress }
     _modify { yield unsafe &storedProgress }
   }
-
-  /// So often a loop that was busy looks for more before it parks: less than a microsecond.
-  @inlinable static var moment: Int { 400 }
 
   /// After so many elements others get a turn.
   @inlinable static var longestStreak: UInt32 { 256 }
@@ -93,27 +90,16 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
         progress.streak += 1
         progress.burst &+= 1
       case .idle:
-        if lingers() { continue }
+        let seen = progress.cursor.root.place.seen
+        if progress.burst > 1, cell.lingers(after: seen) { continue }
         // It may not suspend there: a writer may get in before the task has parked. So the streak goes on.
         progress.burst = 0
-        return .park(after: progress.cursor.root.place.seen)
+        return .park(after: seen)
       case .finished:
         leave()
       }
     }
     leave()
     return .end
-  }
-
-  /// Looks a moment for something to see. True if there is.
-  ///
-  /// A writer that has just written twice will write again. To park, to be woken and to be scheduled costs both
-  /// sides more than this moment.
-  @inlinable
-  func lingers() -> Bool {
-    guard progress.burst > 1 else { return false }
-    let seen = progress.cursor.root.place.seen
-    for _ in 0..<Self.moment where cell.isPast(seen) { return true }
-    return false
   }
 }

@@ -17,11 +17,16 @@ struct G15BusyReaderTests {
   @Test
   func `G15 readers that are busy are not parked, so a writer has nobody to wake`() async {
     let cell = BindableActor(0)
-    let iterators = (0..<100).map { _ in cell.values(backlog: .unbounded).makeAsyncIterator() }
-    await cell.parked(0)
-    cell.send(1)
-    await cell.parked(0)
-    withExtendedLifetime(iterators) {}
+    let context = ManualContext()
+    let token = cell.observe(on: context.delivery, backlog: .unbounded) { _ in }
+    var iterators = (0..<100).map { _ in cell.values(backlog: .unbounded).makeAsyncIterator() }
+    for index in iterators.indices { _ = await iterators[index].next() }
+    for value in 1...10 {
+      #expect(cell.cell.locked { $0.idle.members.isEmpty })
+      cell.send(value)
+    }
+    #expect(context.pending == 1)
+    withExtendedLifetime((token, iterators)) {}
   }
 
   @Test(arguments: [Backlog.latest, .bounded(10), .unbounded])
