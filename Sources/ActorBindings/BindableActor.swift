@@ -47,12 +47,12 @@ extension BindableActor {
   /// How many updates there have been.
   public nonisolated var version: UInt64 { cell.locked { $0.version } }
 
-  /// How many observations have not ended, and how many iterators of streams are alive, together.
+  /// How many observations have not ended, and how many iterators of streams have not, together.
   ///
   /// An observation whose owner has died counts until its context notices.
   public nonisolated var observerCount: Int { cell.locked { $0.readers } }
 
-  /// Whether `finish()` was called.
+  /// Whether the cell has ended, by `finish()` or by the end of its life.
   public nonisolated var isFinished: Bool { cell.locked { $0.isFinished } }
 }
 

@@ -8,7 +8,7 @@
     package let strategy: String
     package let message: String
     package let choices: [Int]
-    /// The schedule that failed was the how many-th of this scenario.
+    /// How many schedules of this scenario had been run, with the one that failed.
     package let schedules: Int
 
     package var description: String {

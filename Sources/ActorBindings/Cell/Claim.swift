@@ -75,7 +75,7 @@ package struct Contention: Sendable {
     timesOutrun += 1
     timesDeferred = 0
     guard timesOutrun >= Self.threshold else { return }
-    // At the most some hundred milliseconds.
+    // At the most a second or two, where sleeping takes longer than asked for.
     var claim = Claim(patience: 32 << min(timesOutrun - Self.threshold, 9))
     writer = .claimant(thread: claim.thread)
     hasClaim = cell.locked { roster in

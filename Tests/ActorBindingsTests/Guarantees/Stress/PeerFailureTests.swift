@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Where other libraries fail, as measured on this machine. Each name says who fails, and how.
+/// Where other libraries fail, as measured on x86-64 under Linux. Each name says who fails, and how.
 @Suite
 struct PeerFailureTests {
   @Test
