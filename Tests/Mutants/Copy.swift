@@ -64,7 +64,8 @@ enum Copy {
       files[file] = try Data(contentsOf: URL(fileURLWithPath: file))
     }
     for folder in ["Sources", "Tests"] {
-      for path in try FileManager.default.subpathsOfDirectory(atPath: folder) where path.hasSuffix(".swift") {
+      for path in try FileManager.default.subpathsOfDirectory(atPath: folder)
+      where [".swift", ".c", ".h", ".modulemap"].contains(where: path.hasSuffix) {
         if path.hasPrefix("Mutants/") { continue }
         files["\(folder)/\(path)"] = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)"))
       }
