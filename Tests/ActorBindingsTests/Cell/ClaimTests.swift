@@ -59,6 +59,20 @@ struct ClaimTests {
     }
   }
 
+  @Test
+  func `a claim is withdrawn with the write that it was for`() {
+    let cell = Cell(0)
+    var runs = 0
+    cell.modify { value in
+      runs += 1
+      if runs <= Contention.threshold { cell.send(runs) }
+      value += 1
+    }
+    #expect(runs == Contention.threshold + 1)
+    #expect(cell.value == runs)
+    #expect(cell.locked { $0.claim == nil })
+  }
+
   @Test(arguments: [false, true])
   func `a claim is withdrawn though nothing comes of the write`(isFinished: Bool) {
     let cell = Cell(0)

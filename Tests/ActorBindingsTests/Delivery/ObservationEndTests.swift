@@ -68,6 +68,18 @@ struct ObservationEndTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(3), .unbounded])
+  func `with its cell, on an actor that lives`(backlog: Backlog) async {
+    let worker = Worker()
+    let token = cell.observe(with: worker, backlog: backlog) { $0.record($1) }
+    await cell.settled()
+    cell.finish()
+    await cell.settled()
+    expectNothing()
+    #expect(!token.isCancelled)
+    withExtendedLifetime(worker) {}
+  }
+
+  @Test(arguments: [Backlog.latest, .bounded(3), .unbounded])
   func `with its context`(backlog: Backlog) {
     let token = cell.observe(on: context.delivery, backlog: backlog) { _ in }
     context.drop()

@@ -102,6 +102,23 @@ struct SweepTests {
   }
 
   @Test
+  func `the observations of an actor that lives outlast a sweep, and what an operator rejects`() async {
+    let cell = BindableActor(0)
+    let worker = Worker()
+    let token = cell.filter { $0 != 1 }.observe(with: worker) { $0.record($1) }
+    await cell.settled()
+    let context = ManualContext()
+    for _ in 0..<200 { cell.observe(on: context.delivery) { _ in }.cancel() }
+    await cell.settled()
+    cell.send(1)
+    await cell.settled()
+    #expect(!token.isCancelled)
+    cell.send(2)
+    await cell.settled()
+    #expect(await worker.elements == [0, 2])
+  }
+
+  @Test
   func `an observation that its token holds is swept with the actor on whose isolation it runs`() async {
     let cell = BindableActor(0)
     weak var gone: Worker?
