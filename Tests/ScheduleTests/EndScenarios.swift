@@ -57,6 +57,33 @@
       }
 
       @Test
+      func `G9 a cancellation meets a sweep that finds the owner dead`() throws {
+        final class Owner: Sendable {}
+        try explore("cancel against sweep", Effort(depthFirst: 8000)) { world in
+          let cell = BindableActor(0)
+          let holder = Holder(Owner())
+          let token = holder.withElement { cell.observe($0, on: world.context()) { _, _ in } }
+          await cell.settled()
+          holder.empty()
+          // Those who come and go never have their turn: so there is one schedule up to here.
+          let shelf = Log<@Sendable () -> Void>()
+          let nowhere = DeliveryContext(id: ObjectIdentifier(shelf)) { [weak shelf] in shelf?.append($0) }
+          let comeAndGo: @Sendable () -> Void = { cell.observe(on: nowhere) { _ in }.cancel() }
+          // The next one is one more than were left, and has the lanes look for dead owners.
+          for _ in 0..<63 { comeAndGo() }
+          let newcomer = world.task("newcomer") { comeAndGo() }
+          let canceller = world.task("canceller") { await token.cancelAndWait() }
+          world.task("judge") {
+            await newcomer.value
+            await canceller.value
+            await cell.settled()
+            world.expect(cell.observerCount == 0, "\(cell.observerCount) count")
+            withExtendedLifetime(shelf) {}
+          }
+        }
+      }
+
+      @Test
       func `a cancelled task waits for settlement no longer`() throws {
         try explore("settled against cancellation") { world in
           let cell = BindableActor(0)
