@@ -59,7 +59,7 @@
       @Test
       func `G9 a cancellation meets a sweep that finds the owner dead`() throws {
         final class Owner: Sendable {}
-        try explore("cancel against sweep", Effort(depthFirst: 8000)) { world in
+        try explore("cancel against sweep", Effort(depthFirst: 3000)) { world in
           let cell = BindableActor(0)
           let holder = Holder(Owner())
           let token = holder.withElement { cell.observe($0, on: world.context()) { _, _ in } }
