@@ -260,15 +260,18 @@ struct CallersIsolationTests {
   func `one that begins while another one lags takes nothing from it`() async {
     let cell = BindableActor(0)
     let seen = Recorder<Int>()
-    let slow = cell.observe(backlog: .unbounded) { seen.record($0) }
+    let other = Box<BindingToken>()
+    let slow = cell.observe(backlog: .unbounded) { value in
+      seen.record(value)
+      // The lane gives up its turn now and then: this begins after the first one.
+      if value == 1_000 { Task { other.value = cell.observe { _ in } } }
+    }
     (1...20_000).forEach(cell.send)
-    // The lane gives up its turn now and then: this begins between two of them.
-    await seen.reached(1_000)
-    let other = cell.observe { _ in }
     await cell.settled()
     #expect(seen.elements == Array(0...20_000))
+    #expect(cell.observerCount == 2)
     slow.cancel()
-    other.cancel()
+    other.value?.cancel()
   }
 
   @Test @MainActor
