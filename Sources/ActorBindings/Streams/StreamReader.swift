@@ -91,7 +91,8 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
         progress.burst &+= 1
       case .idle:
         let seen = progress.cursor.root.place.seen
-        if progress.burst > 1, cell.lingers(after: seen) { continue }
+        // Who wants the newest value alone would take the lock for each that it finds, and be in the writer's way.
+        if progress.burst > 1, progress.cursor.root.place.depth > 1, cell.lingers(after: seen) { continue }
         // It may not suspend there: a writer may get in before the task has parked. So the streak goes on.
         progress.burst = 0
         return .park(after: seen)
