@@ -122,7 +122,7 @@ extension Town {
         house.send(parcel())
         await house.settled()
       }
-      await Task.yield()
+      await giveWay()
     }
     let areSteady = await comesTrue { steadyFollowers.allSatisfy { $0.lastSeen == townHall.version } }
     if isForgotten(), areSteady, townHall.observerCount == steadyFollowers.count { return nil }
@@ -146,7 +146,7 @@ func comesTrue(_ condition: () -> Bool) async -> Bool {
   let deadline = ContinuousClock.now + .seconds(60)
   while !condition() {
     guard ContinuousClock.now < deadline else { return false }
-    await Task.yield()
+    await giveWay()
   }
   return true
 }

@@ -1,4 +1,5 @@
 import ActorBindings
+import Dispatch
 import Foundation
 
 /// How much longer stress tests run than they do in CI: set `ACTORBINDINGS_STRESS=20` for a long night.
@@ -37,7 +38,18 @@ func repeatedly(_ count: Int, _ body: (Int) throws -> Void) async rethrows {
 
 /// Returns when `condition` holds; others run meanwhile.
 func eventually(_ condition: () async -> Bool) async {
-  while await !condition() { await Task.yield() }
+  while await !condition() { await giveWay() }
+}
+
+/// Lets others run: tasks, and what Dispatch has in its queues too.
+///
+/// `Task.yield()` does not do for those who wait. On Linux all tasks are in one queue of Dispatch, which is as wide as
+/// the machine has processors. With one processor it keeps the only thread that the queues share for as long as there
+/// is a task in it, and a task that yields again and again always is.
+func giveWay() async {
+  await withCheckedContinuation { continuation in
+    DispatchQueue.global().async { continuation.resume() }
+  }
 }
 
 /// Says when it dies.
