@@ -39,7 +39,8 @@ public struct DeliveryContext: Sendable {
   /// Any other place: an event loop, or one that a test pumps by hand.
   ///
   /// - Parameters:
-  ///   - id: Contexts with equal ids are one context.
+  ///   - id: Contexts with equal ids are one context, and should have the same `schedule`: a cell calls that of
+  ///     whichever it met first, as long as it has observations there.
   ///   - schedule: Arranges that what it is handed is run, once. It is called from any thread, never under a
   ///     lock. It may drop the work, if it will never run anything again: that ends the observations.
   public init(

@@ -63,8 +63,8 @@ package class Observation: Cancellable, @unchecked Sendable {
     case release
   }
 
-  /// Does what is asked; what it returns matters after `visit` and `look`. A stored function, because a method that is found through a generic class's table is not
-  /// specialized.
+  /// Does what is asked; what it returns matters after `visit` and `look`. A stored function, because a method that is
+  /// found through a generic class's table is not specialized.
   @usableFromInline final let perform: (Observation, Request) -> Visit
 
   @usableFromInline
