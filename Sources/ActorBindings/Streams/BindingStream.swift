@@ -47,7 +47,8 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
 
     /// The next element; waits for it on the isolation of the caller. Nil when the cell has ended and all was
     /// handed out, or at once when the task is cancelled.
-    @inlinable
+    // Always inlined: the call of an async function costs more than an element that is there.
+    @inlinable @inline(__always)
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
       let reader = reader
       // Not a precondition: its message is lost in release builds.
