@@ -18,29 +18,31 @@ extension Cell {
 
   @inlinable
   func nextLogged(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
-    if place.seen != place.known { return place.nextKnown() }
+    if place.ahead > 0 { return place.nextKnown() }
     let horizon = round?.horizon ?? horizon
     guard place.seen != horizon.version else { return horizon.isFinished ? .finished : .idle }
-    place.known = horizon.version
+    place.ahead = UInt16(clamping: horizon.version &- place.seen)
     return place.nextKnown()
   }
 
   @usableFromInline
   func nextWindowed(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
     // What the window lets go of is released when this returns, after the lock.
-    let (pull, spill) = locked { state, roster -> (Pull<Value>, Window<Value>.Spill?) in
+    let (pull, spill) = locked { state, roster -> (Pull<Value>, Window<Value>.Spill) in
       let unseen = roster.version &- place.seen
-      guard unseen > 0 else { return ((round?.isFinished ?? roster.isFinished) ? .finished : .idle, nil) }
+      guard unseen > 0 else {
+        return ((round?.isFinished ?? roster.isFinished) ? .finished : .idle, .nothing)
+      }
       let waiting = min(unseen, UInt64(place.depth))
       let version = roster.version &- (waiting - 1)
       // What was sent during a round belongs to the next one, though there be so much of it that the window has
       // let go of the round's own. (Versions are compared by distance.)
       if let round, version &- place.seen > round.version &- place.seen {
-        return (place.nextLatest(in: round), nil)
+        return (place.nextLatest(in: round), .nothing)
       }
       let node = state.window.node(age: Int(waiting - 1))
       let stamp = place.advance(to: version)
-      return (.element(node.value, stamp), waiting == 1 ? state.window.readerCaughtUp() : nil)
+      return (.element(node.value, stamp), waiting == 1 ? state.window.readerCaughtUp() : .nothing)
     }
     _ = consume spill
     return pull
@@ -69,10 +71,11 @@ extension Place {
   @inlinable
   mutating func nextKnown() -> Pull<Value> {
     let next = isFresh ? node.take() : node.take()?.next
-    guard let next else { preconditionFailure("the log ends before version \(known)") }
+    guard let next else { preconditionFailure("the log ends at version \(seen), \(ahead) too early") }
     let value = next.value
     let version = next.version
     node = consume next
+    ahead &-= 1
     return .element(value, advance(to: version))
   }
 }

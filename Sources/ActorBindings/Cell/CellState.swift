@@ -150,17 +150,17 @@ extension CellState {
 
   /// A reader gives up its place. What the place held is released after the lock, with what is returned.
   @inlinable
-  package mutating func left(_ place: inout Place<Value>, at version: UInt64) -> Window<Value>.Spill? {
+  package mutating func left(_ place: inout Place<Value>, at version: UInt64) -> Window<Value>.Spill {
     precondition(place.isTaken, "a reader left a place that it does not have")
     place.isTaken = false
     switch place.depth {
-    case 1: return nil
+    case 1: return .nothing
     case .max:
       logReaders -= 1
       keepsHistory = logReaders > 0 || window.readers > 0
       // The place still holds the log up to the tail.
       if logReaders == 0 { tail = nil }
-      return nil
+      return .nothing
     default:
       let spill = window.readerLeft(depth: place.depth, isBehind: place.seen != version)
       keepsHistory = logReaders > 0 || window.readers > 0

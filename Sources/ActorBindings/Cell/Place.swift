@@ -10,11 +10,11 @@ package struct Place<Value: Sendable>: Sendable {
   /// The log node with version `seen`; while nothing has been handed out, the node to begin with.
   @usableFromInline package var node: LogNode<Value>?
 
-  /// The log is known through this version, and up to it may be read without the lock.
-  @usableFromInline var known: UInt64
-
   /// How many unseen versions may wait: 1 for `.latest`, n for `.bounded(n)`, `.max` for `.unbounded`.
   @usableFromInline package let depth: UInt32
+
+  /// So many versions of the log after `seen` are known to be there, and may be read without the lock.
+  @usableFromInline var ahead: UInt16 = 0
 
   /// Nothing has been handed out yet.
   @usableFromInline package var isFresh: Bool
@@ -26,7 +26,6 @@ package struct Place<Value: Sendable>: Sendable {
   @inlinable
   init(before version: UInt64, depth: UInt32) {
     seen = version &- 1
-    known = version &- 1
     self.depth = depth
     isFresh = true
     isTaken = true
@@ -36,7 +35,6 @@ package struct Place<Value: Sendable>: Sendable {
   @inlinable
   init() {
     seen = 0
-    known = 0
     depth = 1
     isFresh = true
     isTaken = false

@@ -21,9 +21,10 @@ package struct Window<Value: Sendable>: Sendable {
 
   /// What a window let go of. It is released after the lock.
   @usableFromInline
-  package struct Spill: Sendable {
-    var node: LogNode<Value>?
-    var ring: ContiguousArray<LogNode<Value>?> = []
+  package enum Spill: Sendable {
+    case nothing
+    case node(LogNode<Value>)
+    case ring(ContiguousArray<LogNode<Value>?>)
   }
 
   /// A reader begins before `newest`, which is the current update.
@@ -39,7 +40,7 @@ package struct Window<Value: Sendable>: Sendable {
   /// A reader has seen the newest version.
   package mutating func readerCaughtUp() -> Spill {
     behind -= 1
-    return behind == 0 ? clear() : Spill()
+    return behind == 0 ? clear() : .nothing
   }
 
   @usableFromInline
@@ -102,22 +103,26 @@ package struct Window<Value: Sendable>: Sendable {
 
   // Nothing may be released here: the caller holds the lock.
   private mutating func clear() -> Spill {
-    guard count > 1 else { return Spill(node: count == 1 ? pop() : nil) }
-    let spill = Spill(ring: ring)
-    ring = []
-    count = 0
-    return spill
+    if count == 1, let node = pop() { return .node(node) }
+    return giveAway()
   }
 
   private mutating func trim() -> Spill {
-    guard count > depth else { return Spill() }
-    let old = Spill(ring: ring)
+    guard count > depth else { return .nothing }
     var kept = ContiguousArray<LogNode<Value>?>()
     for index in (count - depth)..<count { kept.append(ring[slot(index)]) }
-    count = 0
-    ring = []
+    let old = giveAway()
     for node in kept { if let node { push(node) } }
     return old
+  }
+
+  private mutating func giveAway() -> Spill {
+    guard count > 0 else { return .nothing }
+    defer {
+      ring = []
+      count = 0
+    }
+    return .ring(ring)
   }
 }
 

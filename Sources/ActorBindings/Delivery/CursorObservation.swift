@@ -19,7 +19,7 @@ where Target.Element == Cursor.Element {
   // not be checked for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window let go of as this observation left; released with the rest.
-  @usableFromInline var spill: Window<Cursor.Origin>.Spill?
+  @usableFromInline var spill = Window<Cursor.Origin>.Spill.nothing
 
   @inlinable
   init(_ cursor: Cursor, _ target: Target, endsWithToken: Bool, isConfined: Bool) {
@@ -42,7 +42,7 @@ where Target.Element == Cursor.Element {
         }
       case .release:
         unsafe observation.storedWork = nil
-        observation.spill = nil
+        observation.spill = .nothing
       }
       return .caughtUp
     }

@@ -45,18 +45,18 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
       reader = StreamReader(cursor)
     }
 
+    // Always inlined: the call of an async function costs more than an element that is there.
     /// The next element; waits for it on the isolation of the caller. Nil when the cell has ended and all was
     /// handed out, or at once when the task is cancelled.
-    // Always inlined: the call of an async function costs more than an element that is there.
     @inlinable @inline(__always)
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
       let reader = reader
       // Not a precondition: its message is lost in release builds.
-      if reader.progress.isAdvancing {
+      if reader.pace.isAdvancing {
         fatalError("One iterator of a BindingStream is used by two tasks at once.")
       }
-      reader.progress.isAdvancing = true
-      defer { reader.progress.isAdvancing = false }
+      reader.pace.isAdvancing = true
+      defer { reader.pace.isAdvancing = false }
 
       while true {
         switch reader.advance() {

@@ -5,10 +5,42 @@
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class LoopWaiter: Waiter, @unchecked Sendable {
+  /// What the loop has done of late.
+  @usableFromInline
+  package struct Pace: Sendable {
+    /// It is being asked for an element.
+    @usableFromInline var isAdvancing = false
+    /// Elements since the task last waited for one. More than two are two.
+    @usableFromInline var burst: UInt8 = 0
+    /// Elements since others had a turn.
+    @usableFromInline var streak: UInt16 = 0
+
+    /// After so many elements others get a turn.
+    @inlinable static var longestStreak: UInt16 { 256 }
+
+    @inlinable
+    mutating func advanced() {
+      if burst < 2 { burst += 1 }
+      streak += 1
+    }
+  }
+
+  // What is small comes first: there may be very many of these.
+
   // Guarded by the cell's lock.
   private final var isCancelled = false
+
+  // The task's own: one access at a time, as `isAdvancing` sees to.
+  @exclusivity(unchecked) @usableFromInline final var storedPace = Pace()
+
   // Guarded by the cell's lock; once this waiter was taken out of the list, its taker's own.
   private final var resumption: Resumption?
+
+  @inlinable
+  final var pace: Pace {
+    _read { yield unsafe storedPace }
+    _modify { yield unsafe &storedPace }
+  }
 
   /// Returns when there is something to see for who has seen `version`, or the task is cancelled.
   @usableFromInline

@@ -7,37 +7,18 @@
 // @unchecked: each variable says what guards it.
 @usableFromInline
 final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable {
-  /// What the task alone uses.
-  @usableFromInline
-  struct Progress: Sendable {
-    @usableFromInline var cursor: Cursor
-    @usableFromInline var isAdvancing = false
-    /// Elements since others had a turn.
-    @usableFromInline var streak: UInt32 = 0
-    /// Elements since the task last waited for one.
-    @usableFromInline var burst: UInt32 = 0
-
-    @inlinable
-    init(_ cursor: Cursor) {
-      self.cursor = cursor
-    }
-  }
-
-  // The task's own: one access at a time, as `isAdvancing` sees to.
-  @exclusivity(unchecked) @usableFromInline var storedProgress: Progress
+  // The task's own, as `pace` is.
+  @exclusivity(unchecked) @usableFromInline var storedCursor: Cursor
 
   @inlinable
-  final var progress: Progress {
-    _read { yield unsafe storedProgress }
-    _modify { yield unsafe &storedProgress }
+  final var cursor: Cursor {
+    _read { yield unsafe storedCursor }
+    _modify { yield unsafe &storedCursor }
   }
-
-  /// After so many elements others get a turn.
-  @inlinable static var longestStreak: UInt32 { 256 }
 
   @inlinable
   init(_ cursor: Cursor) {
-    unsafe storedProgress = Progress(cursor)
+    unsafe storedCursor = cursor
   }
 
   @inlinable
@@ -45,10 +26,10 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
     leave()
   }
 
-  @inlinable var cell: Cell<Cursor.Origin> { progress.cursor.root.cell }
+  @inlinable var cell: Cell<Cursor.Origin> { cursor.root.cell }
 
   @inlinable
-  final var hasEnded: Bool { !progress.cursor.root.place.isTaken }
+  final var hasEnded: Bool { !cursor.root.place.isTaken }
 
   /// Gives the place up. The cell is asked for nothing after that.
   @inlinable
@@ -56,10 +37,10 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
     guard !hasEnded else { return }
     let spill = cell.locked { state, roster in
       roster.readers -= 1
-      return state.left(&progress.cursor.root.place, at: roster.version)
+      return state.left(&cursor.root.place, at: roster.version)
     }
     // After the lock: what only this reader still held.
-    progress.cursor.root.place.node = nil
+    cursor.root.place.node = nil
     _ = consume spill
   }
 
@@ -77,24 +58,22 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   @inlinable
   func advance() -> Step {
     while !hasEnded, !Task.isCancelled {
-      if progress.streak >= Self.longestStreak {
-        progress.streak = 0
+      if pace.streak >= Pace.longestStreak {
+        pace.streak = 0
         return .yield
       }
-      switch progress.cursor.next(in: nil) {
+      switch cursor.next(in: nil) {
       case .element(let element, _):
-        progress.streak += 1
-        progress.burst &+= 1
+        pace.advanced()
         return .element(element)
       case .rejected:
-        progress.streak += 1
-        progress.burst &+= 1
+        pace.advanced()
       case .idle:
-        let seen = progress.cursor.root.place.seen
+        let seen = cursor.root.place.seen
         // Who wants the newest value alone would take the lock for each that it finds, and be in the writer's way.
-        if progress.burst > 1, progress.cursor.root.place.depth > 1, cell.lingers(after: seen) { continue }
+        if pace.burst > 1, cursor.root.place.depth > 1, cell.lingers(after: seen) { continue }
         // It may not suspend there: a writer may get in before the task has parked. So the streak goes on.
-        progress.burst = 0
+        pace.burst = 0
         return .park(after: seen)
       case .finished:
         leave()
