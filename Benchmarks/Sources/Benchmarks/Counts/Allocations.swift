@@ -186,61 +186,22 @@ enum Allocations {
     Count(
       "allocations.loop.parked",
       "a value for a parked loop",
-      { try parkedLoop(.latest) },
+      { try FedLoop.cell(.latest, .eachTime, counting) },
       [
-        "AsyncStream": {
-          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-          return try loop(over: stream, wakingEachTime: true) {
-            continuation.yield($0)
-          } ending: {
-            continuation.finish()
-          }
-        },
-        "watch by hand": {
-          let (watch, pump) = (Watch(-1), Pump())
-          Task(executorPreference: pump) {
-            var receiver = watch.receiver()
-            while await receiver.next() != nil {}
-          }
-          pump.run()
-          let found = allocations(per: 1000) {
-            for i in 0..<1000 {
-              watch.send(i)
-              pump.run()
-            }
-          }
-          watch.finish()
-          pump.run()
-          return found
-        },
+        "AsyncStream": { try FedLoop.asyncStream(.eachTime, counting) },
+        "watch by hand": { try FedLoop.watch(.eachTime, counting) },
       ]
     ),
     Count(
       "allocations.loop.parked.unbounded",
       "a value for a parked .unbounded loop",
-      { try parkedLoop(.unbounded) }
+      { try FedLoop.cell(.unbounded, .eachTime, counting) }
     ),
     Count(
       "allocations.loop.unbounded",
       "a value of a burst, an .unbounded loop",
-      {
-        let cell = BindableActor(-1)
-        return try loop(over: cell.values(backlog: .unbounded), wakingEachTime: false) {
-          cell.send($0)
-        } ending: {
-          cell.finish()
-        }
-      },
-      [
-        "AsyncStream": {
-          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-          return try loop(over: stream, wakingEachTime: false) {
-            continuation.yield($0)
-          } ending: {
-            continuation.finish()
-          }
-        }
-      ]
+      { try FedLoop.cell(.unbounded, .atTheEnd, counting) },
+      ["AsyncStream": { try FedLoop.asyncStream(.atTheEnd, counting) }]
     ),
     Count(
       "allocations.subscribe",
@@ -313,37 +274,8 @@ enum Allocations {
     return found
   }
 
-  private static func parkedLoop(_ backlog: Backlog) throws -> Double {
-    let cell = BindableActor(-1)
-    return try loop(over: cell.values(backlog: backlog), wakingEachTime: true) {
-      cell.send($0)
-    } ending: {
-      cell.finish()
-    }
-  }
-
-  private static func loop<Values: AsyncSequence<Int, Never> & Sendable>(
-    over values: Values,
-    wakingEachTime: Bool,
-    sending send: (Int) -> Void,
-    ending end: () -> Void
-  ) throws -> Double {
-    let (pump, tally) = (Pump(), Tally(until: 999))
-    Task(executorPreference: pump) {
-      for await value in values { tally.receive(value) }
-    }
-    pump.run()
-    let found = allocations(per: 1000) {
-      for i in 0..<1000 {
-        send(i)
-        if wakingEachTime { pump.run() }
-      }
-      pump.run()
-    }
-    end()
-    pump.run()
-    try tally.expectAll(1000)
-    return found
+  @Sendable private static func counting(per n: Int, on pump: Pump, _ work: () -> Void) -> Double {
+    allocations(per: n, work)
   }
 
   private static func life(_ loop: @escaping @Sendable () async -> Void) -> Double {

@@ -32,20 +32,23 @@ enum Wakeups {
         let tally = Tally(until: 99)
         let token = cell.observe(on: .taskExecutor(pump), backlog: .unbounded, tally.handler)
         pump.run()
-        let before = pump.count
-        for i in 0..<100 { cell.send(i) }
-        pump.run()
+        let found = jobs(per: 1, on: pump) {
+          for i in 0..<100 { cell.send(i) }
+          pump.run()
+        }
         try tally.expectAll(100)
         token.cancel()
-        return Double(pump.count - before)
+        return found
       },
       [
         "Task per value": {
           let (pump, tally) = (Pump(), Tally(until: 99))
-          for i in 0..<100 { Task(executorPreference: pump) { tally.receive(i) } }
-          pump.run()
+          let found = jobs(per: 1, on: pump) {
+            for i in 0..<100 { Task(executorPreference: pump) { tally.receive(i) } }
+            pump.run()
+          }
           try tally.expectAll(100)
-          return Double(pump.count)
+          return found
         }
       ]
     ),
@@ -72,46 +75,14 @@ enum Wakeups {
     Count(
       "jobs.loop.parked",
       "a value for a parked loop",
-      {
-        let cell = BindableActor(-1)
-        return try loop(over: cell.values, wakingEachTime: true) {
-          cell.send($0)
-        } ending: {
-          cell.finish()
-        }
-      },
-      [
-        "AsyncStream": {
-          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-          return try loop(over: stream, wakingEachTime: true) {
-            continuation.yield($0)
-          } ending: {
-            continuation.finish()
-          }
-        }
-      ]
+      { try FedLoop.cell(.latest, .eachTime, jobs) },
+      ["AsyncStream": { try FedLoop.asyncStream(.eachTime, jobs) }]
     ),
     Count(
       "jobs.loop.unbounded",
       "a value of a burst of 1,000, an .unbounded loop",
-      {
-        let cell = BindableActor(-1)
-        return try loop(over: cell.values(backlog: .unbounded), wakingEachTime: false) {
-          cell.send($0)
-        } ending: {
-          cell.finish()
-        }
-      },
-      [
-        "AsyncStream": {
-          let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
-          return try loop(over: stream, wakingEachTime: false) {
-            continuation.yield($0)
-          } ending: {
-            continuation.finish()
-          }
-        }
-      ]
+      { try FedLoop.cell(.unbounded, .atTheEnd, jobs) },
+      ["AsyncStream": { try FedLoop.asyncStream(.atTheEnd, jobs) }]
     ),
   ]
 
@@ -130,27 +101,10 @@ enum Wakeups {
     return Double(context.count - before)
   }
 
-  private static func loop<Values: AsyncSequence<Int, Never> & Sendable>(
-    over values: Values,
-    wakingEachTime: Bool,
-    sending send: (Int) -> Void,
-    ending end: () -> Void
-  ) throws -> Double {
-    let (pump, tally) = (Pump(), Tally(until: 999))
-    Task(executorPreference: pump) {
-      for await value in values { tally.receive(value) }
-    }
-    pump.run()
+  // How many jobs `work` has the pump run, for each of `n`.
+  @Sendable private static func jobs(per n: Int, on pump: Pump, _ work: () -> Void) -> Double {
     let before = pump.count
-    for i in 0..<1000 {
-      send(i)
-      if wakingEachTime { pump.run() }
-    }
-    pump.run()
-    let found = pump.count - before
-    end()
-    pump.run()
-    try tally.expectAll(1000)
-    return Double(found) / 1000
+    work()
+    return Double(pump.count - before) / Double(n)
   }
 }
