@@ -60,11 +60,9 @@ enum Allocations {
         let (cell, context, tally) = (BindableActor(-1), PumpedContext(), Tally(until: 999))
         let token = cell.observe(on: context.context, tally.handler)
         context.run()
-        let found = allocations(per: 1000) {
-          for i in 0..<1000 {
-            cell.send(i)
-            context.run()
-          }
+        let found = oneByOne {
+          cell.send($0)
+          context.run()
         }
         try tally.expectAll(1000)
         token.cancel()
@@ -73,11 +71,9 @@ enum Allocations {
       [
         "block per value": {
           let (context, tally) = (PumpedContext(), Tally(until: 999))
-          let found = allocations(per: 1000) {
-            for i in 0..<1000 {
-              context.schedule { tally.receive(i) }
-              context.run()
-            }
+          let found = oneByOne { i in
+            context.schedule { tally.receive(i) }
+            context.run()
           }
           try tally.expectAll(1000)
           return found
@@ -91,11 +87,9 @@ enum Allocations {
         let (cell, pump, tally) = (BindableActor(-1), Pump(), Tally(until: 999))
         let token = cell.observe(on: .taskExecutor(pump), tally.handler)
         pump.run()
-        let found = allocations(per: 1000) {
-          for i in 0..<1000 {
-            cell.send(i)
-            pump.run()
-          }
+        let found = oneByOne {
+          cell.send($0)
+          pump.run()
         }
         try tally.expectAll(1000)
         token.cancel()
@@ -104,11 +98,9 @@ enum Allocations {
       [
         "Task per value": {
           let (pump, tally) = (Pump(), Tally(until: 999))
-          let found = allocations(per: 1000) {
-            for i in 0..<1000 {
-              Task(executorPreference: pump) { tally.receive(i) }
-              pump.run()
-            }
+          let found = oneByOne { i in
+            Task(executorPreference: pump) { tally.receive(i) }
+            pump.run()
           }
           try tally.expectAll(1000)
           return found
@@ -141,11 +133,7 @@ enum Allocations {
       {
         let (cell, context, tally) = (BindableActor(-1), PumpedContext(), Tally(until: 9999))
         cell.observe(tally, on: context.context, backlog: .unbounded) { tally, value in tally.receive(value) }
-        context.run()
-        let found = allocations(per: 10_000) {
-          for i in 0..<10_000 { cell.send(i) }
-          context.run()
-        }
+        let found = burst(of: cell) { context.run() }
         try tally.expectAll(10_000)
         return found
       }
@@ -157,11 +145,7 @@ enum Allocations {
         let (cell, pump, tally) = (BindableActor(-1), SerialPump(), Tally(until: 9999))
         let actor = PumpedActor(pump)
         cell.observe(with: actor, backlog: .unbounded) { _, value in tally.receive(value) }
-        pump.run()
-        let found = allocations(per: 10_000) {
-          for i in 0..<10_000 { cell.send(i) }
-          pump.run()
-        }
+        let found = burst(of: cell) { pump.run() }
         try tally.expectAll(10_000)
         return found
       }
@@ -173,11 +157,7 @@ enum Allocations {
         let (cell, context, tally) = (BindableActor(-1), PumpedContext(), Tally(until: 9999))
         let source = cell.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &- 1 }
         let token = source.observe(on: context.context, backlog: .unbounded, tally.handler)
-        context.run()
-        let found = allocations(per: 10_000) {
-          for i in 0..<10_000 { cell.send(i) }
-          context.run()
-        }
+        let found = burst(of: cell) { context.run() }
         try tally.expectAll(10_000)
         token.cancel()
         return found
@@ -258,17 +238,29 @@ enum Allocations {
     ),
   ]
 
+  // A thousand values, each handed over before the next.
+  private static func oneByOne(_ handOver: (Int) -> Void) -> Double {
+    allocations(per: 1000) {
+      for i in 0..<1000 { handOver(i) }
+    }
+  }
+
+  // Ten thousand values, handed over after the last. What the observers begin with is handed over before.
+  private static func burst(of cell: BindableActor<Int>, handedOverBy run: () -> Void) -> Double {
+    run()
+    return allocations(per: 10_000) {
+      for i in 0..<10_000 { cell.send(i) }
+      run()
+    }
+  }
+
   private static func burst(_ backlog: Backlog, observers: Int) throws -> Double {
     let (cell, context) = (BindableActor(-1), PumpedContext())
     let tally = Tally(until: 9999, handlers: observers)
     let tokens = (0..<observers).map { _ in
       cell.observe(on: context.context, backlog: backlog, tally.handler)
     }
-    context.run()
-    let found = allocations(per: 10_000) {
-      for i in 0..<10_000 { cell.send(i) }
-      context.run()
-    }
+    let found = burst(of: cell) { context.run() }
     if backlog == .unbounded { try tally.expectAll(10_000, handlers: observers) }
     withExtendedLifetime(tokens) {}
     return found
