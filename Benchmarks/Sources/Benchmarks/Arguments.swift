@@ -26,6 +26,7 @@ struct Arguments {
       --help           this
 
     Without options everything is measured and counted. The options need the word 'benchmarks' before them.
+    The status is 1 if a limit is exceeded or a result is wrong, and 2 if what is asked for cannot be done.
     """
 
   struct Wrong: Error {
@@ -54,14 +55,27 @@ struct Arguments {
       default: throw Wrong(message: "there is no option '\(word)'")
       }
     }
-    if gate != nil, charts != nil {
-      throw Wrong(message: "--gate measures no times, so there is nothing for --chart")
+    if gate != nil, charts != nil || markdown != nil {
+      throw Wrong(message: "--gate measures no times, so there is nothing for --chart or --markdown")
     }
   }
 
   /// Whether something of that name and title is asked for.
   func select(_ id: String, _ title: String) -> Bool {
-    let text = "\(id) \(title)".lowercased()
-    return filters.isEmpty || filters.contains { text.contains($0.lowercased()) }
+    filters.isEmpty || filters.contains { Self.has($0, id, title) }
   }
+
+  /// The filters that select none of these.
+  func idleFilters(among names: [(id: String, title: String)]) -> [String] {
+    filters.filter { filter in !names.contains { Self.has(filter, $0.id, $0.title) } }
+  }
+
+  private static func has(_ filter: String, _ id: String, _ title: String) -> Bool {
+    "\(id) \(title)".lowercased().contains(filter.lowercased())
+  }
+}
+
+/// What is asked for cannot be done.
+struct Refusal: Error {
+  let message: String
 }

@@ -16,11 +16,11 @@ enum Program {
     }
     do {
       exit(try await run(arguments) ? 0 : 1)
+    } catch let refusal as Refusal {
+      complain(refusal.message)
+      exit(2)
     } catch let wrong as WrongResult {
       complain("A wrong result, so the run was ended. \(wrong.message)")
-    } catch let unreadable as Limits.Unreadable {
-      complain(unreadable.message)
-      exit(2)
     } catch {
       complain("\(error)")
     }
@@ -29,27 +29,32 @@ enum Program {
 
   // False if a limit is exceeded.
   private static func run(_ arguments: Arguments) async throws -> Bool {
-    var workloads = arguments.gate == nil ? Workload.all.filter { arguments.select($0.id, $0.title) } : []
-    if arguments.isWithoutBaselines { workloads = workloads.compactMap(\.withoutBaselines) }
-    let counts = Count.all.filter { arguments.select($0.id, $0.title) }
-    if workloads.isEmpty, counts.isEmpty {
-      complain(
-        "nothing has \(arguments.filters.joined(separator: " or ")) in its name; --list shows what there is"
-      )
-      exit(2)
+    var workloads = arguments.gate == nil ? Workload.all : []
+    var counts = Count.all
+    let idle = arguments.idleFilters(
+      among: workloads.map { ($0.id, $0.title) } + counts.map { ($0.id, $0.title) }
+    )
+    if !idle.isEmpty {
+      let what = arguments.gate == nil ? "nothing" : "nothing that is counted"
+      let names = idle.map { "'\($0)'" }.joined(separator: " or ")
+      throw Refusal(message: "\(what) has \(names) in its name; --list shows what there is")
     }
+    workloads = workloads.filter { arguments.select($0.id, $0.title) }
+    counts = counts.filter { arguments.select($0.id, $0.title) }
+    if arguments.isWithoutBaselines { workloads = workloads.compactMap(\.withoutBaselines) }
     if arguments.lists {
       for workload in workloads { print(workload.id.padded(to: 34), workload.title) }
       for count in counts { print(count.id.padded(to: 34), count.title) }
       return true
     }
     if isDebugBuild {
-      complain("this is a debug build, of which neither times nor counts mean anything: use -c release")
-      exit(2)
+      throw Refusal(
+        message: "this is a debug build, of which neither times nor counts mean anything: use -c release"
+      )
     }
     let limits = try arguments.gate.map(Limits.init(path:))
-    // Better now than after minutes.
-    if let path = arguments.json { try Data().write(to: URL(fileURLWithPath: path)) }
+    try [arguments.json, arguments.markdown].compactMap(\.self).forEach(Output.tryFile)
+    try arguments.charts.map(Output.tryDirectory)
 
     // First, while the heap is in order.
     let counted = try await count(counts, isGate: limits != nil)
@@ -100,8 +105,9 @@ enum Program {
   private static func count(_ counts: [Count], isGate: Bool) async throws -> [Tallied] {
     if counts.isEmpty { return [] }
     guard countsAllocations() else {
-      if isGate { throw WrongResult(message: "allocations cannot be counted here, so there is no gate") }
-      note("Allocations cannot be counted here: that takes glibc's allocator.")
+      let reason = "allocations cannot be counted here: that takes glibc's allocator"
+      if isGate { throw Refusal(message: reason) }
+      complain(reason)
       return []
     }
     var counted: [Tallied] = []

@@ -4,23 +4,19 @@ import Foundation
 struct Limits {
   private let limits: [String: Double]
 
-  struct Unreadable: Error {
-    let message: String
-  }
-
-  init(path: String) throws {
+  init(path: String) throws(Refusal) {
     guard let text = try? String(contentsOfFile: path, encoding: .utf8) else {
-      throw Unreadable(message: "\(path) cannot be read")
+      throw Refusal(message: "\(path) cannot be read")
     }
     var limits: [String: Double] = [:]
     for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
       let words = line.prefix { $0 != "#" }.split(whereSeparator: \.isWhitespace)
       if words.isEmpty { continue }
-      guard words.count == 2, let limit = Double(words[1]) else {
-        throw Unreadable(message: "\(path):\(index + 1): not a name and a number: \(line)")
+      guard words.count == 2, let limit = Double(words[1]), limit.isFinite else {
+        throw Refusal(message: "\(path):\(index + 1): not a name and a number: \(line)")
       }
       guard limits.updateValue(limit, forKey: String(words[0])) == nil else {
-        throw Unreadable(message: "\(path):\(index + 1): a second limit for \(words[0])")
+        throw Refusal(message: "\(path):\(index + 1): a second limit for \(words[0])")
       }
     }
     self.limits = limits

@@ -17,8 +17,8 @@ struct Chart {
     }
   }
 
+  /// Into a directory that there is.
   func write(to directory: String) throws {
-    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
     let url = URL(fileURLWithPath: directory).appendingPathComponent("\(family).svg")
     try Data(svg.utf8).write(to: url)
   }
@@ -53,7 +53,7 @@ struct Chart {
     var y = 0.0
     for measurement in measurements {
       body.append(
-        text("\(measurement.workload.title)", x: 0, y: y + 17, anchor: "start", weight: "600")
+        text(measurement.workload.title, x: 0, y: y + 17, anchor: "start", weight: "600")
       )
       body.append(
         text(
