@@ -41,7 +41,10 @@ enum Program {
     }
     workloads = workloads.filter { arguments.select($0.id, $0.title) }
     counts = counts.filter { arguments.select($0.id, $0.title) }
-    if arguments.isWithoutBaselines { workloads = workloads.compactMap(\.withoutBaselines) }
+    if arguments.isWithoutBaselines {
+      workloads = workloads.compactMap(\.withoutBaselines)
+      counts = counts.map(\.withoutBaselines)
+    }
     if arguments.lists {
       for workload in workloads { print(workload.id.padded(to: 34), workload.title) }
       for count in counts { print(count.id.padded(to: 34), count.title) }
@@ -79,7 +82,7 @@ enum Program {
       print(Table.times(measurements))
     }
     if !counted.isEmpty { print("\nCounts. They are exact.\n\n" + Table.counts(counted)) }
-    print("\n" + Table.summary(measurements, counted))
+    if let summary = Table.summary(measurements, counted) { print("\n" + summary) }
     if let path = arguments.json { try Figures(measurements, counted).write(to: path) }
     if let path = arguments.markdown {
       try Data(Table.markdown(measurements, counted).utf8).write(to: URL(fileURLWithPath: path))

@@ -28,6 +28,14 @@ struct Count: Sendable {
     self.baselines = baselines.map { ($0.key, $0.value) }
   }
 
+  private init(_ count: Count, baselines: [Baseline]) {
+    (id, title, target, ours) = (count.id, count.title, count.target, count.ours)
+    self.baselines = baselines
+  }
+
+  /// Ours alone.
+  var withoutBaselines: Count { Count(self, baselines: []) }
+
   static let all: [Count] = Allocations.counts + Wakeups.counts + Bytes.counts
 }
 

@@ -30,6 +30,7 @@ func exact(_ number: Double) -> String {
   if number == number.rounded() { return String(Int(number)) }
   var text = String(format: "%.4f", number)
   while text.hasSuffix("0") { text.removeLast() }
+  if text.hasSuffix(".") { text.removeLast() }
   return text
 }
 

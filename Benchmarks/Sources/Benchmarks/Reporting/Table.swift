@@ -1,6 +1,6 @@
 /// What was measured, as text.
 enum Table {
-  /// Rows under a header, in columns as wide as need be. All but the first and those named stand on the right.
+  /// Rows under a header, in columns as wide as need be. All but those in `left` stand on the right.
   private static func aligned(_ rows: [[String]], left: Set<Int>) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -103,8 +103,8 @@ enum Table {
     return aligned(rows, left: [0, 1, 3, 4, 5]).joined(separator: "\n")
   }
 
-  /// How many targets there are, and which are not met.
-  static func summary(_ measurements: [Measurement], _ counted: [Tallied]) -> String {
+  /// How many targets there are, and which are not met; nil if there is none.
+  static func summary(_ measurements: [Measurement], _ counted: [Tallied]) -> String? {
     var missed: [String] = []
     var count = 0
     func judge(_ isMet: Bool, _ text: @autoclosure () -> String) {
@@ -121,6 +121,7 @@ enum Table {
       guard let target = item.count.target else { continue }
       judge(item.found <= target, "\(item.count.id): \(exact(item.found)) of ≤ \(exact(target))")
     }
+    if count == 0 { return nil }
     return (["\(count - missed.count) of \(count) targets are met."] + missed).joined(separator: "\n")
   }
 }
