@@ -22,8 +22,8 @@ struct Runner {
         }
         if repetition > 0 {
           samples[index].append(sample.duration / .nanoseconds(1) / Double(operations * workload.fan))
+          stale[index] += sample.stale
         }
-        stale[index] += sample.stale
       }
     }
     return Measurement(workload, samples: samples, stale: stale)
