@@ -14,23 +14,27 @@ enum Streaming {
       },
       .baseline("AsyncStream", 60_000) { n in try await asyncStreams(n, loops: 1) },
       .baseline("batch mailbox by hand", 500_000) { n in
-        let mailbox = Mailbox()
+        let (mailbox, begun) = (Mailbox(), Gate())
         let loop = Task {
-          var count = 0
+          var sum = 0
           var batch: [Int] = []
-          while let next = await mailbox.next(batch) {
-            for value in next { count += value >= 0 ? 1 : 0 }
+          while let next = await mailbox.next(consume batch) {
+            for value in next {
+              if value < 0 { begun.arrive() } else { sum += value }
+            }
             batch = next
             batch.removeAll(keepingCapacity: true)
           }
-          return count
+          return sum
         }
+        mailbox.send(-1)
+        await begun.passed()
         let stopwatch = Stopwatch()
         for i in 0..<n { mailbox.send(i) }
         mailbox.finish()
         _ = await loop.value
         let sample = stopwatch.sample
-        try expect(await loop.value, equals: n, "values")
+        try expect(await loop.value, equals: n * (n - 1) / 2, "the sum of the values")
         return sample
       },
     ]
