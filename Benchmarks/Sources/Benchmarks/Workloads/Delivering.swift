@@ -29,12 +29,18 @@ enum Delivering {
       },
       .baseline("Task per value", 100_000) { n in
         let actor = ClosureActor()
-        let counted = Gate(n)
-        await actor.add { _ in counted.arrive() }
+        let (tally, done) = (Tally(until: n), Gate())
+        // Not in order, so it is done with the last to come.
+        await actor.add {
+          tally.receive($0)
+          if tally.count == n { done.arrive() }
+        }
         let stopwatch = Stopwatch()
         for i in 0..<n { Task { await actor.send(i) } }
-        await counted.passed()
-        return stopwatch.sample
+        await done.passed()
+        let sample = stopwatch.sample
+        try tally.expectAll(n)
+        return sample
       },
       .baseline("batch mailbox by hand", 1_000_000) { n in
         let tally = Tally(until: n - 1)
@@ -62,16 +68,15 @@ enum Delivering {
         try await ours(n, on: .main, .unbounded)
       },
       .baseline("Task per value", 50_000) { n in
-        let tally = Tally(until: n)
-        let counted = Gate(n)
+        let (tally, done) = (Tally(until: n), Gate())
         let stopwatch = Stopwatch()
         for i in 0..<n {
           Task { @MainActor in
             tally.receive(i)
-            counted.arrive()
+            if tally.count == n { done.arrive() }
           }
         }
-        await counted.passed()
+        await done.passed()
         let sample = stopwatch.sample
         try tally.expectAll(n)
         return sample
