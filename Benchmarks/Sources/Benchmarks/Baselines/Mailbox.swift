@@ -46,6 +46,30 @@ final class Mailbox: Sendable {
   }
 }
 
+/// The newest value for one handler on a queue, as one writes it by hand: a block when there is none yet.
+final class QueueSlot: Sendable {
+  private let newest = Mutex<Int?>(nil)
+  private let queue: DispatchQueue
+  private let handler: Handler
+
+  init(_ queue: DispatchQueue, _ handler: @escaping Handler) {
+    self.queue = queue
+    self.handler = handler
+  }
+
+  func send(_ value: Int) {
+    let mustSchedule = newest.withLock { newest in
+      defer { newest = value }
+      return newest == nil
+    }
+    if mustSchedule { queue.async { [self] in drain() } }
+  }
+
+  private func drain() {
+    if let value = newest.withLock({ $0.take() }) { handler(value) }
+  }
+}
+
 /// Every value for one handler on a queue, as one writes it by hand: a block for all that wait.
 final class QueueMailbox: Sendable {
   private struct State {

@@ -42,6 +42,14 @@ enum Delivering {
         try tally.expectAll(n)
         return sample
       },
+      .baseline("newest value by hand", 1_000_000) { n in
+        let tally = Tally(until: n - 1)
+        let slot = QueueSlot(DispatchQueue(label: "observer"), tally.handler)
+        let stopwatch = Stopwatch()
+        for i in 0..<n { slot.send(i) }
+        await tally.isDone()
+        return stopwatch.sample
+      },
       .baseline("batch mailbox by hand", 1_000_000) { n in
         let tally = Tally(until: n - 1)
         let mailbox = QueueMailbox(DispatchQueue(label: "observer"), tally.handler)
