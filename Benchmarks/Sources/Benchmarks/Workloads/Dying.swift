@@ -7,17 +7,10 @@ enum Dying {
   /// One that ends its observation itself.
   private final class Bagged {
     let bag = DisposeBag()
-    var value = 0
   }
 
   /// One that is only held weakly.
-  private final class Owner: Sendable {
-    let id: Int
-
-    init(_ id: Int) {
-      self.id = id
-    }
-  }
+  private final class Owner: Sendable {}
 
   private static let bagged = Workload(
     "W12.bag",
@@ -77,7 +70,7 @@ enum Dying {
         let cell = BindableActor(0)
         var total = Duration.zero
         for round in stride(from: 0, to: n, by: 10_000) {
-          var owners = (round..<min(n, round + 10_000)).map { Owner($0) }
+          var owners = (round..<min(n, round + 10_000)).map { _ in Owner() }
           for owner in owners { cell.observe(owner, on: .cell) { _, _ in } }
           await cell.settled()
           owners.removeAll()
@@ -91,7 +84,7 @@ enum Dying {
       .baseline("array of weak references", 100_000) { n in
         var total = Duration.zero
         for round in stride(from: 0, to: n, by: 10_000) {
-          var owners = (round..<min(n, round + 10_000)).map { Owner($0) }
+          var owners = (round..<min(n, round + 10_000)).map { _ in Owner() }
           var links = owners.map { WeakLink(owner: $0) { _, _ in } }
           owners.removeAll()
           total +=

@@ -81,10 +81,9 @@ enum HandingOver {
     _ serving: @escaping @Sendable () async -> Int,
     answering: @escaping @Sendable () async -> Void
   ) async throws -> Sample {
-    var last = 0
     let stopwatch = Stopwatch()
     async let answered: Void = answering()
-    last = await serving()
+    let last = await serving()
     await answered
     let sample = stopwatch.sample
     try expect(last, equals: n - 1, "the last value")
