@@ -9,6 +9,15 @@ enum Dying {
     let bag = DisposeBag()
   }
 
+  /// The same by hand.
+  private final class Tokened {
+    let token: RegistryToken
+
+    init(_ token: RegistryToken) {
+      self.token = token
+    }
+  }
+
   /// One that is only held weakly.
   private final class Owner: Sendable {}
 
@@ -35,7 +44,7 @@ enum Dying {
       .baseline("token in deinit, dictionary", 100_000) { n in
         let registry = Registry()
         return try await deaths(of: n) {
-          RegistryToken(registry) { _ in }
+          Tokened(RegistryToken(registry) { _ in })
         } noticing: {
           try expect(registry.count, equals: 0, "observers that are left")
         }
