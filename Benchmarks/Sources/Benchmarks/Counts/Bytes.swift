@@ -30,10 +30,11 @@ enum Bytes {
       ]
     ),
     Count("bytes.observer.unbounded", "an idle .unbounded observer", { observer(.unbounded) }),
+    Count("bytes.stream", "a stream that nobody iterates", target: 64, { stream(.latest) }),
+    Count("bytes.stream.unbounded", "an .unbounded stream that nobody iterates", { stream(.unbounded) }),
     Count(
-      "bytes.stream",
-      "an idle stream: its iterator",
-      target: 64,
+      "bytes.iterator",
+      "an iterator that nobody asks",
       {
         let cell = BindableActor(0)
         typealias Iterator = BindingStream<CellCursor<Int>>.Iterator
@@ -70,7 +71,7 @@ enum Bytes {
         }
       },
       [
-        "the bare task": { bare().bytes },
+        "the bare task": { bare() },
         "watch by hand": {
           let watch = Watch(0)
           return parked(releasing: { watch.finish() }) { _ in
@@ -113,6 +114,17 @@ enum Bytes {
 
   private static let many = 100_000
 
+  private static func stream(_ backlog: Backlog) -> Double {
+    let cell = BindableActor(0)
+    typealias Stream = BindingStream<CellCursor<Int>>
+    var streams: [Stream] = []
+    streams.reserveCapacity(many)
+    let found = bytes(per: many) {
+      for _ in 0..<many { streams.append(cell.values(backlog: backlog)) }
+    }
+    return found + Double(MemoryLayout<Stream>.stride)
+  }
+
   private static func observer(_ backlog: Backlog) -> Double {
     let (cell, context) = (BindableActor(0), PumpedContext())
     let (tally, on) = (Tally(until: -2), context.context)
@@ -129,32 +141,29 @@ enum Bytes {
     releasing release: () -> Void,
     _ loop: @escaping @Sendable (Int) async -> Void
   ) -> Double {
-    let bare = bare()
-    let pump = bare.pump
+    tasks(releasing: release, loop) - bare()
+  }
+
+  // Of tasks that wait in a bare continuation.
+  private static func bare() -> Double {
+    let waiting = Waiting(many)
+    return tasks(releasing: { for continuation in waiting.continuations { continuation.resume() } }) { _ in
+      await withUnsafeContinuation { waiting.continuations.append($0) }
+    }
+  }
+
+  private static func tasks(
+    releasing release: () -> Void,
+    _ body: @escaping @Sendable (Int) async -> Void
+  ) -> Double {
+    let pump = Pump(room: many)
     let found = bytes(per: many) {
-      for index in 0..<many { Task(executorPreference: pump) { await loop(index) } }
+      for index in 0..<many { Task(executorPreference: pump) { await body(index) } }
       pump.run()
     }
     release()
     pump.run()
-    return found - bare.bytes
-  }
-
-  // Of tasks that wait in a bare continuation.
-  private static func bare() -> (bytes: Double, pump: Pump) {
-    let pump = Pump(room: many)
-    let waiting = Waiting(many)
-    let found = bytes(per: many) {
-      for _ in 0..<many {
-        Task(executorPreference: pump) {
-          await withUnsafeContinuation { waiting.continuations.append($0) }
-        }
-      }
-      pump.run()
-    }
-    for continuation in waiting.continuations { continuation.resume() }
-    pump.run()
-    return (found, pump)
+    return found
   }
 
   // @unchecked: used by one thread.

@@ -64,7 +64,11 @@ enum Table {
     for measurement in measurements {
       let workload = measurement.workload
       let baselines = measurement.results.filter { !$0.subject.isOurs }
-      let beside = baselines.map { "\($0.subject.name) \(digits($0.time.median))" }.joined(separator: ", ")
+      let beside = baselines.map { baseline in
+        "\(baseline.subject.name) \(digits(baseline.time.median))"
+          + (baseline.stale > 0 ? " (\(remark(baseline)))" : "")
+      }
+      .joined(separator: ", ")
       for result in measurement.results where result.subject.isOurs {
         let isReference = result.subject.name == workload.reference
         let target = result.verdict.map { verdict in
