@@ -35,12 +35,15 @@
       return parts.joined(separator: ".")
     }
 
-    static func decoded(_ text: some StringProtocol) -> [Int] {
-      text.split(separator: ".").flatMap { part in
-        part.hasPrefix("z")
-          ? Array(repeating: 0, count: Int(part.dropFirst()) ?? 0)
-          : [Int(part) ?? 0]
+    /// Nil if `text` is nothing that was encoded.
+    static func decoded(_ text: some StringProtocol) -> [Int]? {
+      var choices: [Int] = []
+      for part in text.split(separator: ".") {
+        let isRun = part.hasPrefix("z")
+        guard let number = Int(isRun ? part.dropFirst() : part), number >= 0 else { return nil }
+        choices += isRun ? Array(repeating: 0, count: number) : [number]
       }
+      return choices
     }
   }
 
@@ -85,7 +88,8 @@
     var coverage = Coverage()
     if isHunt, isOver.load(ordering: .relaxed) { return coverage }
     func attempt(_ name: String, _ strategy: any Strategy) throws(ScheduleFailure) -> [Choice] {
-      let (trace, message) = run(strategy, program)
+      let (outcome, message) = run(strategy, program)
+      let trace = outcome.trace
       guard let message else { return trace }
       isOver.store(true, ordering: .relaxed)
       throw ScheduleFailure(
@@ -96,12 +100,11 @@
         schedules: coverage.schedules + 1
       )
     }
-    if let replay = environment["ACTORBINDINGS_REPLAY"] {
-      guard let separator = replay.lastIndex(of: "="), replay[..<separator] == scenario else {
+    if let given = environment["ACTORBINDINGS_REPLAY"] {
+      guard let separator = given.lastIndex(of: "="), given[..<separator] == scenario else {
         return coverage
       }
-      let choices = ScheduleFailure.decoded(replay[replay.index(after: separator)...])
-      _ = try attempt("replay", Replay(choices: choices[...]))
+      try replay(scenario, String(given[given.index(after: separator)...]), program)
       return coverage
     }
     let factor = max(1, Int(environment["ACTORBINDINGS_SCHEDULES"] ?? "1") ?? 1)
@@ -109,7 +112,7 @@
     var depthFirst = DepthFirst(bound: effort.preemptions)
     var length = 1
     while let prefix = depthFirst.prefix, coverage.depthFirst < effort.depthFirst * factor {
-      let trace = try attempt("depth-first search", Replay(choices: prefix[...]))
+      let trace = try attempt("depth-first search", Replay(choices: prefix))
       length = max(length, trace.count)
       coverage.depthFirst += 1
       depthFirst.advance(after: trace)
@@ -132,11 +135,38 @@
     return coverage
   }
 
-  // The choices that were taken, and what went wrong.
+  /// Runs `program` under one schedule: the one in which `choices`, as a failure prints them, are taken. Throws if it
+  /// fails, and if `program` has no such schedule: then it has changed since.
+  package func replay(
+    _ scenario: String,
+    _ choices: String,
+    _ program: @escaping @Sendable (World) async -> Void
+  ) throws(ScheduleFailure) {
+    func failure(_ message: String, _ choices: [Int]) -> ScheduleFailure {
+      ScheduleFailure(
+        scenario: scenario,
+        strategy: "replay",
+        message: message,
+        choices: choices,
+        schedules: 1
+      )
+    }
+    guard let given = ScheduleFailure.decoded(choices) else {
+      throw failure("'\(choices)' are no choices", [])
+    }
+    let (outcome, message) = run(Replay(choices: given), program)
+    if let misfit = outcome.misfit {
+      throw failure("no schedule of this program, which has changed since: \(misfit)", given)
+    }
+    if let message { throw failure(message, outcome.trace.map(\.taken)) }
+    print("replayed \(scenario): nothing went wrong")
+  }
+
+  // What became of it, and what went wrong.
   private func run(
     _ strategy: any Strategy,
     _ program: @escaping @Sendable (World) async -> Void
-  ) -> (trace: [Choice], message: String?) {
+  ) -> (outcome: Explorer.Outcome, message: String?) {
     let world = World()
     let outcome = Explorer.shared.run(with: strategy) {
       world.task("program") { await program(world) }
@@ -152,6 +182,6 @@
       } else {
         nil
       }
-    return (outcome.trace, message)
+    return (outcome, message)
   }
 #endif

@@ -36,6 +36,8 @@
       let steps: Int
       /// Nil if everybody finished; otherwise who could not go on, and why.
       let standstill: String?
+      /// What was wrong with the choices that were to be taken again.
+      let misfit: String?
     }
 
     /// More steps than any program here needs: it goes round in circles.
@@ -54,7 +56,10 @@
       while halted.wait(timeout: .now()) == .success {}
       lock.withLock { _ = handOn(from: nil) }
       let standstill = awaitHalt()
-      return lock.withLock { Outcome(trace: trace, steps: steps, standstill: standstill) }
+      return lock.withLock {
+        let misfit = (self.strategy as? Replay)?.misfit
+        return Outcome(trace: trace, steps: steps, standstill: standstill, misfit: misfit)
+      }
     }
 
     /// A job of the program under test.

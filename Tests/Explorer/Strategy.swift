@@ -33,11 +33,24 @@
 
   /// Takes given choices, and then goes on with whoever runs.
   struct Replay: Strategy {
-    var choices: ArraySlice<Int>
+    private var choices: ArraySlice<Int>
+    private var impossible: String?
+
+    init(choices: [Int]) {
+      self.choices = choices[...]
+    }
 
     mutating func choose(among strands: [Int], isPreemptible: Bool) -> Int {
       guard let choice = choices.popFirst() else { return 0 }
+      if !strands.indices.contains(choice), impossible == nil {
+        impossible = "choice \(choices.startIndex) is \(choice), where 0 to \(strands.count - 1) can run"
+      }
       return min(choice, strands.count - 1)
+    }
+
+    /// What was wrong with the choices, once the program has run. Nil if they are those of one of its schedules.
+    var misfit: String? {
+      impossible ?? (choices.isEmpty ? nil : "the program has ended, and \(choices.count) choices are left")
     }
   }
 
