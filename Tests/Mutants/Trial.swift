@@ -110,6 +110,8 @@ final class Child {
     guard count > 0 else {
       waitpid(id, &status, 0)
       hasEnded = true
+      // What a shell and the loader say when they cannot run it: then no test has looked at the change.
+      if [126, 127].contains(status >> 8) { Self.giveUp("the tests do not start: status \(status >> 8)") }
       return []
     }
     var lines = (rest + String(decoding: buffer[..<count], as: UTF8.self)).split(
@@ -127,6 +129,13 @@ final class Child {
     }
     let fields = statistics[(statistics.lastIndex(of: ")") ?? statistics.startIndex)...].split(separator: " ")
     return (Int(fields[12]) ?? 0) + (Int(fields[13]) ?? 0)
+  }
+
+  /// Ends this process, and the tests that it runs.
+  private static func giveUp(_ reason: String) -> Never {
+    running.withLock { running in running.forEach { kill(-$0, SIGKILL) } }
+    print(reason)
+    exit(2)
   }
 
   /// Whoever interrupts this process interrupts the tests.
