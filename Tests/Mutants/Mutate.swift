@@ -16,6 +16,7 @@ enum Mutate {
         return print("\(schema.mutants.count) mutants")
       }
       let survivors = try Survivors(path: "Tests/Mutants/Survivors.md")
+      if request.isStale { exit(survivors.areCurrent(among: schema.mutants) ? 0 : 1) }
       try Copy.build(&schema)
       let wanted = request.chosen(from: schema.mutants)
       schema.refused.forEach { print("given up: \($0.name)") }
@@ -26,7 +27,8 @@ enum Mutate {
       let hunt = Hunt(wanted, survivors)
       try hunt.run()
       try hunt.write(to: result, refused: schema.refused)
-      exit(hunt.summary(survivors) ? 0 : 1)
+      let isExplained = hunt.summary(survivors)
+      exit(survivors.areCurrent(among: schema.mutants) && isExplained ? 0 : 1)
     } catch let failure as Failure {
       print(failure.description)
       exit(2)
@@ -37,6 +39,7 @@ enum Mutate {
 /// What the command line asks for.
 private struct Request {
   var isList = false
+  var isStale = false
   var isAgain = false
   var sample: Int?
   var files: [String] = []
@@ -46,6 +49,7 @@ private struct Request {
     while let argument = rest.popFirst() {
       switch argument {
       case "--list": isList = true
+      case "--stale": isStale = true
       case "--again": isAgain = true
       case "--sample":
         guard let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else {
