@@ -18,7 +18,7 @@ final class Hunt: Sendable {
     ("stress tests", ["--filter", "ActorBindingsTests.*(\(stress))"]),
     ("scenarios", ["--filter", "ScheduleTests"]),
   ]
-  // What is explained survives these: they are not run for it.
+  // They take longest, and are not run for what is explained: it is taken to survive them.
   private static let thorough: Set = ["stress tests", "scenarios"]
 
   private let mutants: [Mutant]
