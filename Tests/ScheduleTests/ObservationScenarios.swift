@@ -197,6 +197,22 @@
       }
 
       @Test
+      func `settled against a pass`() throws {
+        try explore("settled against a pass") { world in
+          let cell = BindableActor(0)
+          let seen = Log<Int>()
+          let token = cell.observe(on: world.context()) { seen.append($0) }
+          world.task("writer") {
+            cell.send(1)
+            // The pass that is under way may have begun before.
+            await cell.settled()
+            world.expect(seen.all.last == 1, "settled() returned, and the observer has seen \(seen.all)")
+            withExtendedLifetime(token) {}
+          }
+        }
+      }
+
+      @Test
       func `settled against send`() throws {
         try explore("settled against send") { world in
           let cell = BindableActor(0)
