@@ -257,6 +257,31 @@ struct SettledTests {
   }
 
   @Test
+  func `of several that lag it waits for the last`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let seen = Recorder<Int>()
+    let waiter = Mutex<ManualExecutor?>(nil)
+    let isEarly = Recorder<Int>()
+    let tokens = Mutex<[BindingToken]>([])
+    let first = cell.observe(on: context.delivery, backlog: .unbounded) { value in
+      seen.record(value)
+      if value < 300, waiter.withLock({ $0?.pending }) == 1 { isEarly.record(value) }
+    }
+    context.runOne()
+    (1...300).forEach(cell.send)
+    // It begins where the other one has yet to come, and lags too.
+    tokens.withLock { $0.append(cell.observe(on: context.delivery, backlog: .unbounded) { _ in }) }
+    waiter.withLock { $0 = Self.waiter(for: cell) }
+    (301...1000).forEach(cell.send)
+    context.run()
+    #expect(seen.count == 1_001)
+    #expect(isEarly.elements.isEmpty)
+    waiter.withLock { $0?.run() }
+    first.cancel()
+  }
+
+  @Test
   func `it waits for a reader that lags, through all that was published before`() {
     let cell = BindableActor(0)
     let context = ManualContext()

@@ -114,6 +114,23 @@ struct G05SkippedTests {
   }
 
   @Test
+  func `G5 what was skipped before several rejections in a row adds up`() {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let seen = Recorder<Update<Int>>()
+    let token = cell.filter { $0 % 2 == 0 }.versioned().observe(on: context.delivery) { seen.record($0) }
+    context.run()
+    // The newest of each burst is looked at, and rejected but for the last; three others are skipped each time.
+    for burst in [1...5, 6...9, 10...14] {
+      burst.forEach(cell.send)
+      context.run()
+    }
+    #expect(seen.elements.map(\.value) == [0, 14])
+    #expect(seen.elements.last?.skipped == 4 + 3 + 4)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test
   func `G5 removed duplicates are not skipped`() async {
     let cell = BindableActor(1)
     let stream = cell.removeDuplicates().updates(backlog: .unbounded)

@@ -126,6 +126,42 @@ struct G10NoLockTests {
     withExtendedLifetime(readers) {}
   }
 
+  // Without an unbounded reader beside it, which would hold what a window lets go of.
+  @Test
+  func `G10 so it is for what a bounded backlog lets go of`() async {
+    let own = Box<BindableActor<Mortal>>()
+    let deaths = Counter()
+    let mortal: @Sendable () -> Mortal = {
+      Mortal {
+        deaths.add()
+        _ = own.value?.version
+      }
+    }
+    let cell = BindableActor(mortal())
+    own.value = cell
+    func send(_ count: Int) {
+      for _ in 0..<count { cell.send(mortal()) }
+    }
+
+    // A reader that overflows, and catches up.
+    var deep = cell.values(backlog: .bounded(4)).makeAsyncIterator()
+    send(6)
+    #expect(deaths.value == 3)
+    for _ in 0..<4 { _ = await deep.next() }
+    #expect(deaths.value == 6)
+
+    // A deeper one that leaves, and an observation that leaves.
+    let context = ManualContext()
+    let deeper = cell.observe(on: context.delivery, backlog: .bounded(8)) { _ in }
+    send(8)
+    #expect(deaths.value == 7)
+    deeper.cancel()
+    #expect(deaths.value == 11)
+    _ = consume deep
+    #expect(deaths.value == 14)
+    own.value = nil
+  }
+
   @Test
   func `G10 what a draft lets go of may write to the cell, though the draft was outrun again and again`() {
     struct Payload: Sendable {

@@ -37,6 +37,16 @@ struct DisposeBagTests {
   }
 
   @Test
+  func `one that was disposed of ends all that is put in at once`() {
+    let bag = DisposeBag()
+    bag.dispose()
+    let (first, second) = (observe(), observe())
+    bag.insert(first, second)
+    #expect(first.isCancelled)
+    #expect(second.isCancelled)
+  }
+
+  @Test
   func `it ends those that have an owner as well`() {
     let owner = Flag()
     let bag = DisposeBag()
