@@ -10,6 +10,8 @@ package struct Resumption: Sendable {
 
   package func resume() {
     unsafe continuation.resume()
+    // Who was resumed may have gone far before this returns.
+    SchedulePoint.pass()
   }
 
   /// Suspends the current task. `park` puts the resumption where somebody will find it; if it returns false,
