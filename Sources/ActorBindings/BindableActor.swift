@@ -128,7 +128,8 @@ extension BindableActor {
   @inlinable
   public func update(_ value: Value) {
     let lane = cell.holdHostLane()
-    defer { lane?.serveHost() }
+    // Somebody may have begun to observe here meanwhile, the first one.
+    defer { (lane ?? cell.holdHostLane())?.serveHost() }
     cell.send(value)
   }
 
@@ -141,7 +142,8 @@ extension BindableActor {
   @discardableResult
   public func update<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     let lane = cell.holdHostLane()
-    defer { lane?.serveHost() }
+    // Somebody may have begun to observe here meanwhile, the first one.
+    defer { (lane ?? cell.holdHostLane())?.serveHost() }
     return try cell.modify(body)
   }
 }

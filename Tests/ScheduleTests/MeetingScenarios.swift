@@ -8,6 +8,28 @@
     @Suite
     struct Meetings {
       @Test
+      func `update against an observer that registers on the cell`() throws {
+        try explore("update against observe on the cell") { world in
+          let cell = BindableActor(0)
+          let seen = Log<Int>()
+          let tokens = Log<BindingToken>()
+          let isThere = Flag()
+          world.task("observer") {
+            tokens.append(cell.observe(on: .cell) { seen.append($0) })
+            // It was there before the update, then.
+            if cell.version == 0 { isThere.set() }
+          }
+          world.task("updater") {
+            await cell.update(1)
+            if isThere.isSet {
+              world.expect(seen.all.last == 1, "update returned, the observer saw \(seen.all)")
+            }
+            withExtendedLifetime(tokens) {}
+          }
+        }
+      }
+
+      @Test
       func `G11 an observer on the cell of a source whose cell dies`() throws {
         try explore("deinit against observe on the cell") { world in
           let holder = Holder(BindableActor(7))
@@ -361,6 +383,42 @@
             await modifier.value
             for other in others { await other.value }
             cell.cell.locked { _, roster in world.expect(roster.claim == nil, "a claim was left behind") }
+          }
+        }
+      }
+
+      @Test
+      func `settled against a served registration and a cancellation`() throws {
+        try explore("settled against served observe and cancel") { world in
+          let cell = BindableActor(0)
+          let party = Party()
+          let calls = Log<Int>()
+          let other = cell.observe(with: party) { _, _ in }
+          await cell.settled()
+          let registrar = world.task("registrar") { await party.follow(cell, calls) }
+          world.task("canceller") { other.cancel() }
+          world.task("judge") {
+            let isRegistered = cell.observerCount == 2
+            await cell.settled()
+            world.expect(!isRegistered || !calls.all.isEmpty, "settled() returned before the first call")
+            await registrar.value
+          }
+        }
+      }
+
+      @Test
+      func `G13 a bag that two dispose of`() throws {
+        try explore("dispose against dispose") { world in
+          let cell = BindableActor(0)
+          let bag = DisposeBag()
+          let token = cell.observe(on: world.context()) { _ in }
+          bag.insert(token)
+          for name in ["a", "b"] {
+            world.task(name) {
+              bag.dispose()
+              world.expect(token.isCancelled, "\(name) disposed of the bag, and what was in it has not ended")
+              withExtendedLifetime(cell) {}
+            }
           }
         }
       }

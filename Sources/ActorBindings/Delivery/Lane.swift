@@ -170,7 +170,9 @@ extension Lane {
   /// Under the cell's lock: `observation` begins. True if the lane must be woken then.
   func joined(_ observation: Observation, isServed: Bool, _ roster: inout Roster) -> Bool {
     state.joined(observation, isServed: isServed)
-    return isServed ? false : roster.idle.remove(self)
+    // Also if it is to be served at once: who asks meanwhile whether everything is settled must find it busy.
+    let wasParked = roster.idle.remove(self)
+    return wasParked && !isServed
   }
 
   /// `observation` was cancelled, by who calls this.

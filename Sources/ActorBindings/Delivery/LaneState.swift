@@ -29,6 +29,8 @@ struct LaneState {
   private(set) var isClosed = false
   private var isSweepDue = false
   private var hasLaggards = false
+  // Who registers is about to make a first call.
+  private var isServiceDue = false
   // Some observation may end unseen, with its owner.
   private var hasOwners = false
 
@@ -80,7 +82,11 @@ extension LaneState {
       arrivals.append(observation)
     } else {
       residents.append(observation)
-      if !isServed, firstUnvisited == nil { firstUnvisited = residents.last }
+      if isServed {
+        isServiceDue = true
+      } else if firstUnvisited == nil {
+        firstUnvisited = residents.last
+      }
     }
   }
 
@@ -114,6 +120,7 @@ extension LaneState {
   mutating func serviceBegan() {
     precondition(!isRunning, "a lane began a service within a run")
     isRunning = true
+    isServiceDue = false
   }
 
   /// What came of one pass.
@@ -244,7 +251,7 @@ extension LaneState {
 
   /// An observation was cancelled, and perhaps nothing is left to be handled.
   mutating func settledByCancellation(_ roster: Roster) -> [Resumption] {
-    isRunning || hasWork(roster) ? [] : everythingSettled()
+    isRunning || isServiceDue || hasWork(roster) ? [] : everythingSettled()
   }
 
   private mutating func everythingSettled() -> [Resumption] {

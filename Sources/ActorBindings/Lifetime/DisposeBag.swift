@@ -2,8 +2,10 @@
 /// Ends, all at once, the observations whose tokens were put in: when it is disposed of, or dies.
 public final class DisposeBag: @unchecked Sendable {
   private let lock = Lock()
-  // Guarded by `lock`; nil once disposed of.
-  private var contents: [BindingToken]? = []
+  // Guarded by `lock`.
+  private var contents: [BindingToken] = []
+  // Guarded by `lock`.
+  private var isOver = false
   // Guarded by `lock`. At this size the ended are looked for.
   private var sweepSize = 16
 
@@ -18,8 +20,8 @@ public final class DisposeBag: @unchecked Sendable {
   public func insert(_ tokens: BindingToken...) {
     // What is let go of, is let go of after the lock.
     let (isTaken, ended) = lock.withLock { () -> (Bool, [BindingToken]) in
-      guard contents != nil else { return (false, []) }
-      contents?.append(contentsOf: tokens)
+      if isOver { return (false, []) }
+      contents.append(contentsOf: tokens)
       return (true, sweep())
     }
     _ = consume ended
@@ -28,18 +30,28 @@ public final class DisposeBag: @unchecked Sendable {
 
   /// Cancels everything that was put in, and from now on whatever is put in.
   public func dispose() {
-    let tokens = lock.withLock { contents.take() }
-    tokens?.forEach { $0.cancel() }
+    // They stay in until all are cancelled: who disposes of the bag meanwhile cancels them too, and need not wait.
+    let tokens = lock.withLock {
+      isOver = true
+      return contents
+    }
+    tokens.forEach { $0.cancel() }
+    let cancelled = lock.withLock {
+      defer { contents = [] }
+      return contents
+    }
+    _ = consume cancelled
   }
 
   /// Whether the bag has been disposed of.
   public var isDisposed: Bool {
-    lock.withLock { contents == nil }
+    lock.withLock { isOver }
   }
 
   // A bag that lives long does not collect what ended long ago.
   private func sweep() -> [BindingToken] {
-    guard let all = contents, all.count >= sweepSize else { return [] }
+    let all = contents
+    guard all.count >= sweepSize else { return [] }
     let alive = all.filter { !$0.hasEnded }
     contents = alive
     sweepSize = max(16, 2 * alive.count)
