@@ -127,10 +127,7 @@ extension BindableActor {
   /// with it.
   @inlinable
   public func update(_ value: Value) {
-    let lane = cell.holdHostLane()
-    // Somebody may have begun to observe here meanwhile, the first one.
-    defer { (lane ?? cell.holdHostLane())?.serveHost() }
-    cell.send(value)
+    cell.sendHoldingHost(value)?.serveHost()
   }
 
   /// Changes the current value, atomically, as `modify` does. When this returns, the observers that live on the
@@ -142,7 +139,7 @@ extension BindableActor {
   @discardableResult
   public func update<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     let lane = cell.holdHostLane()
-    // Somebody may have begun to observe here meanwhile, the first one.
+    // The first one may have begun to observe here since.
     defer { (lane ?? cell.holdHostLane())?.serveHost() }
     return try cell.modify(body)
   }

@@ -43,11 +43,7 @@ extension AnyCell {
   /// The lane of the cell's own isolation, for who is there and will serve it: until then nobody wakes it.
   @usableFromInline
   package final func holdHostLane() -> Lane? {
-    locked { roster in
-      guard let lane = roster.hostLane else { return nil }
-      _ = roster.idle.remove(lane)
-      return unsafe unsafeDowncast(lane, to: Lane.self)
-    }
+    locked { $0.holdHostLane() }
   }
 
   // Owners may have died unseen: has the lanes look for them, each on its context.
@@ -60,7 +56,35 @@ extension AnyCell {
   }
 }
 
+extension Cell {
+  /// Sends, and holds the lane of the cell's own isolation in the same step: whoever observes there when the value
+  /// becomes current is called by who serves the lane.
+  @inlinable
+  package func sendHoldingHost(_ new: consuming Value) -> Lane? {
+    var value = new
+    let (outcome, lane) = written { state, roster in
+      let lane = roster.holdHostLane()
+      return (state.sent(&value, &roster), lane)
+    }
+    switch outcome {
+    case .published(let woken, _): woken.wake()
+    case .ignored: break
+    case .deferred(let claim):
+      sendPatiently(value, after: claim)
+      return lane ?? holdHostLane()
+    }
+    return lane
+  }
+}
+
 extension Roster {
+  @usableFromInline
+  mutating func holdHostLane() -> Lane? {
+    guard let lane = hostLane else { return nil }
+    _ = idle.remove(lane)
+    return unsafe unsafeDowncast(lane, to: Lane.self)
+  }
+
   /// The lane of a context; it is made if there is none. An `outlived` one, whose actor has died and whose address
   /// another actor has now, must be woken to end.
   fileprivate mutating func lane(

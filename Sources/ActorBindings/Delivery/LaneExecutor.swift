@@ -54,7 +54,8 @@ extension LaneExecutor {
   func enqueue(_ lane: Lane, host: @autoclosure () -> (any Actor)?) {
     switch self {
     case .host:
-      // Without a host the cell has ended: everybody was handed everything, or a job would hold the host.
+      // Without a host the cell has ended, and there is nowhere to call anybody. Who was there before was handed
+      // everything, or a job would hold the host.
       guard let host = host() else { return lane.abandon(as: Observation.Status.finished) }
       Self.enqueue(lane, on: host)
     case .actor(let weakly):

@@ -13,7 +13,8 @@ public final class DisposeBag: @unchecked Sendable {
   public init() {}
 
   deinit {
-    dispose()
+    // Nobody else is here any more.
+    contents.forEach { $0.cancel() }
   }
 
   /// Puts tokens in. A bag that has been disposed of cancels them at once.
@@ -36,11 +37,9 @@ public final class DisposeBag: @unchecked Sendable {
       return contents
     }
     tokens.forEach { $0.cancel() }
-    let cancelled = lock.withLock {
-      defer { contents = [] }
-      return contents
-    }
-    _ = consume cancelled
+    // What is let go of, is let go of after the lock.
+    var ended: [BindingToken] = []
+    lock.withLock { swap(&contents, &ended) }
   }
 
   /// Whether the bag has been disposed of.
