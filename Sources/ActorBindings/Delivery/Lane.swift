@@ -72,13 +72,9 @@ extension Lane {
     guard var pass = begun else { return }
     let owed = atLeastOnce ? round.version : 0
     var work = work
-    var passes = 0
     while true {
       let result = visit(pass, &work)
-      passes += 1
       let isOwed = result.completed.map { $0 < owed } ?? true
-      // Somebody wrote during a pass.
-      if passes > 1, !atLeastOnce, !result.hasLaggards { _ = cell.lingers(after: round.version) }
       guard let next = end(result, mayGoOn: isOwed || work > 0) else { return }
       pass = next
     }
