@@ -76,7 +76,8 @@ enum Table {
         }
         lines.append(
           "| `\(workload.id)` | \(workload.title): `\(result.subject.name)` "
-            + "| \(digits(result.time.median)) ns a \(workload.unit) | \(beside) "
+            + "| \(digits(result.time.median)) ns per \(workload.unit) "
+            + "(\(digits(result.time.lower)) … \(digits(result.time.upper))) | \(beside) "
             + "| \(isReference ? "1" : Benchmarks.times(result.ratio.median)) | \(target ?? "") |"
         )
       }

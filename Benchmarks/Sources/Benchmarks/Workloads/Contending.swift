@@ -1,8 +1,8 @@
 import ActorBindings
 import Dispatch
 
-/// W3: several tasks that write, and one observer that must end on what was written last. As many of them write at once
-/// as the pool has threads.
+/// W3: several tasks that write, and one observer that is called for each write. As many of them write at once as the
+/// pool has threads.
 enum Contending {
   static let workloads = [4, 8].flatMap { [sending($0), modifying($0)] }
 
@@ -58,13 +58,15 @@ enum Contending {
   ) async throws -> Sample {
     let cell = BindableActor(0)
     let seen = Seen()
-    let token = cell.observe(on: .queue(DispatchQueue(label: "observer")), seen.handler)
+    let context = DeliveryContext.queue(DispatchQueue(label: "observer"))
+    let token = cell.observe(on: context, backlog: .unbounded, seen.handler)
     await cell.settled()
     let stopwatch = Stopwatch()
     await concurrently(writers, n) { write(cell, $0) }
     await cell.settled()
     let sample = stopwatch.sample
     try expect(Int(cell.version), equals: n / writers * writers, "version")
+    try expect(seen.count, equals: n / writers * writers + 1, "values handed over")
     if isCounting { try expect(cell.value, equals: n / writers * writers, "the sum") }
     try expect(seen.value, equals: cell.value, "the value that was handed over last")
     try expect(seen.overlaps, equals: 0, "calls that overlapped")
