@@ -45,6 +45,16 @@ struct ClaimTests {
   }
 
   @Test
+  func `somebody else's claim holds an update up, and does not prevent it`() {
+    let cell = Cell(0)
+    withForeignClaim(patience: 1) { claim in
+      cell.locked { $0.claim = claim }
+      #expect(cell.sendHoldingHost(1) == nil)
+      #expect(cell.value == 1)
+    }
+  }
+
+  @Test
   func `a claim that a nested write of the same thread took over is not withdrawn twice`() {
     let cell = Cell(0)
     withForeignClaim(patience: 5) { claim in

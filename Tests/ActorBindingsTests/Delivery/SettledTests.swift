@@ -93,6 +93,18 @@ struct SettledTests {
     #expect(!cell.isAwaited)
   }
 
+  @Test @MainActor
+  func `nor is one on the caller's isolation, though that has not given way yet`() {
+    let cell = BindableActor(0)
+    let token = cell.observe { _ in }
+    cell.send(1)
+    let waiter = Self.waiter(for: cell)
+    #expect(waiter.pending == 0)
+    token.cancel()
+    #expect(waiter.pending == 1)
+    waiter.run()
+  }
+
   @Test
   func `an observation that is cancelled in another one's call does not end the wait for a third`() {
     let cell = BindableActor(0)
