@@ -6,7 +6,7 @@ extension AnyCell {
       let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
       _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
-      let wasParked = lane.joined(observation, isServed: false, &roster)
+      let wasParked = lane.joined(observation, &roster)
       return (lane, isNew || wasParked, outlived, roster.observationJoined())
     }
     if mustWake { lane.wake() }
@@ -19,18 +19,18 @@ extension AnyCell {
   final func beginServed(_ observation: Observation, depth: UInt32, isolation: any Actor) {
     let context = DeliveryContext(isolation: isolation)
     let round = makeRound()
-    let (lane, outlived, isSweepDue) = locked { roster -> (Lane?, Lane?, Bool) in
+    let (lane, runs, outlived, isSweepDue) = locked { roster -> (Lane?, Bool, Lane?, Bool) in
       begin(round, roster)
       _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
       // It is handed the last value, and then the end: no lane needs to know.
-      if roster.isFinished { return (nil, nil, false) }
+      if roster.isFinished { return (nil, false, nil, false) }
       let (lane, _, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
-      _ = lane.joined(observation, isServed: true, &roster)
-      return (lane, outlived, roster.observationJoined())
+      let runs = lane.serviceBegan(observation, &roster)
+      return (lane, runs, outlived, roster.observationJoined())
     }
     if let lane {
-      lane.serve(observation, in: round)
+      lane.serve(observation, in: round, runs: runs)
     } else {
       _ = observation.perform(observation, .visit(round))
       locked { observation.leave($0) }

@@ -81,17 +81,11 @@ extension Lane {
   }
 
   /// The first call of a new observation, made by who registers it, on the context, with a round of its own.
-  func serve(_ observation: Observation, in round: AnyRound) {
-    let isNested = cell.locked { roster in
-      // Inside one of this lane's handlers: the run that is under way goes on afterwards.
-      if state.isRunning { return true }
-      _ = roster.idle.remove(self)
-      state.serviceBegan()
-      return false
-    }
+  /// `runs`: what `serviceBegan` has returned.
+  func serve(_ observation: Observation, in round: AnyRound, runs: Bool) {
     var hasEnded = false
     if case .ended = observation.perform(observation, .visit(round)) { hasEnded = true }
-    if !isNested {
+    if runs {
       _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
     } else if hasEnded {
       // The pass that is under way does not know of it: it is buried as one that was cancelled meanwhile.
@@ -164,11 +158,16 @@ extension Lane {
 
 extension Lane {
   /// Under the cell's lock: `observation` begins. True if the lane must be woken then.
-  func joined(_ observation: Observation, isServed: Bool, _ roster: inout Roster) -> Bool {
-    state.joined(observation, isServed: isServed)
-    // Also if it is to be served at once: who asks meanwhile whether everything is settled must find it busy.
-    let wasParked = roster.idle.remove(self)
-    return wasParked && !isServed
+  func joined(_ observation: Observation, _ roster: inout Roster) -> Bool {
+    state.joined(observation)
+    return roster.idle.remove(self)
+  }
+
+  /// Under the cell's lock: `observation` begins, and who registers it is about to serve it. True if the lane runs for
+  /// that, and false inside one of its handlers.
+  func serviceBegan(_ observation: Observation, _ roster: inout Roster) -> Bool {
+    _ = roster.idle.remove(self)
+    return state.serviceBegan(observation)
   }
 
   /// `observation` was cancelled, by who calls this.

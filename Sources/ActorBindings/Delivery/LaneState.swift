@@ -16,7 +16,7 @@
 /// | `joined` | woken | – | `arrivals` |
 /// | `cancelled` | unlinked; closed if it was the last | unlinked | `departed` |
 /// | `runBegan` | – (a job that came too late) | running | – (called inside one of its handlers) |
-/// | `serviceBegan` | running | running | – (called inside one of its handlers) |
+/// | `serviceBegan` | running | running | `arrivals` (called inside one of its handlers) |
 /// | `passEnded` | | | another pass, woken (others on the context get their turn), parked or closed |
 /// | `sweepWanted` | woken | – | another pass |
 /// | `abandoned` | – | closed | – |
@@ -29,8 +29,6 @@ struct LaneState {
   private(set) var isClosed = false
   private var isSweepDue = false
   private var hasLaggards = false
-  // Who registers is about to make a first call.
-  private var isServiceDue = false
   // Some observation may end unseen, with its owner.
   private var hasOwners = false
 
@@ -74,20 +72,25 @@ struct LaneState {
 }
 
 extension LaneState {
-  /// An observation begins. `isServed`: who registers it makes its first call.
-  mutating func joined(_ observation: Observation, isServed: Bool) {
+  /// An observation begins.
+  mutating func joined(_ observation: Observation) {
+    enlist(observation)
+    if !isRunning, firstUnvisited == nil { firstUnvisited = residents.last }
+  }
+
+  /// An observation begins, and who registers it makes its first call, on the lane's context. False if that is inside
+  /// one of the lane's handlers: the run that is under way goes on afterwards.
+  mutating func serviceBegan(_ observation: Observation) -> Bool {
+    enlist(observation)
+    if isRunning { return false }
+    isRunning = true
+    return true
+  }
+
+  private mutating func enlist(_ observation: Observation) {
     count += 1
     hasOwners = hasOwners || !observation.endsWithToken
-    if isRunning {
-      arrivals.append(observation)
-    } else {
-      residents.append(observation)
-      if isServed {
-        isServiceDue = true
-      } else if firstUnvisited == nil {
-        firstUnvisited = residents.last
-      }
-    }
+    if isRunning { arrivals.append(observation) } else { residents.append(observation) }
   }
 
   /// An observation was cancelled. True if it is unlinked, and the canceller buries it; false if that is left
@@ -114,13 +117,6 @@ extension LaneState {
     precondition(!isRunning, "a lane began a run within a run")
     isRunning = true
     return nextPass(roster)
-  }
-
-  /// Who registers an observation makes its first call, on the lane's context.
-  mutating func serviceBegan() {
-    precondition(!isRunning, "a lane began a service within a run")
-    isRunning = true
-    isServiceDue = false
   }
 
   /// What came of one pass.
@@ -251,7 +247,7 @@ extension LaneState {
 
   /// An observation was cancelled, and perhaps nothing is left to be handled.
   mutating func settledByCancellation(_ roster: Roster) -> [Resumption] {
-    isRunning || isServiceDue || hasWork(roster) ? [] : everythingSettled()
+    isRunning || hasWork(roster) ? [] : everythingSettled()
   }
 
   private mutating func everythingSettled() -> [Resumption] {
