@@ -96,12 +96,13 @@ final class QueueMailbox: Sendable {
   }
 
   private func drain() {
+    var values: [Int] = []
     while true {
-      let values = state.withLock { state in
-        let values = state.values
-        state.values = []
+      // The room of what was handed over is lent for what comes.
+      values.removeAll(keepingCapacity: true)
+      state.withLock { state in
+        swap(&state.values, &values)
         if values.isEmpty { state.isScheduled = false }
-        return values
       }
       if values.isEmpty { return }
       for value in values { handler(value) }
