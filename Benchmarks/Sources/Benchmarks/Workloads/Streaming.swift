@@ -37,6 +37,8 @@ enum Streaming {
         try expect(await loop.value, equals: n * (n - 1) / 2, "the sum of the values")
         return sample
       },
+      // How far apart the two processors are: see how fast this was before comparing two runs.
+      .baseline("a word, there and back", 500_000) { n in try Word().sample(n) },
     ]
   )
 

@@ -1,0 +1,42 @@
+import Foundation
+import Synchronization
+
+/// One word that two threads pass to each other: how far apart the processors are just now. A host may move those of a
+/// virtual machine. It is no bound: who hands over many values at once takes less for each.
+final class Word: Sendable {
+  private let word = Atomic(0)
+
+  /// The word goes there and back so many times.
+  func sample(_ roundTrips: Int) throws -> Sample {
+    let taken = Mutex(Sample(duration: .zero))
+    // Threads that have just begun may share a processor for some milliseconds.
+    let before = 50_000
+    let threads = Threads(2) { [self] index in
+      play(0..<before, as: index)
+      let stopwatch = Stopwatch()
+      play(before..<before + roundTrips, as: index)
+      let sample = stopwatch.sample
+      if index == 0 { taken.withLock { $0 = sample } }
+    }
+    threads.begin()
+    threads.join()
+    try expect(word.load(ordering: .acquiring), equals: 2 * (before + roundTrips), "how often it was passed")
+    return taken.withLock(\.self)
+  }
+
+  private func play(_ roundTrips: Range<Int>, as index: Int) {
+    for i in roundTrips {
+      wait(for: 2 * i + index)
+      word.store(2 * i + index + 1, ordering: .releasing)
+    }
+  }
+
+  // The processor is given up now and then: on one that both share, the other could pass nothing.
+  private func wait(for turn: Int) {
+    var looks = 0
+    while word.load(ordering: .acquiring) != turn {
+      looks += 1
+      if looks % 10_000 == 0 { sched_yield() }
+    }
+  }
+}
