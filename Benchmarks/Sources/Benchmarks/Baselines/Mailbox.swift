@@ -109,3 +109,61 @@ final class QueueMailbox: Sendable {
     }
   }
 }
+
+/// A value under a lock, and a handler on a queue that is handed each value it has had, in order, as one writes it by
+/// hand. What changes it runs on a copy, without the lock, and again if another write came before.
+final class MailedInt: Sendable {
+  private struct State {
+    var value = 0
+    var version: UInt64 = 0
+    var values: [Int] = []
+    var isScheduled = false
+  }
+
+  private let state = Mutex(State())
+  private let queue: DispatchQueue
+  private let handler: Handler
+
+  init(_ queue: DispatchQueue, _ handler: @escaping Handler) {
+    self.queue = queue
+    self.handler = handler
+  }
+
+  var value: Int { state.withLock { $0.value } }
+
+  func modify(_ body: (inout Int) -> Void) {
+    var (draft, version) = state.withLock { ($0.value, $0.version) }
+    while true {
+      body(&draft)
+      // Nil if another write came before.
+      let mustSchedule = state.withLock { state -> Bool? in
+        guard state.version == version else {
+          (draft, version) = (state.value, state.version)
+          return nil
+        }
+        state.value = draft
+        state.version &+= 1
+        state.values.append(draft)
+        defer { state.isScheduled = true }
+        return !state.isScheduled
+      }
+      guard let mustSchedule else { continue }
+      if mustSchedule { queue.async { [self] in drain() } }
+      return
+    }
+  }
+
+  private func drain() {
+    var values: [Int] = []
+    while true {
+      // The room of what was handed over is lent for what comes.
+      values.removeAll(keepingCapacity: true)
+      state.withLock { state in
+        swap(&state.values, &values)
+        if values.isEmpty { state.isScheduled = false }
+      }
+      if values.isEmpty { return }
+      for value in values { handler(value) }
+    }
+  }
+}

@@ -24,6 +24,8 @@ enum Contending {
         .baseline("actor of closures", 80_000) { n in
           try await closureActor(n, writers) { actor, value in await actor.send(value) }
         },
+        .baseline("batch mailbox by hand", 800_000) { n in try await mailbox(n, writers) },
+        word,
       ]
     )
   }
@@ -44,9 +46,14 @@ enum Contending {
         .baseline("actor of closures", 80_000) { n in
           try await closureActor(n, writers, isCounting: true) { actor, _ in await actor.modify { $0 += 1 } }
         },
+        .baseline("draft and publish by hand", 800_000) { n in try await drafts(n, writers) },
+        word,
       ]
     )
   }
+
+  /// How far apart the processors are. Who writes twice in a row takes less than this.
+  private static let word = Subject.baseline("a word, there and back", 200_000) { n in try Word().sample(n) }
 
   // MARK: Subjects
 
@@ -66,10 +73,10 @@ enum Contending {
     await cell.settled()
     let sample = stopwatch.sample
     try expect(Int(cell.version), equals: n / writers * writers, "version")
-    try expect(seen.count, equals: n / writers * writers + 1, "values handed over")
+    // The first call has the value that was there before.
+    try seen.expectAll(n / writers * writers, isCounting, besides: 1)
     if isCounting { try expect(cell.value, equals: n / writers * writers, "the sum") }
     try expect(seen.value, equals: cell.value, "the value that was handed over last")
-    try expect(seen.overlaps, equals: 0, "calls that overlapped")
     token.cancel()
     return sample
   }
@@ -86,7 +93,7 @@ enum Contending {
     let stopwatch = Stopwatch()
     await concurrently(writers, n) { write(list, $0) }
     let sample = stopwatch.sample
-    try expect(seen.count, equals: n / writers * writers, "values handed over")
+    try seen.expectAll(n / writers * writers, isCounting)
     if isCounting { try expect(list.value, equals: n / writers * writers, "the sum") }
     try expect(seen.value, equals: list.value, "the value that was handed over last")
     return sample
@@ -110,10 +117,44 @@ enum Contending {
       }
     }
     let sample = stopwatch.sample
-    try expect(seen.count, equals: n / writers * writers, "values handed over")
+    try seen.expectAll(n / writers * writers, isCounting)
     if isCounting { try expect(await actor.value, equals: n / writers * writers, "the sum") }
     try expect(seen.value, equals: await actor.value, "the value that was handed over last")
     return sample
+  }
+
+  /// Every value for a handler on a queue, and nothing besides: no value to read, one handler.
+  private static func mailbox(_ n: Int, _ writers: Int) async throws -> Sample {
+    let seen = Seen()
+    let queue = DispatchQueue(label: "observer")
+    let mailbox = QueueMailbox(queue, seen.handler)
+    let stopwatch = Stopwatch()
+    await concurrently(writers, n) { mailbox.send($0) }
+    await isDone(queue)
+    let sample = stopwatch.sample
+    try seen.expectAll(n / writers * writers, false)
+    return sample
+  }
+
+  /// What `modify` does, for this alone.
+  private static func drafts(_ n: Int, _ writers: Int) async throws -> Sample {
+    let seen = Seen()
+    let queue = DispatchQueue(label: "observer")
+    let cell = MailedInt(queue, seen.handler)
+    let stopwatch = Stopwatch()
+    await concurrently(writers, n) { _ in cell.modify { $0 += 1 } }
+    await isDone(queue)
+    let sample = stopwatch.sample
+    try seen.expectAll(n / writers * writers, true)
+    try expect(cell.value, equals: n / writers * writers, "the sum")
+    return sample
+  }
+
+  // Nothing is under way any more, and all has been handed over.
+  private static func isDone(_ queue: DispatchQueue) async {
+    await withUnsafeContinuation { continuation in
+      queue.async { continuation.resume() }
+    }
   }
 
   // As many tasks as there are writers, which share the values among them.
@@ -136,6 +177,8 @@ enum Contending {
   private final class Seen: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var value = 0
     @exclusivity(unchecked) private(set) var count = 0
+    @exclusivity(unchecked) private(set) var sum = 0
+    @exclusivity(unchecked) private(set) var descents = 0
     @exclusivity(unchecked) private(set) var overlaps = 0
     @exclusivity(unchecked) private var isBusy = false
 
@@ -143,10 +186,21 @@ enum Contending {
       { [self] value in
         if isBusy { overlaps += 1 }
         isBusy = true
+        if value < self.value { descents += 1 }
         self.value = value
         count += 1
+        sum &+= value
         isBusy = false
       }
+    }
+
+    /// That each value that was written was handed over, one after the other; those that were counted in order.
+    func expectAll(_ written: Int, _ isCounting: Bool, besides first: Int = 0) throws {
+      let sum = isCounting ? written * (written + 1) / 2 : written * (written - 1) / 2
+      try expect(count, equals: written + first, "values handed over")
+      try expect(self.sum, equals: sum, "the sum of the values")
+      if isCounting { try expect(descents, equals: 0, "values that came before an older one") }
+      try expect(overlaps, equals: 0, "calls that overlapped")
     }
   }
 }
