@@ -34,6 +34,7 @@ enum Subscribing {
           try expect(registry.count, equals: others, "observers that are left")
           return sample
         },
+        .baseline("a block on a queue", 100_000) { n in try blocks(n) },
       ]
     )
   }
@@ -63,6 +64,18 @@ enum Subscribing {
     }
     try expect(cell.observerCount, equals: others, "observers that are left")
     withExtendedLifetime(tokens) {}
+    return sample
+  }
+
+  /// What it takes alone to ask a queue for a first value. As with ours, what the queue does is not waited for.
+  private static func blocks(_ n: Int) throws -> Sample {
+    let queue = DispatchQueue(label: "observers")
+    let tally = Tally(until: n)
+    let sample = timed {
+      for _ in 0..<n { queue.async { tally.receive(0) } }
+    }
+    queue.sync {}
+    try expect(tally.count, equals: n, "blocks that were run")
     return sample
   }
 
