@@ -18,6 +18,37 @@ enum Dying {
     }
   }
 
+  /// The objects that stand behind `Bagged`, and nothing to cancel: an owner, its bag, the bag's array, a token, what
+  /// the token holds.
+  private final class Loaded {
+    private let bag: Bag
+
+    init() {
+      bag = Bag(Token(Observation()))
+    }
+
+    private final class Bag {
+      private let contents: [Token]
+
+      init(_ token: Token) {
+        contents = [token]
+      }
+    }
+
+    private final class Token: Sendable {
+      private let observation: Observation
+
+      init(_ observation: Observation) {
+        self.observation = observation
+      }
+    }
+
+    /// As large as one of ours.
+    private final class Observation: Sendable {
+      private let room = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+    }
+  }
+
   /// One that is only held weakly.
   private final class Owner: Sendable {}
 
@@ -47,6 +78,16 @@ enum Dying {
           Tokened(RegistryToken(registry) { _ in })
         } noticing: {
           try expect(registry.count, equals: 0, "observers that are left")
+        }
+      },
+      .baseline("the objects alone", 100_000) { n in
+        weak var first: Loaded?
+        return try await deaths(of: n) {
+          let owner = Loaded()
+          if first == nil { first = owner }
+          return owner
+        } noticing: {
+          try expect(first == nil, "an owner that is left")
         }
       },
     ]
@@ -108,11 +149,38 @@ enum Dying {
         }
         return Sample(duration: total)
       },
+      .baseline("objects with weak references", 100_000) { n in
+        var total = Duration.zero
+        for round in stride(from: 0, to: n, by: 10_000) {
+          var owners = (round..<min(n, round + 10_000)).map { _ in Owner() }
+          var links = owners.map { WeakObject(WeakLink(owner: $0) { _, _ in }) }
+          owners.removeAll()
+          total +=
+            timed {
+              links.removeAll { link in
+                guard let owner = link.link.owner else { return true }
+                link.link.handler(owner, round)
+                return false
+              }
+            }.duration
+          try expect(links.count, equals: 0, "observers that are left")
+        }
+        return Sample(duration: total)
+      },
     ]
   )
 
   private struct WeakLink {
     weak var owner: Owner?
     let handler: (Owner, Int) -> Void
+  }
+
+  /// One object for each, as it takes to be held by a token and a list.
+  private final class WeakObject {
+    let link: WeakLink
+
+    init(_ link: WeakLink) {
+      self.link = link
+    }
   }
 }
