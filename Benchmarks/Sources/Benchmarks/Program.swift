@@ -83,7 +83,10 @@ enum Program {
     }
     if !counted.isEmpty { print("\nCounts. They are exact.\n\n" + Table.counts(counted)) }
     if let summary = Table.summary(measurements, counted) { print("\n" + summary) }
-    if let path = arguments.json { try Figures(measurements, counted).write(to: path) }
+    if let path = arguments.json {
+      let run = Figures.Run(repetitions: runner.repetitions, isQuick: arguments.isQuick)
+      try Figures(measurements, counted, run).write(to: path)
+    }
     if let path = arguments.markdown {
       try Data(Table.markdown(measurements, counted).utf8).write(to: URL(fileURLWithPath: path))
     }

@@ -31,10 +31,21 @@ struct Figures: Encodable {
     let baselines: [String: Double]
   }
 
+  /// How it was measured.
+  struct Run: Encodable {
+    /// Samples of each subject.
+    let repetitions: Int
+    let isQuick: Bool
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+  }
+
+  /// Nil with `--gate`, which times nothing.
+  let run: Run?
   let times: [Time]
   let counts: [Counted]
 
-  init(_ measurements: [Measurement], _ counted: [Tallied]) {
+  init(_ measurements: [Measurement], _ counted: [Tallied], _ run: Run? = nil) {
+    self.run = run
     times = measurements.map { measurement in
       let workload = measurement.workload
       return Time(
