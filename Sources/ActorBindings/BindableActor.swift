@@ -47,10 +47,11 @@ extension BindableActor {
   /// How many updates there have been.
   public nonisolated var version: UInt64 { cell.locked { $0.version } }
 
-  /// How many observations have not ended, and how many iterators of streams have not, together.
+  /// How many observations have not ended, and how many iterators of streams have not, together. Those of a
+  /// combination count for each of its cells.
   ///
   /// An observation whose owner has died counts until its context notices.
-  public nonisolated var observerCount: Int { cell.locked { $0.readers } }
+  public nonisolated var observerCount: Int { cell.readerCount }
 
   /// Whether the cell has ended, by `finish()` or by the end of its life.
   public nonisolated var isFinished: Bool { cell.locked { $0.isFinished } }

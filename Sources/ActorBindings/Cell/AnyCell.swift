@@ -11,6 +11,9 @@ package class AnyCell: @unchecked Sendable {
   // Published under the lock, by who writes; anybody may look.
   @usableFromInline final let published = Atomic(Horizon(version: 0, isFinished: false))
 
+  /// What brings this cell up to date, if nobody writes it.
+  @usableFromInline final let junction: AnyJunction?
+
   /// The actor whose cell this is, while it lives.
   package private(set) final weak var host: (any Actor)?
 
@@ -27,8 +30,14 @@ package class AnyCell: @unchecked Sendable {
   private let glance: @Sendable (AnyCell, AnyRound, Glance) -> Void
 
   @usableFromInline
-  init(glance: @escaping @Sendable (AnyCell, AnyRound, Glance) -> Void) {
+  init(
+    following junction: AnyJunction?,
+    glance: @escaping @Sendable (AnyCell, AnyRound, Glance) -> Void
+  ) {
+    self.junction = junction
     self.glance = glance
+    // Of those that it follows, the first one's.
+    host = junction?.group.cells.first?.host
   }
 
   /// A round begins, under the lock. It holds no value then, so nothing is released here.
@@ -67,6 +76,8 @@ package class AnyCell: @unchecked Sendable {
   /// woken and to be scheduled costs both sides more than this moment.
   @inlinable
   package final func lingers(after version: UInt64) -> Bool {
+    // Nothing would come: that is for who looks to see to.
+    if junction != nil { return false }
     SchedulePoint.pass()
     for _ in 0..<Self.moment where published.load(ordering: .relaxed).version != version { return true }
     return false
@@ -89,6 +100,36 @@ package class AnyCell: @unchecked Sendable {
   @inline(__always)
   package final func locked<Result: Sendable>(_ step: (inout Roster) -> Result) -> Result {
     lock.withLock { unsafe step(&storedRoster) }
+  }
+
+  /// One step under the lock, for somebody who reads: first the cell is brought up to date, if nobody writes it.
+  @inlinable
+  @inline(__always)
+  package final func locked<Result: Sendable>(
+    for purpose: AnyJunction.Purpose,
+    _ step: (inout Roster) -> Result
+  ) -> Result {
+    guard let junction else { return locked(step) }
+    return locked(following: junction, for: purpose, step)
+  }
+
+  @usableFromInline
+  final func locked<Result: Sendable>(
+    following junction: AnyJunction,
+    for purpose: AnyJunction.Purpose,
+    _ step: (inout Roster) -> Result
+  ) -> Result {
+    var result: Result?
+    junction.locked(self, for: purpose) { result = step(&$0) }
+    guard let result else { preconditionFailure("\(type(of: junction)) left a step out") }
+    return result
+  }
+
+  /// Brings the cell up to date, if nobody writes it and there is something new.
+  @inlinable
+  @inline(__always)
+  package final func freshen() {
+    if let junction, junction.isStale { locked(following: junction, for: .looking) { _ in } }
   }
 
   package final func finish() {

@@ -73,9 +73,8 @@ extension Place {
     let next = isFresh ? node.take() : node.take()?.next
     guard let next else { preconditionFailure("the log ends at version \(seen), \(ahead) too early") }
     let value = next.value
-    let version = next.version
     node = consume next
     ahead &-= 1
-    return .element(value, advance(to: version))
+    return .element(value, advance(to: seen &+ 1))
   }
 }

@@ -9,9 +9,9 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedState: CellState<Value>
 
   @inlinable
-  package init(_ value: Value) {
+  package init(_ value: Value, following junction: Junction<Value>? = nil) {
     unsafe storedState = CellState(value)
-    super.init { cell, round, glance in
+    super.init(following: junction) { cell, round, glance in
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
       let round = unsafe unsafeDowncast(round, to: Round<Value>.self)
       switch glance {
@@ -30,6 +30,16 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     _ step: (inout CellState<Value>, inout Roster) -> Result
   ) -> Result {
     lock.withLock { unsafe step(&storedState, &storedRoster) }
+  }
+
+  /// One step of the machine, for somebody who reads.
+  @inlinable
+  @inline(__always)
+  package func locked<Result: Sendable>(
+    for purpose: AnyJunction.Purpose,
+    _ step: (inout CellState<Value>, inout Roster) -> Result
+  ) -> Result {
+    locked(for: purpose) { roster in unsafe step(&storedState, &roster) }
   }
 
   /// One step of a writer.

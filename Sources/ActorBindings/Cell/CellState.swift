@@ -29,6 +29,8 @@ package struct CellState<Value: Sendable>: Sendable {
   // place it holds a node, and that node all that came after it.
   @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
   @usableFromInline package var logReaders = 0
+  /// So many of them compare what they read with the updates of other cells.
+  @usableFromInline package var orderedReaders = 0
   @usableFromInline package var window = Window<Value>()
   /// There are `.unbounded` or `.bounded` readers.
   @usableFromInline package var keepsHistory = false
@@ -87,17 +89,20 @@ extension CellState {
   }
 
   /// `new` becomes the value, and holds the old one after that.
+  ///
+  /// - Parameter instant: When this takes effect, if it is not alone in that.
   @inlinable
   package mutating func sent(
     _ new: inout Value,
     by writer: Claim.Writer = .passerBy,
+    at instant: Instant? = nil,
     _ roster: inout Roster
   ) -> Publication<Value> {
     if roster.isFinished { return .ignored }
     if let claim = roster.claim, !claim.lets(writer) { return .deferred(claim) }
     swap(&value, &new)
     roster.version &+= 1
-    let outdated = keepsHistory ? record(roster.version) : nil
+    let outdated = keepsHistory ? record(at: instant) : nil
     return .published(roster.idle.takeAll(), outdated: outdated)
   }
 
@@ -115,8 +120,8 @@ extension CellState {
 
   // Appends the current update to the log and the window; returns the one that the window lets go of.
   @inlinable
-  mutating func record(_ version: UInt64) -> LogNode<Value>? {
-    let node = LogNode(value, version: version)
+  mutating func record(at instant: Instant?) -> LogNode<Value>? {
+    let node = LogNode(value, at: instant ?? (orderedReaders > 0 ? .next() : .unordered))
     if let tail {
       tail.next = node
       self.tail = node
@@ -135,14 +140,14 @@ extension CellState {
     switch depth {
     case 1: break
     case .max:
-      let node = tail ?? LogNode(value, version: version)
+      let node = tail ?? LogNode(value)
       tail = node
       place.node = node
       logReaders += 1
       keepsHistory = true
     default:
       let tail = tail
-      window.readerJoined(depth: depth) { [value] in tail ?? LogNode(value, version: version) }
+      window.readerJoined(depth: depth) { [value] in tail ?? LogNode(value) }
       keepsHistory = true
     }
     return place
@@ -173,8 +178,8 @@ extension CellState {
   /// Holds after every event; tests call it.
   package func checkInvariants(_ roster: Roster) {
     precondition((tail != nil) == (logReaders > 0), "the log is kept just while it has readers")
-    let isCurrent = tail.map { $0.version == roster.version && $0.next == nil } ?? true
-    precondition(isCurrent, "the log's tail is outdated")
+    precondition(tail?.next == nil, "the log goes on after its tail")
+    precondition(orderedReaders <= logReaders, "more readers compare than there are")
     precondition(keepsHistory == (logReaders > 0 || window.readers > 0), "history is kept for nobody")
     window.checkInvariants()
   }

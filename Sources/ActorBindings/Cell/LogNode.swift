@@ -2,18 +2,21 @@ internal import Synchronization
 
 /// What of a log node does not depend on its value: so a node dies by code that was compiled once, here.
 ///
+/// It does not say which version it is: whoever stands in the log has counted.
+///
 /// Nodes point to what came after them. A reader holds the node that it has seen last, so a node lives as long
 /// as somebody stands before it, and no longer. `next` is written once, under the cell's lock; a reader may
 /// follow it without the lock up to a version that it has learnt from the cell's horizon, or under the lock.
 @usableFromInline
 package class AnyLogNode: @unchecked Sendable {
-  @usableFromInline package final let version: UInt64
+  /// When its update took effect, if somebody compares it with those of other cells.
+  @usableFromInline package final let instant: Instant
   // Written once, under the cell's lock, before any reader learns of it: so accesses do not overlap.
   @exclusivity(unchecked) @usableFromInline final var storedNext: AnyLogNode?
 
   @usableFromInline
-  init(version: UInt64) {
-    self.version = version
+  init(at instant: Instant) {
+    self.instant = instant
   }
 
   // A backlog of a million nodes is freed in a loop, not by a million nested releases.
@@ -35,9 +38,9 @@ package final class LogNode<Value: Sendable>: AnyLogNode, @unchecked Sendable {
   @usableFromInline package let value: Value
 
   @inlinable
-  package init(_ value: Value, version: UInt64) {
+  package init(_ value: Value, at instant: Instant = .unordered) {
     self.value = value
-    super.init(version: version)
+    super.init(at: instant)
   }
 
   @inlinable

@@ -17,6 +17,9 @@ package struct Roster: Sendable {
   @usableFromInline package var readers = 0
   private var joinedSinceSweep = 0
 
+  /// The cells that are brought up to date by what this one holds, and have readers.
+  package var junctions: [ObjectIdentifier: AnyCell] = [:]
+
   /// Who delivers where: a lane for each context that has observations.
   package var lanes: [ContextKey: Waiter] = [:]
   /// The lane of the cell's own isolation, which `update` serves itself.

@@ -20,6 +20,12 @@ public class AnyRound: @unchecked Sendable {
   @inlinable
   package final var isFinished: Bool { horizon.isFinished }
 
+  /// For who shows a cursor what to see.
+  @inlinable
+  package final func begin(at version: UInt64) {
+    unsafe storedHorizon = Horizon(version: version, isFinished: false)
+  }
+
   /// Under the cell's lock.
   final func begin(_ roster: Roster) {
     unsafe storedHorizon = roster.horizon
@@ -29,6 +35,11 @@ public class AnyRound: @unchecked Sendable {
 /// One look at a cell, with the value that was found.
 public final class Round<Value: Sendable>: AnyRound, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedValue: Value?
+
+  @inlinable
+  package override init() {
+    super.init()
+  }
 
   /// The value that was current.
   @inlinable

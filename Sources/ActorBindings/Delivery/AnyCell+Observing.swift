@@ -2,7 +2,7 @@ extension AnyCell {
   /// Begins an observation: its place in the updates and its place in a lane, in one step.
   @usableFromInline
   final func begin(_ observation: Observation, depth: UInt32, on context: DeliveryContext) {
-    let (lane, mustWake, outlived, isSweepDue) = locked { roster in
+    let (lane, mustWake, outlived, isSweepDue) = locked(for: .joining(depth: depth)) { roster in
       let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
       _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
@@ -19,7 +19,8 @@ extension AnyCell {
   final func beginServed(_ observation: Observation, depth: UInt32, isolation: any Actor) {
     let context = DeliveryContext(isolation: isolation)
     let round = makeRound()
-    let (lane, runs, outlived, isSweepDue) = locked { roster -> (Lane?, Bool, Lane?, Bool) in
+    let (lane, runs, outlived, isSweepDue) = locked(for: .joining(depth: depth)) {
+      roster -> (Lane?, Bool, Lane?, Bool) in
       begin(round, roster)
       _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
       // It is handed the last value, and then the end: no lane needs to know.
@@ -33,7 +34,7 @@ extension AnyCell {
       lane.serve(observation, in: round, runs: runs)
     } else {
       _ = observation.perform(observation, .visit(round))
-      locked { observation.leave($0) }
+      locked(for: .leaving) { observation.leave($0) }
       observation.buried()
     }
     outlived?.wake()

@@ -62,7 +62,7 @@ extension Lane {
   }
 
   private func run(work: Int, atLeastOnce: Bool) {
-    let begun = cell.locked { roster -> LaneState.Pass? in
+    let begun = cell.locked(for: .looking) { roster -> LaneState.Pass? in
       // A job that came too late, or a call inside a handler.
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return nil }
       let pass = state.runBegan(roster)
@@ -122,7 +122,7 @@ extension Lane {
 
   // Nil if the run is over.
   private func end(_ result: LaneState.PassResult, mayGoOn: Bool) -> LaneState.Pass? {
-    let (step, gone, resumed) = cell.locked { roster in
+    let (step, gone, resumed) = cell.locked(for: .looking) { roster in
       attention.store(false, ordering: .relaxed)
       roster.readers -= result.ended.count
       let outcome = state.passEnded(result, mayGoOn: mayGoOn, roster)
@@ -172,7 +172,7 @@ extension Lane {
 
   /// `observation` was cancelled, by who calls this.
   func cancelled(_ observation: Observation) {
-    let (isMine, mustWake, resumed) = cell.locked { roster -> (Bool, Bool, [Resumption]) in
+    let (isMine, mustWake, resumed) = cell.locked(for: .leaving) { roster -> (Bool, Bool, [Resumption]) in
       // Its context is gone: it was buried with the rest.
       if state.isClosed { return (false, false, []) }
       roster.readers -= 1
@@ -194,7 +194,7 @@ extension Lane {
 
   /// The context is gone, or has dropped the work: nothing runs there any more. Whoever is left ends here.
   func abandon(as outcome: UInt8 = Observation.Status.cancelled) {
-    let (gone, resumed) = cell.locked { roster -> ([Observation], [Resumption]) in
+    let (gone, resumed) = cell.locked(for: .leaving) { roster -> ([Observation], [Resumption]) in
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return ([], []) }
       roster.readers -= state.count
       roster.remove(self, key)

@@ -1,50 +1,60 @@
-/// Somebody waits until several lanes have handled what was published.
-// @unchecked: guarded by the cell's lock.
+/// Somebody waits until several lanes, of a cell and of those that follow it, have handled what was published.
+// @unchecked: guarded by `lock`, which is taken under that of a cell.
 final class Settlement: @unchecked Sendable {
+  private let lock = Lock()
   private var lanes = 0
-  private(set) var isGivenUp = false
+  private var hasGivenUp = false
   private var resumption: Resumption?
 
+  var isGivenUp: Bool { lock.withLock { hasGivenUp } }
+
   func awaitsLane() {
-    lanes += 1
+    lock.withLock { lanes += 1 }
   }
 
   /// False if there is nothing to wait for.
   func begins(_ resumption: Resumption) -> Bool {
-    guard lanes > 0, !isGivenUp else { return false }
-    self.resumption = resumption
-    return true
+    lock.withLock {
+      guard lanes > 0, !hasGivenUp else { return false }
+      self.resumption = resumption
+      return true
+    }
   }
 
   /// One lane has nothing left. Returns who is to be resumed, after the lock.
   func laneSettled() -> Resumption? {
-    lanes -= 1
-    return lanes == 0 ? resumption.take() : nil
+    lock.withLock {
+      lanes -= 1
+      return lanes == 0 ? resumption.take() : nil
+    }
   }
 
   /// The waiting task was cancelled. Returns who is to be resumed, after the lock.
   func givenUp() -> Resumption? {
-    isGivenUp = true
-    return resumption.take()
+    lock.withLock {
+      hasGivenUp = true
+      return resumption.take()
+    }
   }
 }
 
 extension AnyCell {
   package final func settled() async {
     let settlement = Settlement()
-    locked { roster in
-      for case let lane as Lane in roster.lanes.values where lane.awaitsSettlement(settlement, roster) {
-        settlement.awaitsLane()
+    for cell in withFollowers {
+      cell.locked(for: .looking) { roster in
+        for case let lane as Lane in roster.lanes.values where lane.awaitsSettlement(settlement, roster) {
+          settlement.awaitsLane()
+        }
       }
     }
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
-        locked { _ in settlement.begins(resumption) }
+        settlement.begins(resumption)
       }
     } onCancel: {
       SchedulePoint.insideRuntime {
-        let resumption = locked { _ in settlement.givenUp() }
-        resumption?.resume()
+        settlement.givenUp()?.resume()
       }
     }
   }

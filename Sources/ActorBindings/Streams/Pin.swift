@@ -9,13 +9,13 @@ final class Pin<Value: Sendable>: @unchecked Sendable {
   @inlinable
   init(_ cell: Cell<Value>, depth: UInt32) {
     self.cell = cell
-    place = cell.locked { $0.joined(depth: depth, at: $1.version) }
+    place = cell.locked(for: .joining(depth: depth)) { $0.joined(depth: depth, at: $1.version) }
   }
 
   @inlinable
   deinit {
     guard var place else { return }
-    let spill = cell.locked { $0.left(&place, at: $1.version) }
+    let spill = cell.locked(for: .leaving) { $0.left(&place, at: $1.version) }
     _ = consume spill
   }
 
@@ -30,7 +30,7 @@ extension Cell {
   /// An iterator begins: at the pinned place, or else before the current value.
   @inlinable
   func beginReading(depth: UInt32, pin: Pin<Value>?) -> Place<Value> {
-    locked { state, roster in
+    locked(for: .joining(depth: depth)) { state, roster in
       roster.readers += 1
       return pin?.take() ?? state.joined(depth: depth, at: roster.version)
     }

@@ -35,7 +35,7 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   @inlinable
   func leave() {
     guard !hasEnded else { return }
-    let spill = cell.locked { state, roster in
+    let spill = cell.locked(for: .leaving) { state, roster in
       roster.readers -= 1
       return state.left(&cursor.root.place, at: roster.version)
     }

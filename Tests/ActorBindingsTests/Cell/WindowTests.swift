@@ -7,7 +7,7 @@ struct WindowTests {
   private var version: UInt64 = 0
 
   private var versions: [UInt64] {
-    (0..<window.count).reversed().map { window.node(age: $0).version }
+    (0..<window.count).reversed().map { UInt64(window.node(age: $0).value) }
   }
 
   // Returns the versions that the window let go of.
@@ -15,8 +15,8 @@ struct WindowTests {
     var outdated: [UInt64] = []
     for _ in 0..<count {
       version += 1
-      let node = window.published(LogNode(Int(version), version: version))
-      if let node { outdated.append(node.version) }
+      let node = window.published(LogNode(Int(version)))
+      if let node { outdated.append(UInt64(node.value)) }
       window.checkInvariants()
     }
     return outdated
@@ -24,7 +24,7 @@ struct WindowTests {
 
   private mutating func join(_ depth: UInt32) {
     let version = version
-    window.readerJoined(depth: depth) { LogNode(Int(version), version: version) }
+    window.readerJoined(depth: depth) { LogNode(Int(version)) }
     window.checkInvariants()
   }
 
@@ -144,15 +144,15 @@ struct WindowTests {
   func `asked for what it does not hold: a trap`() async {
     await #expect(processExitsWith: .failure) {
       var window = Window<Int>()
-      window.readerJoined(depth: 2) { LogNode(0, version: 0) }
+      window.readerJoined(depth: 2) { LogNode(0) }
       _ = window.node(age: 1)
     }
     // A full ring: what is asked for would be found, but is the newest.
     await #expect(processExitsWith: .failure) {
       var window = Window<Int>()
-      window.readerJoined(depth: 4) { LogNode(0, version: 0) }
-      for version in 1...3 { _ = window.published(LogNode(version, version: UInt64(version))) }
-      precondition(window.node(age: 3).version == 0)
+      window.readerJoined(depth: 4) { LogNode(0) }
+      for version in 1...3 { _ = window.published(LogNode(version)) }
+      precondition(window.node(age: 3).value == 0)
       guard window.count == 4 else { return }
       _ = window.node(age: 4)
     }

@@ -1,0 +1,39 @@
+extension Cell {
+  /// A cell that holds what two others hold at one instant.
+  @usableFromInline
+  package convenience init<Left, Right>(joining left: Cell<Left>, _ right: Cell<Right>)
+  where Value == Joint<Left, Right> {
+    let junction = Junction(CellGroup(left.sources + right.sources), empty: Value.empty) { counted in
+      PairPart(left.part(&counted), right.part(&counted))
+    }
+    self.init(.empty, following: junction)
+  }
+
+  /// The cells that are written: itself, or those that it follows.
+  private var sources: [AnyCell] { junction?.group.cells ?? [self] }
+
+  private func part(_ counted: inout Set<ObjectIdentifier>) -> Part<Value> {
+    if let junction { return unsafe unsafeDowncast(junction, to: Junction<Value>.self).makePart(&counted) }
+    return CellPart(self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
+  }
+
+  /// What a cell that nobody writes shows now, without anybody who reads it.
+  @usableFromInline
+  package var snapshot: Value? {
+    guard let junction else { return value }
+    return unsafe unsafeDowncast(junction, to: Junction<Value>.self).snapshot.value
+  }
+}
+
+extension AnyCell {
+  /// How many read this cell, or one that follows it.
+  package final var readerCount: Int {
+    let (readers, junctions) = locked { ($0.readers, Array($0.junctions.values)) }
+    return junctions.reduce(readers) { sum, follower in sum + follower.locked { $0.readers } }
+  }
+
+  /// This cell, and those that follow it and have readers.
+  package final var withFollowers: [AnyCell] {
+    [self] + locked { Array($0.junctions.values) }
+  }
+}

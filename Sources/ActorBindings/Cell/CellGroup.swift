@@ -1,0 +1,27 @@
+/// Several cells that are looked at, or written, at one instant: under all their locks.
+///
+/// Everybody locks them in the same order, that of their addresses, so nobody waits for somebody who waits for him.
+/// The lock of a cell that is brought up to date by a `Junction` comes before those of the cells that it follows.
+package struct CellGroup: Sendable {
+  /// Each once, in the order in which they are locked.
+  package let cells: [AnyCell]
+
+  package init(_ cells: some Sequence<AnyCell>) {
+    var unique: [AnyCell] = []
+    for cell in cells.sorted(by: { ObjectIdentifier($0) < ObjectIdentifier($1) })
+    where unique.last !== cell {
+      unique.append(cell)
+    }
+    self.cells = unique
+  }
+
+  /// One step under all the locks. What is said of `Lock.withLock` holds for it.
+  package func locked<Result: Sendable>(_ step: () -> Result) -> Result {
+    locked(from: 0, step)
+  }
+
+  private func locked<Result: Sendable>(from index: Int, _ step: () -> Result) -> Result {
+    guard index < cells.count else { return step() }
+    return cells[index].lock.withLock { locked(from: index + 1, step) }
+  }
+}
