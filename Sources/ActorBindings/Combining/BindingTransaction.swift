@@ -1,0 +1,58 @@
+/// Reads and writes of several cells that take effect at one instant, or not at all.
+///
+/// ```swift
+/// let isPaid = BindingTransaction.run { transaction in
+///   guard transaction[alice] >= 10 else { return false }
+///   transaction[alice] -= 10
+///   transaction[bob] += 10
+///   return true
+/// }
+/// ```
+///
+/// Who reads a combination of these cells sees all of it or nothing; the observers of each cell see one update.
+/// No lock is held while the body runs, and in what order it names the cells does not matter.
+public struct BindingTransaction: ~Copyable {
+  @usableFromInline var stakes = Stakes()
+
+  @usableFromInline
+  init() {}
+
+  /// The value of a cell, as this transaction has read or written it.
+  @inlinable
+  public subscript<Value>(cell: BindableActor<Value>) -> Value {
+    mutating get {
+      unsafe stakes.stake(in: cell.cell).storedValue
+    }
+    _modify {
+      let stake = stakes.stake(in: cell.cell)
+      unsafe stake.isWritten = true
+      yield unsafe &stake.storedValue
+    }
+  }
+
+  /// Runs `body`, and publishes what it wrote if nothing that it has read was changed meanwhile; otherwise it runs it
+  /// again, on what is current then.
+  ///
+  /// A run that comes to nothing may have read one cell before and another one after a change. So `body` should not trap
+  /// on what does not fit together, and should have no other effect. If it throws, nothing has happened. It must not
+  /// write to these cells by other means. If one of the cells that it writes has finished, none is changed.
+  ///
+  /// - Returns: What the run of `body` returned that took effect.
+  @inlinable
+  @discardableResult
+  public static func run<R, E: Error>(
+    _ body: (inout BindingTransaction) throws(E) -> R
+  ) throws(E) -> R {
+    var transaction = BindingTransaction()
+    while true {
+      let result: R
+      do throws(E) {
+        result = try body(&transaction)
+      } catch {
+        transaction.stakes.end()
+        throw error
+      }
+      if transaction.stakes.publish() { return result }
+    }
+  }
+}

@@ -1,0 +1,200 @@
+import ActorBindings
+import Testing
+
+private struct Refusal: Error {}
+
+@Suite
+struct BindingTransactionTests {
+  private let alice = BindableActor(100)
+  private let bob = BindableActor(0)
+
+  @Test
+  func `what it writes takes effect together`() {
+    let rest = BindingTransaction.run { transaction in
+      transaction[alice] -= 30
+      transaction[bob] += 30
+      return transaction[alice]
+    }
+    #expect(rest == 70)
+    #expect(alice.value == 70)
+    #expect(bob.value == 30)
+    #expect(alice.version == 1)
+    #expect(bob.version == 1)
+  }
+
+  @Test
+  func `it reads what it wrote, and each cell has one update of it`() {
+    BindingTransaction.run { transaction in
+      for _ in 0..<10 { transaction[alice] += 1 }
+      #expect(transaction[alice] == 110)
+      #expect(alice.value == 100)
+    }
+    #expect(alice.value == 110)
+    #expect(alice.version == 1)
+  }
+
+  @Test
+  func `if the body throws, nothing has happened`() {
+    #expect(throws: Refusal.self) {
+      try BindingTransaction.run { (transaction: inout BindingTransaction) throws(Refusal) in
+        transaction[alice] -= 200
+        if transaction[alice] < 0 { throw Refusal() }
+        transaction[bob] += 200
+      }
+    }
+    #expect(alice.value == 100)
+    #expect(alice.version == 0)
+    #expect(bob.version == 0)
+  }
+
+  @Test
+  func `what is only read is not written`() {
+    let sum = BindingTransaction.run { $0[alice] + $0[bob] }
+    #expect(sum == 100)
+    #expect(alice.version == 0)
+    BindingTransaction.run { $0[bob] = $0[alice] }
+    #expect(alice.version == 0)
+    #expect(bob.version == 1)
+    BindingTransaction.run { _ in }
+  }
+
+  @Test
+  func `it is run again when a cell that it has read was written meanwhile, also one that it only reads`() {
+    var runs = 0
+    BindingTransaction.run { transaction in
+      runs += 1
+      let balance = transaction[alice]
+      if runs == 1 { alice.send(50) }
+      transaction[bob] = balance
+    }
+    #expect(runs == 2)
+    #expect(bob.value == 50)
+    #expect(bob.version == 1)
+  }
+
+  @Test
+  func `it is run again when a cell that it writes was written meanwhile`() {
+    var runs = 0
+    BindingTransaction.run { transaction in
+      runs += 1
+      transaction[alice] -= 1
+      if runs == 1 { alice.send(50) }
+      transaction[bob] += 1
+    }
+    #expect(runs == 2)
+    #expect(alice.value == 49)
+    #expect(bob.value == 1)
+  }
+
+  @Test
+  func `if one of the cells has finished, none is changed`() {
+    alice.finish()
+    let result = BindingTransaction.run { transaction in
+      transaction[bob] += 1
+      transaction[alice] -= 1
+      return transaction[bob]
+    }
+    #expect(result == 1)
+    #expect(bob.value == 0)
+    #expect(alice.value == 100)
+    let copied = BindingTransaction.run { transaction in
+      transaction[bob] = transaction[alice]
+      return true
+    }
+    #expect(copied)
+    #expect(bob.value == 100)
+  }
+
+  @Test
+  func `the observers of each cell see one update, those of both see both halves`() {
+    let context = ManualContext()
+    let (ofAlice, ofBoth) = (Recorder<Int>(), Recorder<Int>())
+    let tokens = [
+      alice.observe(on: context.delivery, backlog: .unbounded) { ofAlice.record($0) },
+      combineLatest(alice, bob).map { $0 + $1 }
+        .observe(on: context.delivery, backlog: .unbounded) { ofBoth.record($0) },
+      combineLatest(bob, alice).map { $0 + $1 }.observe(on: context.delivery) { ofBoth.record($0) },
+    ]
+    context.run()
+    for _ in 1...10 {
+      BindingTransaction.run { transaction in
+        transaction[alice] -= 1
+        transaction[alice] -= 1
+        transaction[bob] += 2
+      }
+      context.run()
+    }
+    #expect(ofAlice.elements == (0...10).map { 100 - 2 * $0 })
+    #expect(ofBoth.elements == Array(repeating: 100, count: 22))
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test
+  func `one transaction wakes a reader of both cells once`() {
+    let context = ManualContext()
+    let token = combineLatest(alice, bob).observe(on: context.delivery) { _ in }
+    context.run()
+    BindingTransaction.run { transaction in
+      transaction[alice] -= 1
+      transaction[bob] += 1
+    }
+    #expect(context.pending == 1)
+    context.run()
+    #expect(context.pending == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test
+  func `what it replaces is released after all locks, also by a deinit that writes`() {
+    let last = BindableActor<Mortal?>()
+    let log = BindableActor(0)
+    for _ in 1...3 {
+      BindingTransaction.run { transaction in
+        transaction[last] = Mortal { [log, alice] in
+          log.modify { $0 += 1 }
+          alice.send(alice.value)
+        }
+        transaction[alice] += 1
+      }
+    }
+    last.send(nil)
+    #expect(log.value == 3)
+    #expect(alice.value == 103)
+  }
+
+  @Test
+  func `a slow one among fast writers comes to its end`() async {
+    let isOver = Flag()
+    let writer = Task.detached { [alice] in
+      while !isOver.isSet { alice.modify { $0 += 1 } }
+    }
+    var sum = 0
+    for _ in 1...20 {
+      BindingTransaction.run { transaction in
+        transaction[bob] += 1
+        for number in 0..<2_000 { sum &+= number &* transaction[alice] }
+      }
+    }
+    isOver.set()
+    await writer.value
+    #expect(bob.value == 20)
+    #expect(bob.version == 20)
+    #expect(alice.cell.locked { $0.claim == nil })
+  }
+
+  @Test
+  func `many cells, in whatever order they are named`() async {
+    let cells = (0..<20).map { _ in BindableActor(0) }
+    await concurrently(4) { task in
+      for round in 0..<200 {
+        BindingTransaction.run { transaction in
+          for step in cells.indices {
+            let index = task.isMultiple(of: 2) ? step : cells.count - 1 - step
+            transaction[cells[index]] += round.isMultiple(of: 2) ? 1 : -1
+          }
+        }
+      }
+    }
+    #expect(cells.allSatisfy { $0.value == 0 && $0.version == 800 })
+  }
+}
