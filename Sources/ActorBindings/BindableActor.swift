@@ -57,6 +57,21 @@ extension BindableActor {
   public nonisolated var isFinished: Bool { cell.locked { $0.isFinished } }
 }
 
+extension BindableActor {
+  /// The same values, to be handed out without the right to write.
+  ///
+  /// ```swift
+  /// final class Connection: Sendable {
+  ///   private let current = BindableActor(Phase.connecting)
+  ///   var phase: some StateSource<Phase> { current.readOnly }
+  /// }
+  /// ```
+  ///
+  /// It does not keep the cell alive: its readers end with the cell.
+  @inlinable
+  public nonisolated var readOnly: DerivedSource<CellCursor<Value>> { DerivedSource(cursor) }
+}
+
 // MARK: - Writing, from anywhere
 
 extension BindableActor {

@@ -1,0 +1,55 @@
+extension BindingSource {
+  /// A source of what becomes of `initial` as each value is added to it.
+  ///
+  /// ```swift
+  /// let highest = prices.map(\.eur).scan(0.0, max)
+  /// ```
+  ///
+  /// Each reader has a result of its own, of the values that it is handed: one with the backlog `.latest` adds the
+  /// newest value only. Choose `.unbounded` where each counts.
+  ///
+  /// - Parameters:
+  ///   - initial: What the first value is added to.
+  ///   - add: Returns the next result. It runs once for each reader and element, and never under a lock.
+  @inlinable
+  public func scan<Result: Sendable>(
+    _ initial: Result,
+    _ add: @escaping @Sendable (Result, Value) -> Result
+  ) -> DerivedSource<ScanCursor<Cursor, Result>> {
+    DerivedSource(ScanCursor(base: cursor, initial: initial, add: add))
+  }
+}
+
+/// The cursor of `scan`.
+public struct ScanCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
+  @usableFromInline var base: Base
+  @usableFromInline var result: Element
+  @usableFromInline let add: @Sendable (Element, Base.Element) -> Element
+
+  @inlinable
+  init(base: Base, initial: Element, add: @escaping @Sendable (Element, Base.Element) -> Element) {
+    self.base = base
+    result = initial
+    self.add = add
+  }
+
+  /// The innermost cursor.
+  @inlinable
+  public var root: CellCursor<Base.Origin> {
+    get { base.root }
+    _modify { yield &base.root }
+  }
+
+  /// The next result.
+  @inlinable
+  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: round) {
+    case .element(let element, let stamp):
+      result = add(result, element)
+      return .element(result, stamp)
+    case .rejected(let stamp): return .rejected(stamp)
+    case .idle: return .idle
+    case .finished: return .finished
+    }
+  }
+}

@@ -1,0 +1,50 @@
+extension BindingSource {
+  /// A source of each value together with the one that the same reader was handed before; nil for the first.
+  ///
+  /// ```swift
+  /// status.withPrevious().observe(on: .queue(log)) { old, new in
+  ///   print(old.map { "\($0) → \(new)" } ?? "\(new)")
+  /// }
+  /// ```
+  ///
+  /// The reader keeps the value that it was handed last. What it skipped lies between the two.
+  @inlinable
+  public func withPrevious() -> DerivedSource<WithPreviousCursor<Cursor>> {
+    DerivedSource(WithPreviousCursor(base: cursor))
+  }
+}
+
+/// The cursor of `withPrevious`.
+public struct WithPreviousCursor<Base: BindingCursor>: BindingCursor {
+  /// The value before, and the value.
+  public typealias Element = (old: Base.Element?, new: Base.Element)
+
+  @usableFromInline var base: Base
+  @usableFromInline var last: Base.Element?
+
+  @inlinable
+  init(base: Base) {
+    self.base = base
+  }
+
+  /// The innermost cursor.
+  @inlinable
+  public var root: CellCursor<Base.Origin> {
+    get { base.root }
+    _modify { yield &base.root }
+  }
+
+  /// The next element with the one before.
+  @inlinable
+  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: round) {
+    case .element(let element, let stamp):
+      let old = last
+      last = element
+      return .element((old, element), stamp)
+    case .rejected(let stamp): return .rejected(stamp)
+    case .idle: return .idle
+    case .finished: return .finished
+    }
+  }
+}

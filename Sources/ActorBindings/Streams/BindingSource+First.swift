@@ -1,0 +1,21 @@
+extension BindingSource {
+  /// Waits for the first value for which `predicate` is true, beginning with the current one. It misses none.
+  ///
+  /// ```swift
+  /// guard await connection.state.first(where: { $0 == .open }) != nil else { return }
+  /// ```
+  ///
+  /// - Parameter predicate: Is asked about each value, on the isolation of the caller.
+  /// - Returns: The value; nil if the source ends before there is one, or the task is cancelled.
+  @inlinable
+  public func first<E: Error>(
+    isolation: isolated (any Actor)? = #isolation,
+    where predicate: (Value) throws(E) -> Bool
+  ) async throws(E) -> Value? {
+    var values = values(backlog: .unbounded).makeAsyncIterator()
+    while let value = await values.next(isolation: isolation) {
+      if try predicate(value) { return value }
+    }
+    return nil
+  }
+}
