@@ -1,9 +1,16 @@
 extension Cell {
   /// A cell that holds what two others hold at one instant.
+  ///
+  /// - Parameter isOrdered: Its readers ask which of the two was written last.
   @usableFromInline
-  package convenience init<Left, Right>(joining left: Cell<Left>, _ right: Cell<Right>)
+  package convenience init<Left, Right>(
+    joining left: Cell<Left>,
+    _ right: Cell<Right>,
+    isOrdered: Bool = false
+  )
   where Value == Joint<Left, Right> {
-    let junction = Junction(CellGroup(left.sources + right.sources), empty: Value.empty) { counted in
+    let group = CellGroup(left.sources + right.sources)
+    let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered) { counted in
       PairPart(left.part(&counted), right.part(&counted))
     }
     self.init(.empty, following: junction)

@@ -19,6 +19,7 @@ extension Cell {
   @inlinable
   func nextLogged(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
     if place.ahead > 0 { return place.nextKnown() }
+    if !place.isTaken, let round { return place.nextLatest(in: round) }
     let horizon = round?.horizon ?? horizon
     guard place.seen != horizon.version else { return horizon.isFinished ? .finished : .idle }
     place.ahead = UInt16(clamping: horizon.version &- place.seen)
@@ -27,6 +28,7 @@ extension Cell {
 
   @usableFromInline
   func nextWindowed(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
+    if !place.isTaken, let round { return place.nextLatest(in: round) }
     // What the window lets go of is released when this returns, after the lock.
     let (pull, spill) = locked { state, roster -> (Pull<Value>, Window<Value>.Spill) in
       let unseen = roster.version &- place.seen

@@ -29,10 +29,12 @@ package struct CellState<Value: Sendable>: Sendable {
   // place it holds a node, and that node all that came after it.
   @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
   @usableFromInline package var logReaders = 0
-  /// So many of them compare what they read with the updates of other cells.
+  /// So many readers compare the updates of this cell with those of others.
   @usableFromInline package var orderedReaders = 0
+  /// When the current update took effect, if there were such readers then.
+  @usableFromInline package var newest = Instant.unordered
   @usableFromInline package var window = Window<Value>()
-  /// There are `.unbounded` or `.bounded` readers.
+  /// There are `.unbounded` or `.bounded` readers, or some who compare.
   @usableFromInline package var keepsHistory = false
 
   @inlinable
@@ -121,7 +123,9 @@ extension CellState {
   // Appends the current update to the log and the window; returns the one that the window lets go of.
   @inlinable
   mutating func record(at instant: Instant?) -> LogNode<Value>? {
-    let node = LogNode(value, at: instant ?? (orderedReaders > 0 ? .next() : .unordered))
+    newest = instant ?? (orderedReaders > 0 ? .next() : .unordered)
+    if logReaders == 0, window.readers == 0 { return nil }
+    let node = LogNode(value, at: newest)
     if let tail {
       tail.next = node
       self.tail = node
@@ -162,16 +166,31 @@ extension CellState {
     case 1: return .nothing
     case .max:
       logReaders -= 1
-      keepsHistory = logReaders > 0 || window.readers > 0
+      keepsHistory = mustKeepHistory
       // The place still holds the log up to the tail.
       if logReaders == 0 { tail = nil }
       return .nothing
     default:
       let spill = window.readerLeft(depth: place.depth, isBehind: place.seen != version)
-      keepsHistory = logReaders > 0 || window.readers > 0
+      keepsHistory = mustKeepHistory
       return spill
     }
   }
+
+  /// Somebody compares the updates of this cell with those of others.
+  mutating func beginOrder() {
+    orderedReaders += 1
+    keepsHistory = true
+  }
+
+  /// He does not do so any more.
+  mutating func endOrder() {
+    orderedReaders -= 1
+    keepsHistory = mustKeepHistory
+    if orderedReaders == 0 { newest = .unordered }
+  }
+
+  @inlinable var mustKeepHistory: Bool { logReaders > 0 || window.readers > 0 || orderedReaders > 0 }
 }
 
 extension CellState {
@@ -179,8 +198,7 @@ extension CellState {
   package func checkInvariants(_ roster: Roster) {
     precondition((tail != nil) == (logReaders > 0), "the log is kept just while it has readers")
     precondition(tail?.next == nil, "the log goes on after its tail")
-    precondition(orderedReaders <= logReaders, "more readers compare than there are")
-    precondition(keepsHistory == (logReaders > 0 || window.readers > 0), "history is kept for nobody")
+    precondition(keepsHistory == mustKeepHistory, "history is kept for nobody")
     window.checkInvariants()
   }
 }

@@ -60,6 +60,8 @@ package class AnyJunction: @unchecked Sendable {
 package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable {
   private let part: Part<Value>
   private let empty: Value
+  // Its readers compare when its cells were written.
+  private let isOrdered: Bool
   /// A part that shows the same, for a junction that follows more. Those of the cells that `isCounted` are counted
   /// elsewhere.
   let makePart: @Sendable (_ counted: inout Set<ObjectIdentifier>) -> Part<Value>
@@ -90,9 +92,11 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
   init(
     _ group: CellGroup,
     empty: Value,
+    isOrdered: Bool,
     makePart: @escaping @Sendable (_ counted: inout Set<ObjectIdentifier>) -> Part<Value>
   ) {
     self.empty = empty
+    self.isOrdered = isOrdered
     self.makePart = makePart
     var counted: Set<ObjectIdentifier> = []
     part = makePart(&counted)
@@ -135,6 +139,8 @@ extension Junction {
     case .feeding: if roster.idle.first == nil, !isEager { return }
     case .looking: break
     case .joining(let depth):
+      // Before the look: what is written after it has its instant.
+      if !isAttached { attach(cell) }
       if depth > 1, !hasHistory { return refresh(cell, &state, &roster, beginsHistory: true) }
     }
     refresh(cell, &state, &roster)
@@ -187,24 +193,26 @@ extension Junction {
       group.locked { part.endHistory(&leftovers.nodes) }
     }
     let isRead = roster.readers > 0 || state.keepsHistory
-    if isRead != isAttached {
-      isAttached = isRead
-      if isRead { attach(cell) } else { detach(cell, &state, roster) }
-    }
+    if isRead, !isAttached { attach(cell) }
+    if !isRead, isAttached { detach(cell, &state, roster) }
     let mustBeEager = hasHistory && state.logReaders == 0
     if mustBeEager, !isEager { group.locked { feeders.forEach { $0.park() } } }
     isEager = mustBeEager
   }
 
   private func attach(_ cell: Cell<Value>) {
+    isAttached = true
     if feeders.isEmpty { feeders = group.cells.map { Feeder(from: $0, to: cell) } }
     group.locked {
+      if isOrdered { part.beginOrder() }
       for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = cell }
     }
   }
 
   private func detach(_ cell: Cell<Value>, _ state: inout CellState<Value>, _ roster: Roster) {
+    isAttached = false
     group.locked {
+      if isOrdered { part.endOrder() }
       feeders.forEach { $0.leave() }
       for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = nil }
     }

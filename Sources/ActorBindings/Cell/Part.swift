@@ -3,13 +3,21 @@ public struct Shown<Value: Sendable>: Sendable {
   /// Nil while nobody reads: then nothing is kept alive.
   @usableFromInline package let value: Value?
   @usableFromInline package let version: UInt64
+  /// When it was written, if somebody compares that.
+  @usableFromInline package let instant: Instant
   /// The same cell is shown by another part too, and counted there.
   @usableFromInline package let isRepeated: Bool
 
   @usableFromInline
-  package init(_ value: Value?, version: UInt64, isRepeated: Bool = false) {
+  package init(
+    _ value: Value?,
+    version: UInt64,
+    at instant: Instant = .unordered,
+    isRepeated: Bool = false
+  ) {
     self.value = value
     self.version = version
+    self.instant = instant
     self.isRepeated = isRepeated
   }
 }
@@ -43,6 +51,12 @@ package class Part<Value: Sendable>: @unchecked Sendable {
   func look() -> Shown<Value> {
     preconditionFailure("\(type(of: self)) does not say what it shows")
   }
+
+  /// From here on the instants of updates count. Under the locks of all cells.
+  func beginOrder() {}
+
+  /// They do not count any more. Under the locks of all cells.
+  func endOrder() {}
 
   /// From here on each update counts. Under the locks of all cells.
   func beginHistory() {}
@@ -81,20 +95,33 @@ final class CellPart<Value: Sendable>: Part<Value>, @unchecked Sendable {
   }
 
   override func look() -> Shown<Value> {
-    unsafe Shown(cell.storedState.value, version: cell.storedRoster.version, isRepeated: isRepeated)
+    unsafe Shown(
+      cell.storedState.value,
+      version: cell.storedRoster.version,
+      at: cell.storedState.newest,
+      isRepeated: isRepeated
+    )
+  }
+
+  override func beginOrder() {
+    unsafe cell.storedState.beginOrder()
+  }
+
+  override func endOrder() {
+    unsafe cell.storedState.endOrder()
   }
 
   override func beginHistory() {
     let version = unsafe cell.storedRoster.version
     unsafe place = cell.storedState.joined(depth: .max, at: version)
-    unsafe cell.storedState.orderedReaders += 1
+    unsafe cell.storedState.beginOrder()
     place.seen = version
     cut = version
   }
 
   override func endHistory(_ passed: inout [AnyLogNode]) {
     if let node = place.node { passed.append(node) }
-    unsafe cell.storedState.orderedReaders -= 1
+    unsafe cell.storedState.endOrder()
     // No window is concerned.
     _ = unsafe cell.storedState.left(&place, at: cell.storedRoster.version)
     place = Place()
@@ -121,7 +148,12 @@ final class CellPart<Value: Sendable>: Part<Value>, @unchecked Sendable {
   }
 
   override var shown: Shown<Value> {
-    Shown(place.node?.value, version: place.seen, isRepeated: isRepeated)
+    Shown(
+      place.node?.value,
+      version: place.seen,
+      at: place.node?.instant ?? .unordered,
+      isRepeated: isRepeated
+    )
   }
 }
 
@@ -137,6 +169,16 @@ final class PairPart<Left: Sendable, Right: Sendable>: Part<Joint<Left, Right>>,
 
   override func look() -> Shown<Joint<Left, Right>> {
     joint(left.look(), right.look())
+  }
+
+  override func beginOrder() {
+    left.beginOrder()
+    right.beginOrder()
+  }
+
+  override func endOrder() {
+    left.endOrder()
+    right.endOrder()
   }
 
   override func beginHistory() {
@@ -170,6 +212,10 @@ final class PairPart<Left: Sendable, Right: Sendable>: Part<Joint<Left, Right>>,
 
   // The versions of both rise, so their sum changes when one does.
   private func joint(_ left: Shown<Left>, _ right: Shown<Right>) -> Shown<Joint<Left, Right>> {
-    Shown(Joint(left: left, right: right), version: left.version &+ right.version)
+    Shown(
+      Joint(left: left, right: right),
+      version: left.version &+ right.version,
+      at: max(left.instant, right.instant)
+    )
   }
 }

@@ -31,6 +31,15 @@ package struct Place<Value: Sendable>: Sendable {
     isTaken = true
   }
 
+  /// A cursor that stands nowhere, and is shown what to read, beginning with `version`.
+  @inlinable
+  package init(shown version: UInt64, depth: UInt32) {
+    seen = version &- 1
+    self.depth = depth
+    isFresh = true
+    isTaken = false
+  }
+
   /// Nowhere.
   @inlinable
   init() {

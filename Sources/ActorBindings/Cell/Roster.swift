@@ -44,11 +44,10 @@ extension Roster {
     version == self.version && !isFinished
   }
 
-  /// An observation begins. True if it is time to look for dead owners: when more have joined than were left
+  /// An observation has begun, and is counted. True if it is time to look for dead owners: when more have joined than were left
   /// after the last time. So the dead never outnumber the living by more than a constant factor, though nobody
   /// writes.
   package mutating func observationJoined() -> Bool {
-    readers += 1
     joinedSinceSweep += 1
     guard joinedSinceSweep > max(64, readers - joinedSinceSweep) else { return false }
     joinedSinceSweep = 0

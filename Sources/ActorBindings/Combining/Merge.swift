@@ -1,0 +1,92 @@
+/// A source of the values of two sources, each for itself, in the order in which they were written.
+///
+/// ```swift
+/// for await event in merge(orders.map(Event.order), payments.map(Event.payment)).values(backlog: .unbounded) { … }
+/// ```
+///
+/// It begins with the current value of each, and ends when both have ended. A reader with the backlog `.latest` is
+/// handed the newest value of each source, the older one first.
+public func merge<First: BindingSource, Second: BindingSource>(
+  _ first: First,
+  _ second: Second
+) -> DerivedSource<MergeCursor<First.Cursor, Second.Cursor>> where First.Value == Second.Value {
+  DerivedSource(MergeCursor(first.cursor, second.cursor))
+}
+
+/// A source of the values of three sources. For more, merge what was merged.
+public func merge<First: BindingSource, Second: BindingSource, Third: BindingSource>(
+  _ first: First,
+  _ second: Second,
+  _ third: Third
+) -> DerivedSource<MergeCursor<MergeCursor<First.Cursor, Second.Cursor>, Third.Cursor>>
+where First.Value == Second.Value, Second.Value == Third.Value {
+  merge(merge(first, second), third)
+}
+
+/// The cursor of `merge`.
+public struct MergeCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor
+where Left.Element == Right.Element {
+  /// What both hand out.
+  public typealias Element = Left.Element
+  /// What the cells held.
+  public typealias Origin = Joint<Left.Origin, Right.Origin>
+
+  /// The innermost cursor.
+  public var root: CellCursor<Origin>
+  @usableFromInline var left: CursorSide<Left>
+  @usableFromInline var right: CursorSide<Right>
+
+  @usableFromInline
+  enum Turn: Sendable {
+    case left
+    case right
+  }
+
+  // Who may still have something to say about what both were shown.
+  @usableFromInline var turn: Turn?
+  @usableFromInline var afterwards: Turn?
+
+  @usableFromInline
+  init(_ left: Left, _ right: Right) {
+    root = CellCursor(cell: Cell(joining: left.root.cell, right.root.cell, isOrdered: true))
+    self.left = CursorSide(left)
+    self.right = CursorSide(right)
+  }
+
+  /// The next element of one of them.
+  @inlinable
+  public mutating func next(in round: Round<Origin>?) -> Pull<Element> {
+    while true {
+      while let now = turn {
+        switch now == .left ? left.pull() : right.pull() {
+        case .element(let element, let stamp): return .element(element, stamped(stamp))
+        case .rejected(let stamp): return .rejected(stamped(stamp))
+        case .idle, .finished: (turn, afterwards) = (afterwards, nil)
+        }
+      }
+      switch root.nextFresh(in: round) {
+      case .element(let joint, let stamp):
+        left.show(joint.left, for: root.place, stamp)
+        right.show(joint.right, for: root.place, stamp)
+        (turn, afterwards) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)
+      case .rejected(let stamp): return .rejected(stamp)
+      case .idle: return .idle
+      case .finished: return .finished
+      }
+    }
+  }
+
+  // What was skipped is told with the first element of what was shown.
+  @inlinable
+  mutating func stamped(_ stamp: Stamp) -> Stamp {
+    defer {
+      left.skipped = 0
+      right.skipped = 0
+    }
+    return Stamp(
+      version: left.version &+ right.version,
+      skipped: left.skipped &+ right.skipped,
+      isInitial: stamp.isInitial
+    )
+  }
+}

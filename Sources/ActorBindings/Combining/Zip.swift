@@ -1,0 +1,109 @@
+/// A source of pairs: the first value of one source with the first of the other, the second with the second.
+///
+/// What has no partner yet waits at the reader. With the backlog `.unbounded` all of it does, so nothing is lost and
+/// memory grows while one source runs ahead; with `.bounded(n)` the newest n of each, with `.latest` the newest one.
+/// It begins with the current value of each, and ends when both have ended.
+public func zip<First: BindingSource, Second: BindingSource>(
+  _ first: First,
+  _ second: Second
+) -> DerivedSource<ZipCursor<First.Cursor, Second.Cursor>> {
+  DerivedSource(ZipCursor(first.cursor, second.cursor))
+}
+
+/// The cursor of `zip`.
+public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor {
+  /// One of each.
+  public typealias Element = (Left.Element, Right.Element)
+  /// What the cells held.
+  public typealias Origin = Joint<Left.Origin, Right.Origin>
+
+  /// The innermost cursor.
+  public var root: CellCursor<Origin>
+  @usableFromInline var left: CursorSide<Left>
+  @usableFromInline var right: CursorSide<Right>
+  @usableFromInline var waitingLeft = Waiting<Left.Element>()
+  @usableFromInline var waitingRight = Waiting<Right.Element>()
+  @usableFromInline var isInitial = false
+
+  @usableFromInline
+  init(_ left: Left, _ right: Right) {
+    root = CellCursor(cell: Cell(joining: left.root.cell, right.root.cell))
+    self.left = CursorSide(left)
+    self.right = CursorSide(right)
+  }
+
+  /// The next pair, or word that one of the two has no partner yet.
+  @inlinable
+  public mutating func next(in round: Round<Origin>?) -> Pull<Element> {
+    if let pair = takePair() { return pair }
+    switch root.nextFresh(in: round) {
+    case .element(let joint, let stamp):
+      left.show(joint.left, for: root.place, stamp)
+      right.show(joint.right, for: root.place, stamp)
+      waitingLeft.add(from: &left, room: root.place.depth)
+      waitingRight.add(from: &right, room: root.place.depth)
+      isInitial = stamp.isInitial
+      return takePair() ?? .rejected(takeStamp())
+    case .rejected(let stamp): return .rejected(stamp)
+    case .idle: return .idle
+    case .finished: return .finished
+    }
+  }
+
+  @inlinable
+  mutating func takePair() -> Pull<Element>? {
+    if waitingLeft.isEmpty || waitingRight.isEmpty { return nil }
+    return .element((waitingLeft.removeFirst(), waitingRight.removeFirst()), takeStamp())
+  }
+
+  // What was skipped is told once.
+  @inlinable
+  mutating func takeStamp() -> Stamp {
+    defer {
+      left.skipped = 0
+      right.skipped = 0
+      isInitial = false
+    }
+    return Stamp(
+      version: left.version &+ right.version,
+      skipped: left.skipped &+ right.skipped,
+      isInitial: isInitial
+    )
+  }
+}
+
+/// What has no partner yet, oldest first.
+@usableFromInline
+struct Waiting<Element: Sendable>: Sendable {
+  // Taken from the end: what has waited longest.
+  @usableFromInline var old: [Element] = []
+  @usableFromInline var new: [Element] = []
+
+  @inlinable
+  init() {}
+
+  @inlinable var isEmpty: Bool { old.isEmpty && new.isEmpty }
+
+  @inlinable
+  mutating func add<Base: BindingCursor>(from side: inout CursorSide<Base>, room: UInt32)
+  where Base.Element == Element {
+    while true {
+      switch side.pull() {
+      case .element(let element, _):
+        new.append(element)
+        if old.count + new.count > Int(room) { _ = removeFirst() }
+      case .rejected: continue
+      case .idle, .finished: return
+      }
+    }
+  }
+
+  @inlinable
+  mutating func removeFirst() -> Element {
+    if old.isEmpty {
+      old = new.reversed()
+      new = []
+    }
+    return old.removeLast()
+  }
+}

@@ -1,0 +1,68 @@
+import ActorBindings
+import Testing
+
+/// `scan`, `withPrevious`, `dropFirst`: what remembers what a reader was handed.
+@Suite
+struct HistoryOperatorTests {
+  private let cell = BindableActor(1)
+
+  @Test
+  func `scan adds each value to what became of those before`() async {
+    var sums = cell.scan(0, +).values(backlog: .unbounded).makeAsyncIterator()
+    for value in 2...4 { cell.send(value) }
+    for expected in [1, 3, 6, 10] { #expect(await sums.next() == expected) }
+  }
+
+  @Test
+  func `each reader has a result of its own`() async {
+    let sums = cell.scan(100, +)
+    var first = sums.values(backlog: .unbounded).makeAsyncIterator()
+    cell.send(2)
+    var second = sums.values(backlog: .unbounded).makeAsyncIterator()
+    cell.send(3)
+    for expected in [101, 103, 106] { #expect(await first.next() == expected) }
+    for expected in [102, 105] { #expect(await second.next() == expected) }
+  }
+
+  @Test
+  func `withPrevious hands out the one before, and nil at first`() async {
+    var pairs = cell.withPrevious().values(backlog: .unbounded).makeAsyncIterator()
+    cell.send(2)
+    cell.send(2)
+    for expected in [(nil, 1), (1, 2), (2, 2)] as [(Int?, Int)] {
+      let pair = await pairs.next()
+      #expect(pair?.old == expected.0)
+      #expect(pair?.new == expected.1)
+    }
+  }
+
+  @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+  func `dropFirst hands out changes only`(backlog: Backlog) {
+    let context = ManualContext()
+    let seen = Recorder<Int>()
+    let token = cell.dropFirst().observe(on: context.delivery, backlog: backlog) { seen.record($0) }
+    context.run()
+    #expect(seen.elements.isEmpty)
+    cell.send(2)
+    context.run()
+    cell.send(3)
+    context.run()
+    #expect(seen.elements == [2, 3])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test
+  func `dropFirst does not drop a change, though it is the first that a late reader finds`() {
+    let context = ManualContext()
+    let seen = Recorder<Int>()
+    let other = BindableActor(0)
+    let tokens = [
+      cell.dropFirst().observe(on: context.delivery) { seen.record($0) },
+      combineLatest(cell.dropFirst(), other).observe(on: context.delivery) { seen.record($0.0 * 10) },
+    ]
+    cell.send(2)
+    context.run()
+    #expect(seen.elements == [2, 20])
+    withExtendedLifetime(tokens) {}
+  }
+}
