@@ -1,11 +1,17 @@
 extension AnyCell {
   /// Begins an observation: its place in the updates and its place in a lane, in one step.
+  ///
+  /// - Parameter depth: Nil if it is counted and has its place already.
   @usableFromInline
-  final func begin(_ observation: Observation, depth: UInt32, on context: DeliveryContext) {
-    let (lane, mustWake, outlived, isSweepDue) = locked(for: .joining(depth: depth)) { roster in
+  final func begin(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
+    let purpose = depth.map { AnyJunction.Purpose.joining(depth: $0) } ?? .looking
+    let (lane, mustWake, outlived, isSweepDue) = locked(for: purpose) { roster in
       let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
-      _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
+      if let depth {
+        roster.readers += 1
+        _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
+      }
       let wasParked = lane.joined(observation, &roster)
       return (lane, isNew || wasParked, outlived, roster.observationJoined())
     }
@@ -27,6 +33,7 @@ extension AnyCell {
       if roster.isFinished { return (nil, false, nil, false) }
       let (lane, _, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
+      roster.readers += 1
       let runs = lane.serviceBegan(observation, &roster)
       return (lane, runs, outlived, roster.observationJoined())
     }

@@ -76,7 +76,10 @@ where Target.Element == Cursor.Element {
         // An owner that died behind an operator which rejects everything would never be noticed.
         return wasRejected && work.target.isGone ? ended(as: Status.cancelled) : .caughtUp
       // An owner that went before the cell ended it first, though nobody noticed.
-      case .finished: return ended(as: work.target.isGone ? Status.cancelled : Status.finished)
+      case .finished:
+        if work.target.isGone { return ended(as: Status.cancelled) }
+        work.target.sourceEnded()
+        return ended(as: Status.finished)
       }
     }
     return .behind(work.cursor.root.place.seen)

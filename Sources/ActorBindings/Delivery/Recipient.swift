@@ -8,6 +8,14 @@ package protocol Recipient<Element> {
 
   /// Whether there is nobody left to call. Only on the observation's context.
   var isGone: Bool { get }
+
+  /// The source has ended, and all was handed over. Only on the observation's context.
+  func sourceEnded()
+}
+
+extension Recipient {
+  @inlinable
+  package func sourceEnded() {}
 }
 
 /// A handler without an owner.

@@ -1,0 +1,93 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct DerivingTests {
+  private let cell = BindableActor(1)
+
+  @Test
+  func `a derived cell follows, and computes each value once`() async {
+    let computed = Counter()
+    let tens = BindableActor(
+      of: cell.map { number in
+        computed.add()
+        return number * 10
+      }
+    )
+    #expect(tens.value == 10)
+    #expect(tens.version == 0)
+    #expect(computed.value == 1)
+    var iterators = (0..<5).map { _ in tens.values.makeAsyncIterator() }
+    for index in iterators.indices { #expect(await iterators[index].next() == 10) }
+    cell.send(2)
+    for index in iterators.indices { #expect(await iterators[index].next() == 20) }
+    await cell.settled()
+    #expect(tens.value == 20)
+    #expect(computed.value == 2)
+    #expect(cell.observerCount == 1)
+  }
+
+  @Test
+  func `with every value of a backlog`() async {
+    let doubled = BindableActor(of: cell.map { $0 * 2 }, backlog: .unbounded)
+    let stream = doubled.values(backlog: .unbounded)
+    for number in 2...100 { cell.send(number) }
+    cell.finish()
+    #expect(await stream.elements() == (1...100).map { $0 * 2 })
+    #expect(doubled.isFinished)
+  }
+
+  @Test
+  func `it stops when it dies, and finishes with its source`() async {
+    var derived: BindableActor? = BindableActor(of: combineLatest(cell, cell.map { -$0 }).map { $0 + $1 })
+    #expect(derived?.value == 0)
+    weak let weakly = derived
+    derived = nil
+    // A job of its own may be under way, which holds it.
+    await eventually { weakly == nil }
+    cell.send(2)
+    await eventually { cell.observerCount == 0 }
+
+    var source: BindableActor? = BindableActor("a")
+    let copy = source.map { BindableActor(of: $0) }
+    source?.send("b")
+    source = nil
+    await eventually { copy?.isFinished == true }
+    #expect(copy?.value == "b")
+  }
+
+  @Test
+  func `of a source that has no value yet, it holds nil until there is one`() async {
+    let even: BindableActor<Int?> = BindableActor(of: cell.filter { $0.isMultiple(of: 2) })
+    await cell.settled()
+    #expect(even.value == nil)
+    cell.send(2)
+    cell.send(3)
+    cell.send(4)
+    #expect(await even.first { $0 == 4 } == 4)
+  }
+
+  @Test
+  func `what changed while it was made is not missed`() async {
+    for round in 0..<200 {
+      let source = BindableActor(0)
+      async let writing: Void = Task.detached { source.send(round + 1) }.value
+      let derived = BindableActor(of: source)
+      await writing
+      await source.settled()
+      #expect(derived.value == round + 1)
+    }
+  }
+
+  @Test
+  func `a read-only cell reads, and does not keep the cell alive`() async {
+    var cell: BindableActor? = BindableActor(1)
+    guard let source: any StateSource<Int> = cell?.readOnly else { return }
+    cell?.send(2)
+    #expect(source.value == 2)
+    weak let weakly = cell
+    cell = nil
+    #expect(weakly == nil)
+    #expect(source.value == 2)
+  }
+}
