@@ -1,0 +1,45 @@
+// The thin face of `bind(to:)` and `bindTwoWay(to:)`. An operator has no room for an isolation, so with an object on the
+// right it is one of the main actor; elsewhere, say `bind(to:)`.
+
+precedencegroup BindingPrecedence {
+  associativity: left
+  higherThan: AssignmentPrecedence
+  lowerThan: TernaryPrecedence
+}
+
+infix operator ->> : BindingPrecedence
+infix operator <->> : BindingPrecedence
+
+/// Hands each value of `source` to `target`, on the main actor, until the target is gone.
+@MainActor
+@discardableResult
+public func ->> <Source: BindingSource, Target: BindingTarget<Source.Value>>(
+  source: Source,
+  target: Target
+) -> BindingToken {
+  source.bind(to: target)
+}
+
+/// Calls `handler` with each value of `source`, on the main actor, until the token goes.
+@MainActor
+public func ->> <Source: BindingSource>(
+  source: Source,
+  handler: @escaping (Source.Value) -> Void
+) -> BindingToken {
+  source.observe(handler)
+}
+
+/// Keeps the value of `cell` equal to `source`, until `cell` is gone.
+@discardableResult
+public func ->> <Source: BindingSource>(
+  source: Source,
+  cell: BindableActor<Source.Value>
+) -> BindingToken {
+  source.bind(to: cell)
+}
+
+/// Keeps two cells equal, beginning with the value of `first`.
+@discardableResult
+public func <->> <Value>(first: BindableActor<Value>, second: BindableActor<Value>) -> BindingToken {
+  first.bindTwoWay(to: second)
+}
