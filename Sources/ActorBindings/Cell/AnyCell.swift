@@ -11,8 +11,8 @@ package class AnyCell: @unchecked Sendable {
   // Published under the lock, by who writes; anybody may look.
   @usableFromInline final let published = Atomic(Horizon(version: 0, isFinished: false))
 
-  /// What brings this cell up to date, if nobody writes it.
-  @usableFromInline final let junction: AnyJunction?
+  /// Where its values come from, if nobody writes it from outside.
+  @usableFromInline final let inflow: Inflow?
 
   /// The actor whose cell this is, while it lives.
   package private(set) final weak var host: (any Actor)?
@@ -31,13 +31,12 @@ package class AnyCell: @unchecked Sendable {
 
   @usableFromInline
   init(
-    following junction: AnyJunction?,
+    inflow: Inflow?,
     glance: @escaping @Sendable (AnyCell, AnyRound, Glance) -> Void
   ) {
-    self.junction = junction
+    self.inflow = inflow
     self.glance = glance
-    // Of those that it follows, the first one's.
-    host = junction?.group.cells.first?.host
+    host = inflow?.principal?.host
   }
 
   /// A round begins, under the lock. It holds no value then, so nothing is released here.
@@ -77,7 +76,7 @@ package class AnyCell: @unchecked Sendable {
   @inlinable
   package final func lingers(after version: UInt64) -> Bool {
     // Nothing would come: that is for who looks to see to.
-    if junction != nil { return false }
+    if inflow != nil { return false }
     SchedulePoint.pass()
     for _ in 0..<Self.moment where published.load(ordering: .relaxed).version != version { return true }
     return false
@@ -106,22 +105,22 @@ package class AnyCell: @unchecked Sendable {
   @inlinable
   @inline(__always)
   package final func locked<Result: Sendable>(
-    for purpose: AnyJunction.Purpose,
+    for purpose: Inflow.Purpose,
     _ step: (inout Roster) -> Result
   ) -> Result {
-    guard let junction else { return locked(step) }
-    return locked(following: junction, for: purpose, step)
+    guard let inflow else { return locked(step) }
+    return locked(with: inflow, for: purpose, step)
   }
 
   @usableFromInline
   final func locked<Result: Sendable>(
-    following junction: AnyJunction,
-    for purpose: AnyJunction.Purpose,
+    with inflow: Inflow,
+    for purpose: Inflow.Purpose,
     _ step: (inout Roster) -> Result
   ) -> Result {
     var result: Result?
-    junction.locked(self, for: purpose) { result = step(&$0) }
-    guard let result else { preconditionFailure("\(type(of: junction)) left a step out") }
+    inflow.locked(self, for: purpose) { result = step(&$0) }
+    guard let result else { preconditionFailure("\(type(of: inflow)) left a step out") }
     return result
   }
 
@@ -129,7 +128,7 @@ package class AnyCell: @unchecked Sendable {
   @inlinable
   @inline(__always)
   package final func freshen() {
-    if let junction, junction.isStale { locked(following: junction, for: .looking) { _ in } }
+    if let inflow, inflow.isStale { locked(with: inflow, for: .looking) { _ in } }
   }
 
   package final func finish() {

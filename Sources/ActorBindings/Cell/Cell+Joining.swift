@@ -13,22 +13,21 @@ extension Cell {
     let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered) { counted in
       PairPart(left.part(&counted), right.part(&counted))
     }
-    self.init(.empty, following: junction)
+    self.init(.empty, inflow: junction)
   }
 
   /// The cells that are written: itself, or those that it follows.
-  private var sources: [AnyCell] { junction?.group.cells ?? [self] }
+  private var sources: [AnyCell] { inflow?.sources ?? [self] }
 
   private func part(_ counted: inout Set<ObjectIdentifier>) -> Part<Value> {
-    if let junction { return unsafe unsafeDowncast(junction, to: Junction<Value>.self).makePart(&counted) }
+    if let junction = inflow as? Junction<Value> { return junction.makePart(&counted) }
     return CellPart(self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
   }
 
   /// What a cell that nobody writes shows now, without anybody who reads it.
   @usableFromInline
   package var snapshot: Value? {
-    guard let junction else { return value }
-    return unsafe unsafeDowncast(junction, to: Junction<Value>.self).snapshot.value
+    (inflow as? Junction<Value>).map { $0.snapshot.value } ?? value
   }
 }
 

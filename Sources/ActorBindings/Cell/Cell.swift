@@ -9,9 +9,9 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedState: CellState<Value>
 
   @inlinable
-  package init(_ value: Value, following junction: Junction<Value>? = nil) {
+  package init(_ value: Value, inflow: Inflow? = nil) {
     unsafe storedState = CellState(value)
-    super.init(following: junction) { cell, round, glance in
+    super.init(inflow: inflow) { cell, round, glance in
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
       let round = unsafe unsafeDowncast(round, to: Round<Value>.self)
       switch glance {
@@ -36,7 +36,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   @inlinable
   @inline(__always)
   package func locked<Result: Sendable>(
-    for purpose: AnyJunction.Purpose,
+    for purpose: Inflow.Purpose,
     _ step: (inout CellState<Value>, inout Roster) -> Result
   ) -> Result {
     locked(for: purpose) { roster in unsafe step(&storedState, &roster) }

@@ -15,7 +15,7 @@ internal import Synchronization
 ///   - *eager*: nobody wants all, so nothing may pile up in these logs: each writer brings it up to date.
 // @unchecked: everything is guarded by the lock of the cell that is brought up to date.
 @usableFromInline
-package class AnyJunction: @unchecked Sendable {
+package class AnyJunction: Inflow, @unchecked Sendable {
   /// The cells that are followed.
   final let group: CellGroup
   final var feeders: [Feeder] = []
@@ -26,30 +26,15 @@ package class AnyJunction: @unchecked Sendable {
 
   init(_ group: CellGroup) {
     self.group = group
+    super.init()
   }
 
-  /// Why somebody takes the lock.
+  final override var sources: [AnyCell]? { group.cells }
+
+  final override var principal: AnyCell? { group.cells.first }
+
   @usableFromInline
-  package enum Purpose: Sendable {
-    /// To read, or to park if there is nothing to read.
-    case looking
-    /// To take a place.
-    case joining(depth: UInt32)
-    /// To give one up.
-    case leaving
-    /// To bring it up to date, if somebody has parked.
-    case feeding
-  }
-
-  /// One step under the lock of the cell. What it leaves over is released, and those whom it takes out are woken,
-  /// after that.
-  func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
-    preconditionFailure("\(type(of: self)) does not know the cell's value")
-  }
-
-  /// Whether a cell that is followed has changed since the last look. Without any lock.
-  @usableFromInline
-  package final var isStale: Bool {
+  package final override var isStale: Bool {
     let sum = group.cells.reduce(0) { $0 &+ $1.horizon.rawValue }
     return sum != found.load(ordering: .relaxed)
   }
@@ -79,6 +64,7 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     var older: [Value] = []
     var nodes: [AnyLogNode] = []
     var woken = Woken(first: nil)
+    var isFollowingChanged = false
 
     mutating func add(_ value: Value) {
       if old == nil { old = value } else { older.append(value) }
@@ -105,6 +91,9 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
 
   override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
+    if case .joining(let depth) = purpose {
+      for source in group.cells { source.inflow?.willBeFollowed(source, depth: depth) }
+    }
     let leftovers = cell.lock.withLock {
       unsafe prepare(cell, for: purpose, &cell.storedState, &cell.storedRoster)
       unsafe step(&cell.storedRoster)
@@ -112,6 +101,9 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
       return takeLeftovers()
     }
     leftovers.woken.wake()
+    if leftovers.isFollowingChanged {
+      for source in group.cells { source.inflow?.followersChanged(source) }
+    }
   }
 
   /// What is shown now, without anybody who reads.
@@ -172,7 +164,10 @@ extension Junction {
       part.advance(through: instant, &leftovers.nodes)
       publish(part.shown, &state, &roster)
     }
-    if beginsHistory { hasHistory = true }
+    if beginsHistory {
+      hasHistory = true
+      leftovers.isFollowingChanged = true
+    }
     if isEnd { leftovers.add(roster.finish()) }
     cell.publish(roster.horizon)
   }
@@ -190,6 +185,7 @@ extension Junction {
   private func settle(_ cell: Cell<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) {
     if hasHistory, !state.keepsHistory {
       hasHistory = false
+      leftovers.isFollowingChanged = true
       group.locked { part.endHistory(&leftovers.nodes) }
     }
     let isRead = roster.readers > 0 || state.keepsHistory
@@ -202,6 +198,7 @@ extension Junction {
 
   private func attach(_ cell: Cell<Value>) {
     isAttached = true
+    leftovers.isFollowingChanged = true
     if feeders.isEmpty { feeders = group.cells.map { Feeder(from: $0, to: cell) } }
     group.locked {
       if isOrdered { part.beginOrder() }
@@ -211,6 +208,7 @@ extension Junction {
 
   private func detach(_ cell: Cell<Value>, _ state: inout CellState<Value>, _ roster: Roster) {
     isAttached = false
+    leftovers.isFollowingChanged = true
     group.locked {
       if isOrdered { part.endOrder() }
       feeders.forEach { $0.leave() }

@@ -4,7 +4,7 @@ extension AnyCell {
   /// - Parameter depth: Nil if it is counted and has its place already.
   @usableFromInline
   final func begin(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
-    let purpose = depth.map { AnyJunction.Purpose.joining(depth: $0) } ?? .looking
+    let purpose = depth.map { Inflow.Purpose.joining(depth: $0) } ?? .looking
     let (lane, mustWake, outlived, isSweepDue) = locked(for: purpose) { roster in
       let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
