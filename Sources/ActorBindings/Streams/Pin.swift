@@ -35,4 +35,16 @@ extension Cell {
       return pin?.take() ?? state.joined(depth: depth, at: roster.version)
     }
   }
+
+  /// A reader has come to its end, or somebody else goes on for it.
+  @usableFromInline
+  func endReading(_ place: inout Place<Value>) {
+    let spill = locked(for: .leaving) { state, roster in
+      roster.readers -= 1
+      return state.left(&place, at: roster.version)
+    }
+    // After the lock: what only this reader still held.
+    place.node = nil
+    _ = consume spill
+  }
 }

@@ -35,13 +35,7 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   @inlinable
   func leave() {
     guard !hasEnded else { return }
-    let spill = cell.locked(for: .leaving) { state, roster in
-      roster.readers -= 1
-      return state.left(&cursor.root.place, at: roster.version)
-    }
-    // After the lock: what only this reader still held.
-    cursor.root.place.node = nil
-    _ = consume spill
+    cell.endReading(&cursor.root.place)
   }
 
   /// What the task does next.

@@ -1,0 +1,190 @@
+extension BindingSource {
+  /// A source of the values of the newest source that `transform` has made.
+  ///
+  /// ```swift
+  /// let messages = room.flatMapLatest { room in room.messages }
+  /// ```
+  ///
+  /// What is said of `switchToLatest` holds for it.
+  public func flatMapLatest<Inner: BindingSource>(
+    _ transform: @escaping @Sendable (Value) -> Inner
+  ) -> DerivedSource<RelayCursor<Inner.Value>> {
+    map(transform).switchToLatest()
+  }
+}
+
+extension BindingSource where Value: BindingSource {
+  /// Of a source of sources: the values of the newest one.
+  ///
+  /// Once it has switched, nothing is handed out that was written to the old source after that. It begins with the
+  /// current value of the new source. Readers share one reading of the sources, in a cell with versions of its own;
+  /// a source that came and went before the cell got to it is left out. It ends when both the outer source and the
+  /// newest inner one have ended.
+  public func switchToLatest() -> DerivedSource<RelayCursor<Value.Value>> {
+    let outer = cursor
+    return DerivedSource(
+      RelayCursor(of: outer.root.cell) { outlet, backlog, actor in
+        let switcher = Switcher<Cursor>(into: outlet, backlog, on: actor)
+        switcher.begin(FirstSourceCursor(outer))
+        return switcher
+      }
+    )
+  }
+}
+
+/// What an outer and an inner source have to say about one instant.
+enum Switched<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource {
+  case value(Outer.Element.Value)
+  /// There is a new inner source: nothing of the old one comes after this.
+  case source(Outer.Element, CursorSide<Outer>)
+}
+
+/// Reads an outer source together with the inner source that was its newest.
+struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
+  typealias Inner = Outer.Element.Cursor
+  typealias Element = Switched<Outer>
+  typealias Origin = Joint<Outer.Origin, Inner.Origin>
+
+  var root: CellCursor<Origin>
+  private var outer: CursorSide<Outer>
+  private var inner: CursorSide<Inner>
+  // The inner source may have more to say about what it was shown.
+  private var isPulling = false
+
+  init(_ outer: CursorSide<Outer>, _ inner: Inner) {
+    root = CellCursor(cell: Cell(joining: outer.base.root.cell, inner.root.cell))
+    self.outer = outer
+    self.inner = CursorSide(inner)
+  }
+
+  mutating func next(in round: Round<Origin>?) -> Pull<Element> {
+    while true {
+      while isPulling {
+        switch inner.pull() {
+        case .element(let element, let stamp): return .element(.value(element), stamp)
+        case .rejected(let stamp): return .rejected(stamp)
+        case .idle, .finished: isPulling = false
+        }
+      }
+      switch root.nextFresh(in: round) {
+      case .element(let joint, let stamp):
+        if outer.look(at: joint.left, for: root.place, stamp), let source = outer.newest {
+          outer.newest = nil
+          return .element(.source(source, outer), stamp)
+        }
+        inner.show(joint.right, for: root.place, stamp)
+        isPulling = true
+      case .rejected(let stamp): return .rejected(stamp)
+      case .idle: return .idle
+      case .finished: return .finished
+      }
+    }
+  }
+}
+
+/// Reads an outer source that has handed out no inner one yet.
+private struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
+  typealias Element = Switched<Outer>
+  // The same cell twice, so that it is shown as it will be together with an inner one.
+  typealias Origin = Joint<Outer.Origin, Outer.Origin>
+
+  var root: CellCursor<Origin>
+  private var outer: CursorSide<Outer>
+
+  init(_ outer: Outer) {
+    root = CellCursor(cell: Cell(joining: outer.root.cell, outer.root.cell))
+    self.outer = CursorSide(outer)
+  }
+
+  mutating func next(in round: Round<Origin>?) -> Pull<Element> {
+    switch root.nextFresh(in: round) {
+    case .element(let joint, let stamp):
+      guard outer.look(at: joint.left, for: root.place, stamp), let source = outer.newest else {
+        return .rejected(stamp)
+      }
+      outer.newest = nil
+      return .element(.source(source, outer), stamp)
+    case .rejected(let stamp): return .rejected(stamp)
+    case .idle: return .idle
+    case .finished: return .finished
+    }
+  }
+}
+
+/// Writes a relay's cell with the values of the newest of several sources.
+///
+/// For each inner source it has an observation of the outer and that inner one together. When that says that there is
+/// another inner source it ends, and the next one goes on where it has stood in the outer source.
+// @unchecked: nothing changes after the initializer.
+private final class Switcher<Outer: BindingCursor>: RelayDriver, Recipient, @unchecked Sendable
+where Outer.Element: BindingSource {
+  private let outlet: Outlet<Outer.Element.Value>
+  private let backlog: Backlog
+  private let actor: RelayActor
+  private let observation = RelayObservation()
+
+  init(into outlet: Outlet<Outer.Element.Value>, _ backlog: Backlog, on actor: RelayActor) {
+    self.outlet = outlet
+    self.backlog = backlog
+    self.actor = actor
+  }
+
+  /// Begins with an outer source that has handed out nothing yet.
+  func begin(_ first: FirstSourceCursor<Outer>) {
+    if let (source, outer) = advance(first) { begin(source, outer) }
+  }
+
+  private func begin(_ source: Outer.Element, _ outer: CursorSide<Outer>) {
+    var newest: (Outer.Element, CursorSide<Outer>)? = (source, outer)
+    while let (source, outer) = newest { newest = advance(SwitchCursor(outer, source.cursor)) }
+  }
+
+  // Hands on what is there already, up to the first value, and observes from there on. Returns the inner source that
+  // is newer, if there is one; then it does not observe.
+  private func advance<Cursor: BindingCursor>(
+    _ prototype: Cursor
+  ) -> (Outer.Element, CursorSide<Outer>)? where Cursor.Element == Switched<Outer> {
+    var cursor = prototype
+    let cell = cursor.root.cell
+    cursor.root.place = cell.beginReading(depth: backlog.depth, pin: nil)
+    while true {
+      switch cursor.next(in: nil) {
+      case .element(.source(let source, let outer), _):
+        cell.endReading(&cursor.root.place)
+        return (source, outer)
+      case .rejected: continue
+      case .element(.value(let value), _): outlet.send(value)
+      case .idle, .finished: break
+      }
+      observe(cursor)
+      return nil
+    }
+  }
+
+  private func observe<Cursor: BindingCursor>(_ cursor: Cursor) where Cursor.Element == Switched<Outer> {
+    let observation = CursorObservation(cursor, self, endsWithToken: true, isConfined: false)
+    cursor.root.cell.begin(observation, depth: nil, on: DeliveryContext(isolation: actor))
+    self.observation.replace(with: BindingToken(observation))
+  }
+
+  func receive(_ element: Switched<Outer>) -> Bool {
+    switch element {
+    case .value(let value):
+      outlet.send(value)
+      return true
+    case .source(let source, let outer):
+      begin(source, outer)
+      return false
+    }
+  }
+
+  var isGone: Bool { false }
+
+  func sourceEnded() {
+    outlet.finish()
+  }
+
+  func stop() {
+    observation.end()
+  }
+}

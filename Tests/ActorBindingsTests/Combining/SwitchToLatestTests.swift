@@ -1,0 +1,132 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct SwitchToLatestTests {
+  private let first = BindableActor("a1")
+  private let second = BindableActor("b1")
+
+  @Test
+  func `the values of the newest source`() async {
+    let outer = BindableActor(first.readOnly)
+    var iterator = outer.switchToLatest().values(backlog: .unbounded).makeAsyncIterator()
+    first.send("a2")
+    for expected in ["a1", "a2"] { #expect(await iterator.next() == expected) }
+    outer.send(second.readOnly)
+    first.send("a3")
+    #expect(await iterator.next() == "b1")
+    second.send("b2")
+    first.send("a4")
+    second.send("b3")
+    for expected in ["b2", "b3"] { #expect(await iterator.next() == expected) }
+    #expect(first.observerCount == 0)
+    outer.send(first.readOnly)
+    #expect(await iterator.next() == "a4")
+  }
+
+  @Test
+  func `an observer has the current value at once`() async {
+    let outer = BindableActor(1)
+    let inner = [first, second]
+    await MainActor.run {
+      var seen: [String] = []
+      let token = outer.flatMapLatest { inner[$0] }.observe { seen.append($0) }
+      #expect(seen == ["b1"])
+      token.cancel()
+    }
+    #expect(outer.observerCount == 0)
+    #expect(second.observerCount == 0)
+  }
+
+  @Test
+  func `it begins when there is a source, and ends when both have ended`() async {
+    let outer = BindableActor<BindableActor<String>?>()
+    let stream = outer.compactMap(\.self).switchToLatest().values(backlog: .unbounded)
+    async let elements = stream.elements()
+    await eventually { outer.observerCount == 1 }
+    outer.send(first)
+    await eventually { first.observerCount == 1 }
+    outer.finish()
+    first.send("a2")
+    first.finish()
+    #expect(await elements == ["a1", "a2"])
+  }
+
+  @Test
+  func `an inner source that ends leaves its last value until the next one`() async {
+    let outer = BindableActor(first.readOnly)
+    var iterator = outer.switchToLatest().values(backlog: .unbounded).makeAsyncIterator()
+    #expect(await iterator.next() == "a1")
+    first.finish()
+    outer.send(second.readOnly)
+    #expect(await iterator.next() == "b1")
+  }
+
+  @Test
+  func `it can be combined, and has readers of every backlog`() async {
+    let outer = BindableActor(0)
+    let inner = [first, second]
+    let switched = outer.flatMapLatest { inner[$0] }
+    var newest = switched.values.makeAsyncIterator()
+    #expect(await newest.next() == "a1")
+    var all = combineLatest(outer, switched).map { "\($0)\($1)" }.values(backlog: .unbounded)
+      .makeAsyncIterator()
+    #expect(await all.next() == "0a1")
+    first.send("a2")
+    first.send("a3")
+    #expect(await all.next() == "0a2")
+    #expect(await all.next() == "0a3")
+    #expect(await newest.next() == "a3")
+    #expect(outer.observerCount == 2)
+  }
+
+  @Test
+  func `when nobody reads, the sources know nothing of it, and nothing is kept`() async {
+    let census = Census()
+    let citizens = BindableActor(census.citizen(1))
+    let outer = BindableActor(citizens.readOnly)
+    let switched = outer.switchToLatest()
+    for _ in 1...3 {
+      do {
+        var iterator = switched.values.makeAsyncIterator()
+        #expect(await iterator.next() != nil)
+        #expect(citizens.observerCount == 1)
+      }
+      #expect(citizens.observerCount == 0)
+      #expect(outer.observerCount == 0)
+      citizens.send(census.citizen())
+      await eventually { census.alive == 1 }
+    }
+  }
+
+  @Test(arguments: [Backlog.latest, .bounded(8), .unbounded])
+  func `nothing of the old source after the switch`(backlog: Backlog) async {
+    // Each inner source counts up; what is handed out is from the newest, and never goes back.
+    let sources = (0..<4).map { _ in BindableActor((source: 0, turn: 0)) }
+    let outer = BindableActor(0)
+    let switched = outer.flatMapLatest { sources[$0 % 4] }
+    let reader = Task.detached {
+      var (wrong, last) = (0, (source: 0, turn: 0))
+      for await value in switched.values(backlog: backlog) {
+        if value.turn < last.turn { wrong += 1 }
+        last = value
+      }
+      return (wrong, last.turn)
+    }
+    await eventually { sources[0].observerCount == 1 }
+    let turns = 2_000 * stressScale
+    await repeatedly(turns) { round in
+      let turn = round + 1
+      sources[turn % 4].send((turn % 4, turn))
+      outer.send(turn)
+      // What is sent to the old one now must not be seen: it would be a later turn.
+      sources[(turn + 3) % 4].send(((turn + 3) % 4, Int.max))
+      sources[(turn + 3) % 4].send(((turn + 3) % 4, turn))
+    }
+    outer.finish()
+    sources.forEach { $0.finish() }
+    let (wrong, last) = await reader.value
+    #expect(wrong == 0)
+    #expect(last == turns)
+  }
+}
