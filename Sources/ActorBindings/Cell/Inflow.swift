@@ -33,8 +33,8 @@ package class Inflow: @unchecked Sendable {
   /// The cell whose isolation counts as that of this one.
   var principal: AnyCell? { nil }
 
-  /// A junction is about to follow the cell, with this depth. Without any lock.
-  func willBeFollowed(_ cell: AnyCell, depth: UInt32) {}
+  /// A junction is about to follow the cell. Without any lock.
+  func willBeFollowed(_ cell: AnyCell) {}
 
   /// A junction follows the cell now, or does so no more. Without any lock.
   func followersChanged(_ cell: AnyCell) {}

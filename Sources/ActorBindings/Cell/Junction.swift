@@ -91,8 +91,8 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
 
   override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
-    if case .joining(let depth) = purpose {
-      for source in group.cells { source.inflow?.willBeFollowed(source, depth: depth) }
+    if case .joining = purpose {
+      for source in group.cells { source.inflow?.willBeFollowed(source) }
     }
     let leftovers = cell.lock.withLock {
       unsafe prepare(cell, for: purpose, &cell.storedState, &cell.storedRoster)

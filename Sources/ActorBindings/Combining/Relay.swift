@@ -4,26 +4,19 @@
 /// The first reader starts it, before he takes his place; when the last one has left it stops, and the cell holds
 /// nothing. The readers share what it does. To all others its cell is a cell that is written, so it can be combined,
 /// and its versions are its own.
-// @unchecked: everything is guarded by `lock`, which is not held while a driver starts or stops.
+// @unchecked: each variable says what guards it.
 final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
   /// Starts what writes the cell through the outlet, on the given isolation, and returns what stops it.
-  typealias Start = @Sendable (Outlet<Value>, Backlog, RelayActor) -> any RelayDriver
-
-  /// What its readers need.
-  private enum Need: Comparable {
-    case nothing
-    case newest
-    case all
-  }
+  typealias Start = @Sendable (Outlet<Value>, RelayActor) -> any RelayDriver
 
   private let source: AnyCell
   private let start: Start
   private let actor = RelayActor()
 
   private let lock = Lock()
-  // Guarded by `lock`.
-  private var met = Need.nothing
+  // Guarded by `lock`. Who sets it sees to what changes meanwhile.
   private var isChanging = false
+  // Guarded by `lock`; while it changes, the changer's own.
   private var running: (driver: any RelayDriver, outlet: Outlet<Value>)?
 
   /// - Parameter source: A cell that it follows: for its isolation.
@@ -36,7 +29,7 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
   override var principal: AnyCell? { source }
 
   override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
-    if case .joining(let depth) = purpose { willBeFollowed(cell, depth: depth) }
+    if case .joining = purpose { willBeFollowed(cell) }
     cell.locked { step(&$0) }
     switch purpose {
     case .joining, .leaving: followersChanged(cell)
@@ -46,58 +39,44 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
     }
   }
 
-  override func willBeFollowed(_ cell: AnyCell, depth: UInt32) {
-    let need: Need = depth > 1 ? .all : .newest
-    if cell.locked({ !$0.isFinished }), lock.withLock({ met < need }) { meet(need, of: cell) }
+  override func willBeFollowed(_ cell: AnyCell) {
+    adapt(to: cell, isAwaited: true)
   }
 
   override func followersChanged(_ cell: AnyCell) {
-    meet(nil, of: cell)
+    adapt(to: cell, isAwaited: false)
   }
 
-  // Meets the need of somebody who is about to come, or what is needed now.
-  private func meet(_ coming: Need?, of cell: AnyCell) {
+  // Runs while somebody reads, or is about to. Who is about to looks again when he does.
+  private func adapt(to cell: AnyCell, isAwaited: Bool) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
     repeat {
-      let need = max(coming ?? .nothing, present(in: cell))
-      // Who wants less is served by who has more. If somebody else is at it, he looks again.
+      let isWanted = cell.locked { state, roster in
+        if roster.isFinished { return false }
+        return isAwaited || roster.readers > 0 || state.keepsHistory || !roster.junctions.isEmpty
+      }
       let mustChange = lock.withLock {
-        guard !isChanging, need == .nothing ? met != .nothing : met < need else { return false }
+        guard !isChanging, isWanted != (running != nil) else { return false }
         isChanging = true
         return true
       }
       guard mustChange else { return }
-      change(to: need, in: cell)
-      // Who is about to come looks again when he has.
-    } while coming == nil
+      if isWanted { begin(cell) } else { end(cell) }
+      lock.withLock { isChanging = false }
+    } while !isAwaited
   }
 
-  private func change(to need: Need, in cell: Cell<Value?>) {
+  private func begin(_ cell: Cell<Value?>) {
+    let outlet = Outlet(cell)
+    let driver = start(outlet, actor)
+    lock.withLock { running = (driver, outlet) }
+  }
+
+  private func end(_ cell: Cell<Value?>) {
     let former = lock.withLock { running.take() }
     former?.outlet.close()
     former?.driver.stop()
-    if need == .nothing {
-      forget(in: cell)
-    } else {
-      let outlet = Outlet(cell)
-      let driver = start(outlet, need == .all ? .unbounded : .latest, actor)
-      lock.withLock { running = (driver, outlet) }
-    }
-    lock.withLock {
-      met = need
-      isChanging = false
-    }
-  }
-
-  private func present(in cell: Cell<Value?>) -> Need {
-    cell.locked { state, roster in
-      if state.keepsHistory { return .all }
-      return roster.readers > 0 || !roster.junctions.isEmpty ? .newest : .nothing
-    }
-  }
-
-  // Released after the lock.
-  private func forget(in cell: Cell<Value?>) {
+    // Released after the lock.
     var value: Value?
     cell.locked { state, roster in
       if !roster.isFinished { swap(&state.value, &value) }

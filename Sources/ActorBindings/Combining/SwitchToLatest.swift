@@ -6,10 +6,15 @@ extension BindingSource {
   /// ```
   ///
   /// What is said of `switchToLatest` holds for it.
+  ///
+  /// - Parameters:
+  ///   - backlog: How many values of an inner source may wait before they are handed to the readers.
+  ///   - transform: Makes an inner source of a value.
   public func flatMapLatest<Inner: BindingSource>(
+    backlog: Backlog = .unbounded,
     _ transform: @escaping @Sendable (Value) -> Inner
   ) -> DerivedSource<RelayCursor<Inner.Value>> {
-    map(transform).switchToLatest()
+    map(transform).switchToLatest(backlog: backlog)
   }
 }
 
@@ -20,10 +25,13 @@ extension BindingSource where Value: BindingSource {
   /// current value of the new source. Readers share one reading of the sources, in a cell with versions of its own;
   /// a source that came and went before the cell got to it is left out. It ends when both the outer source and the
   /// newest inner one have ended.
-  public func switchToLatest() -> DerivedSource<RelayCursor<Value.Value>> {
+  ///
+  /// - Parameter backlog: How many values of an inner source may wait before they are handed to the readers. Their own
+  ///   backlogs count from there.
+  public func switchToLatest(backlog: Backlog = .unbounded) -> DerivedSource<RelayCursor<Value.Value>> {
     let outer = cursor
     return DerivedSource(
-      RelayCursor(of: outer.root.cell) { outlet, backlog, actor in
+      RelayCursor(of: outer.root.cell) { outlet, actor in
         let switcher = Switcher<Cursor>(into: outlet, backlog, on: actor)
         switcher.begin(FirstSourceCursor(outer))
         return switcher
@@ -162,9 +170,7 @@ where Outer.Element: BindingSource {
   }
 
   private func observe<Cursor: BindingCursor>(_ cursor: Cursor) where Cursor.Element == Switched<Outer> {
-    let observation = CursorObservation(cursor, self, endsWithToken: true, isConfined: false)
-    cursor.root.cell.begin(observation, depth: nil, on: DeliveryContext(isolation: actor))
-    self.observation.replace(with: BindingToken(observation))
+    observation.begin(cursor, self, depth: nil, on: actor)
   }
 
   func receive(_ element: Switched<Outer>) -> Bool {

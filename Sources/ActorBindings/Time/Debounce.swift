@@ -8,7 +8,7 @@ extension BindingSource {
   /// The last value is never lost: it is handed out when the time has passed, or when the source ends. The time counts
   /// from when a value is looked at, soon after it was sent. A timer runs only while a value waits. Readers share one
   /// timer, and what they are handed has versions of its own; a reader that comes later begins with the value that was
-  /// handed out last.
+  /// handed out last. Operators before it are asked about the newest value, as by any reader that has no backlog.
   ///
   /// - Parameters:
   ///   - quiet: For how long nothing must have come.
@@ -19,9 +19,9 @@ extension BindingSource {
   ) -> DerivedSource<RelayCursor<Value>> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { outlet, backlog, actor in
+      RelayCursor(of: cursor.root.cell) { outlet, actor in
         let debouncer = Debouncer(outlet, quiet: quiet, Alarm(clock, on: actor))
-        debouncer.observation.begin(cursor, debouncer, backlog, on: actor)
+        debouncer.observation.begin(cursor, debouncer, .latest, on: actor)
         return debouncer
       }
     )

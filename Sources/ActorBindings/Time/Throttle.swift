@@ -8,7 +8,8 @@ extension BindingSource {
   /// A value that comes after a quiet interval is handed out at once. Those that come within the interval after it wait
   /// for its end. The last value is never lost: it is handed out at the end of an interval, or when the source ends. A
   /// timer runs only while a value waits. Readers share one timer, and what they are handed has versions of its own; a
-  /// reader that comes later begins with the value that was handed out last.
+  /// reader that comes later begins with the value that was handed out last. Operators before it are asked about the
+  /// newest value, as by any reader that has no backlog.
   ///
   /// - Parameters:
   ///   - interval: How far apart two values are at least.
@@ -22,9 +23,10 @@ extension BindingSource {
   ) -> DerivedSource<RelayCursor<Value>> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { outlet, backlog, actor in
+      RelayCursor(of: cursor.root.cell) { outlet, actor in
         let throttle = Throttle(outlet, interval: interval, keepsOldest: !latest, Alarm(clock, on: actor))
-        throttle.observation.begin(cursor, throttle, backlog, on: actor)
+        // Only who looks at all of them knows the oldest.
+        throttle.observation.begin(cursor, throttle, latest ? .latest : .unbounded, on: actor)
         return throttle
       }
     )

@@ -1,0 +1,156 @@
+#if EXPLORER
+  import ActorBindings
+  import Explorer
+  import Testing
+
+  extension Schedules {
+    /// Cells that are fed while somebody reads them, and cells that are kept equal.
+    @Suite
+    struct Relays {
+      @Test
+      func `G3 a two-way binding with both sides written at once`() throws {
+        try explore("a two-way binding with both sides written", Effort(depthFirst: 3000)) { world in
+          let (a, b) = (BindableActor(0), BindableActor(0))
+          a.bindTwoWay(to: b)
+          let writers = [
+            world.task("writer of a") { a.send(1) },
+            world.task("writer of b") { b.send(2) },
+          ]
+          world.task("judge") {
+            for writer in writers { await writer.value }
+            await a.settled()
+            world.expect(a.value == b.value, "they ended on \(a.value) and \(b.value)")
+            world.expect([1, 2].contains(a.value), "they ended on \(a.value)")
+            // What came of the binding does not come back.
+            world.expect(a.version + b.version <= 5, "\(a.version) and \(b.version) updates")
+          }
+        }
+      }
+
+      @Test(arguments: [Backlog.latest, .unbounded])
+      func `G2 nothing of the old source after the switch`(_ backlog: Backlog) throws {
+        try explore("switching against both sources, \(backlog)", Effort(depthFirst: 3000)) { world in
+          let (old, new) = (BindableActor(1), BindableActor(11))
+          let outer = BindableActor(old.readOnly)
+          let reader = world.task("reader") {
+            var seen: [Int] = []
+            for await value in outer.switchToLatest().values(backlog: backlog) { seen.append(value) }
+            world.expect(!seen.contains(3), "what was sent to the old source after the switch: \(seen)")
+            world.expectRising(seen, "the reader")
+            world.expect(seen.last == 12, "the reader ended on \(seen)")
+          }
+          world.task("writer") {
+            old.send(2)
+            outer.send(new.readOnly)
+            old.send(3)
+            new.send(12)
+            for cell in [old, new] { cell.finish() }
+            outer.finish()
+          }
+          world.task("judge") {
+            await reader.value
+            world.expect(old.observerCount == 0, "the old source has \(old.observerCount) observers")
+          }
+        }
+      }
+
+      @Test
+      func `G13 a relay stops when its last reader has left, and starts again`() throws {
+        try explore("coming to a relay and leaving it", Effort(depthFirst: 3000)) { world in
+          let inner = BindableActor(1)
+          let outer = BindableActor(0)
+          let source = outer.flatMapLatest { _ in inner }
+          let readers = [1, 2].map { name in
+            world.task("reader \(name)") {
+              var iterator = source.values.makeAsyncIterator()
+              let value = await iterator.next()
+              world.expect(value.map { $0 >= 1 } == true, "reader \(name) got \(String(describing: value))")
+            }
+          }
+          let writer = world.task("writer") { inner.send(2) }
+          world.task("judge") {
+            for task in readers + [writer] { await task.value }
+            world.expect(inner.observerCount == 0, "the inner source has \(inner.observerCount) observers")
+            world.expect(outer.observerCount == 0, "the outer source has \(outer.observerCount) observers")
+            var late = source.values.makeAsyncIterator()
+            let value = await late.next()
+            world.expect(value == 2, "a late reader got \(String(describing: value))")
+          }
+        }
+      }
+
+      @Test
+      func `G4 a reader who wants all joins one who does not`() throws {
+        try explore("a relay that must deliver all from now on", Effort(depthFirst: 3000)) { world in
+          let inner = BindableActor(1)
+          let outer = BindableActor(0)
+          let source = outer.flatMapLatest { _ in inner }
+          let newest = world.task("newest") {
+            var last = 0
+            for await value in source.values { last = value }
+            world.expect(last == 3, "ended on \(last)")
+          }
+          let all = world.task("all") {
+            var seen: [Int] = []
+            for await value in source.values(backlog: .unbounded) { seen.append(value) }
+            // It may begin with what the other was handed, once more.
+            let first = seen.first ?? 0
+            let distinct = seen.reduce(into: [Int]()) { if $0.last != $1 { $0.append($1) } }
+            world.expect(distinct == Array(first...3), "saw \(seen)")
+          }
+          world.task("writer") {
+            inner.send(2)
+            inner.send(3)
+            inner.finish()
+            outer.finish()
+          }
+          world.task("judge") {
+            await newest.value
+            await all.value
+            // The turn in which the driver's observation ended may not be over.
+            await inner.settled()
+            world.expect(inner.observerCount == 0, "the inner source has \(inner.observerCount) observers")
+          }
+        }
+      }
+
+      @Test
+      func `G3 a derived cell ends on what its source ends on`() throws {
+        try explore("a derived cell against its source", Effort(depthFirst: 3000)) { world in
+          let cell = BindableActor(0)
+          let writer = world.task("writer") {
+            cell.send(1)
+            cell.send(2)
+          }
+          world.task("maker") {
+            let derived = BindableActor(of: cell.map { $0 * 10 })
+            let first = derived.value
+            await writer.value
+            await cell.settled()
+            world.expect(derived.value == 20, "it began with \(first) and ended on \(derived.value)")
+          }
+        }
+      }
+
+      @Test
+      func `G12 first(where:) misses nothing, and ends when it is cancelled`() throws {
+        try explore("waiting for a value that comes and goes", Effort(depthFirst: 3000)) { world in
+          let cell = BindableActor(0)
+          let wasWaiting = Flag()
+          let waiter = world.task("waiter") {
+            let found = await cell.first { $0 == 1 }
+            let mustFind = wasWaiting.isSet && !Task.isCancelled
+            world.expect(found == 1 || !mustFind, "the value was missed")
+          }
+          world.task("writer") {
+            if cell.observerCount == 1 { wasWaiting.set() }
+            cell.send(1)
+            cell.send(2)
+            cell.finish()
+          }
+          world.task("canceller") { waiter.cancel() }
+        }
+      }
+    }
+  }
+#endif
