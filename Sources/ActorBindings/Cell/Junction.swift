@@ -129,7 +129,8 @@ extension Junction {
     switch purpose {
     case .leaving: return
     case .feeding: if roster.idle.first == nil, !isEager { return }
-    case .looking: break
+    // Who comes late finds nobody who would let go of what was looked up.
+    case .looking: if !isAttached { return }
     case .joining(let depth):
       // Before the look: what is written after it has its instant.
       if !isAttached { attach(cell) }
@@ -191,9 +192,10 @@ extension Junction {
     let isRead = roster.readers > 0 || state.keepsHistory
     if isRead, !isAttached { attach(cell) }
     if !isRead, isAttached { detach(cell, &state, roster) }
-    let mustBeEager = hasHistory && state.logReaders == 0
-    if mustBeEager, !isEager { group.locked { feeders.forEach { $0.park() } } }
-    isEager = mustBeEager
+    let wasEager = isEager
+    isEager = hasHistory && state.logReaders == 0
+    // What has piled up for those who wanted all is passed too.
+    if isEager, !wasEager { refresh(cell, &state, &roster) }
   }
 
   private func attach(_ cell: Cell<Value>) {

@@ -1,0 +1,35 @@
+import ActorBindings
+import Testing
+
+/// What follows several cells: when it holds what, and for whom.
+@Suite
+struct JunctionTests {
+  @Test
+  func `a job that comes when all readers have gone leaves no value behind`() {
+    let census = Census()
+    let citizens = BindableActor(census.citizen(1))
+    let source = combineLatest(citizens, BindableActor(0))
+    let context = ManualContext()
+    source.observe(on: context.delivery) { _ in }.cancel()
+    context.run()
+    citizens.send(census.citizen(2))
+    #expect(census.alive == 1)
+    withExtendedLifetime(source) {}
+  }
+
+  @Test
+  func `a bounded reader that is left behind by an unbounded one lets nothing pile up`() async {
+    let census = Census()
+    let citizens = BindableActor(census.citizen())
+    let source = combineLatest(citizens, BindableActor(0))
+    let bounded = source.values(backlog: .bounded(2))
+    do {
+      let unbounded = source.values(backlog: .unbounded)
+      for number in 1...100 { citizens.send(census.citizen(number)) }
+      #expect(census.alive == 101)
+      withExtendedLifetime(unbounded) {}
+    }
+    #expect(census.alive <= 4)
+    withExtendedLifetime(bounded) {}
+  }
+}
