@@ -36,7 +36,6 @@ package class AnyCell: @unchecked Sendable {
   ) {
     self.inflow = inflow
     self.glance = glance
-    host = inflow?.principal?.host
   }
 
   /// A round begins, under the lock. It holds no value then, so nothing is released here.
@@ -50,9 +49,10 @@ package class AnyCell: @unchecked Sendable {
     glance(self, round, .forget)
   }
 
-  /// Called once, by the initializer of the actor.
+  /// Called once, by the initializer of the actor, or by that of a cell that follows others: that belongs to the actor of
+  /// the first one, while it lives.
   @usableFromInline
-  package final func belongs(to host: any Actor) {
+  package final func belongs(to host: (any Actor)?) {
     self.host = host
   }
 

@@ -14,6 +14,7 @@ extension Cell {
       PairPart(left.part(&counted), right.part(&counted))
     }
     self.init(.empty, inflow: junction)
+    belongs(to: left.host)
   }
 
   /// The cells that are written: itself, or those that it follows.

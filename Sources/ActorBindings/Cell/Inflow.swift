@@ -30,9 +30,6 @@ package class Inflow: @unchecked Sendable {
   /// The cells that are written, if this only shows what they hold.
   var sources: [AnyCell]? { nil }
 
-  /// The cell whose isolation counts as that of this one.
-  var principal: AnyCell? { nil }
-
   /// A junction is about to follow the cell. Without any lock.
   func willBeFollowed(_ cell: AnyCell) {}
 

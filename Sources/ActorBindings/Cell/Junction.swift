@@ -31,8 +31,6 @@ package class AnyJunction: Inflow, @unchecked Sendable {
 
   final override var sources: [AnyCell]? { group.cells }
 
-  final override var principal: AnyCell? { group.cells.first }
-
   @usableFromInline
   package final override var isStale: Bool {
     let sum = group.cells.reduce(0) { $0 &+ $1.horizon.rawValue }

@@ -9,7 +9,6 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
   /// Starts what writes the cell through the outlet, on the given isolation, and returns what stops it.
   typealias Start = @Sendable (Outlet<Value>, RelayActor) -> any RelayDriver
 
-  private let source: AnyCell
   private let start: Start
   private let actor = RelayActor()
 
@@ -19,14 +18,10 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
   // Guarded by `lock`; while it changes, the changer's own.
   private var running: (driver: any RelayDriver, outlet: Outlet<Value>)?
 
-  /// - Parameter source: A cell that it follows: for its isolation.
-  init(of source: AnyCell, _ start: @escaping Start) {
-    self.source = source
+  init(_ start: @escaping Start) {
     self.start = start
     super.init()
   }
-
-  override var principal: AnyCell? { source }
 
   override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     if case .joining = purpose { willBeFollowed(cell) }
@@ -127,8 +122,11 @@ public struct RelayCursor<Element: Sendable>: BindingCursor {
   /// The innermost cursor.
   public var root: CellCursor<Element?>
 
+  /// - Parameter source: A cell that it follows: it lives where that one does.
   init(of source: AnyCell, _ start: @escaping Relay<Element>.Start) {
-    root = CellCursor(cell: Cell(nil, inflow: Relay(of: source, start)))
+    let cell = Cell<Element?>(nil, inflow: Relay(start))
+    cell.belongs(to: source.host)
+    root = CellCursor(cell: cell)
   }
 
   /// The next element.

@@ -18,6 +18,15 @@ struct JunctionTests {
   }
 
   @Test
+  func `on the cell means on the first cell, wherever it lies in memory`() async {
+    let cells = (0..<4).map { _ in BindableActor(0) }
+    for (first, second) in [(0, 1), (1, 0), (2, 3), (3, 2)] {
+      let source = combineLatest(cells[first], combineLatest(cells[second], cells[first]))
+      #expect(source.cursor.root.cell.host === cells[first])
+    }
+  }
+
+  @Test
   func `a bounded reader that is left behind by an unbounded one lets nothing pile up`() async {
     let census = Census()
     let citizens = BindableActor(census.citizen())
