@@ -44,12 +44,13 @@ extension Roster {
     version == self.version && !isFinished
   }
 
-  /// An observation has begun, and is counted. True if it is time to look for dead owners: when more have joined than were left
+  /// An observation has begun and is counted, here or in a cell that follows this one; for there may be many such cells,
+  /// and each looks for its own dead alone. True if it is time to look for dead owners: when more have joined than were left
   /// after the last time. So the dead never outnumber the living by more than a constant factor, though nobody
   /// writes.
   package mutating func observationJoined() -> Bool {
     joinedSinceSweep += 1
-    guard joinedSinceSweep > max(64, readers - joinedSinceSweep) else { return false }
+    guard joinedSinceSweep > max(64, readers + junctions.count - joinedSinceSweep) else { return false }
     joinedSinceSweep = 0
     return true
   }

@@ -5,7 +5,7 @@ extension AnyCell {
   @usableFromInline
   final func begin(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
     let purpose = depth.map { Inflow.Purpose.joining(depth: $0) } ?? .looking
-    let (lane, mustWake, outlived, isSweepDue) = locked(for: purpose) { roster in
+    let (lane, mustWake, outlived, sweep) = locked(for: purpose) { roster in
       let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
       if let depth {
@@ -13,11 +13,11 @@ extension AnyCell {
         _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
       }
       let wasParked = lane.joined(observation, &roster)
-      return (lane, isNew || wasParked, outlived, roster.observationJoined())
+      return (lane, isNew || wasParked, outlived, SweepDue(roster.observationJoined(), isNew, roster))
     }
     if mustWake { lane.wake() }
     outlived?.wake()
-    if isSweepDue { sweep() }
+    begin(sweep)
   }
 
   /// Begins an observation on the isolation of who calls this, and makes its first call.
@@ -25,17 +25,17 @@ extension AnyCell {
   final func beginServed(_ observation: Observation, depth: UInt32, isolation: any Actor) {
     let context = DeliveryContext(isolation: isolation)
     let round = makeRound()
-    let (lane, runs, outlived, isSweepDue) = locked(for: .joining(depth: depth)) {
-      roster -> (Lane?, Bool, Lane?, Bool) in
+    let (lane, runs, outlived, sweep) = locked(for: .joining(depth: depth)) {
+      roster -> (Lane?, Bool, Lane?, SweepDue) in
       begin(round, roster)
       _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
       // It is handed the last value, and then the end: no lane needs to know.
-      if roster.isFinished { return (nil, false, nil, false) }
-      let (lane, _, outlived) = roster.lane(for: context, of: self)
+      if roster.isFinished { return (nil, false, nil, SweepDue()) }
+      let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
       roster.readers += 1
       let runs = lane.serviceBegan(observation, &roster)
-      return (lane, runs, outlived, roster.observationJoined())
+      return (lane, runs, outlived, SweepDue(roster.observationJoined(), isNew, roster))
     }
     if let lane {
       lane.serve(observation, in: round, runs: runs)
@@ -45,7 +45,7 @@ extension AnyCell {
       observation.buried()
     }
     outlived?.wake()
-    if isSweepDue { sweep() }
+    begin(sweep)
   }
 
   /// The lane of the cell's own isolation, for who is there and will serve it: until then nobody wakes it.
@@ -54,12 +54,35 @@ extension AnyCell {
     locked { $0.holdHostLane() }
   }
 
+  // What a registration obliges to do after the lock, that the dead be found.
+  private struct SweepDue: Sendable {
+    /// It is time to look here.
+    var isHere = false
+    /// It may be time in the cells that are followed: here are observations now.
+    var isBelow = false
+
+    init() {}
+
+    init(_ isHere: Bool, _ isNewLane: Bool, _ roster: Roster) {
+      self.isHere = isHere
+      isBelow = isNewLane && roster.lanes.count == 1
+    }
+  }
+
+  private final func begin(_ due: SweepDue) {
+    if due.isHere { sweep() }
+    guard due.isBelow, let sources = inflow?.sources else { return }
+    for cell in sources where cell.locked({ $0.observationJoined() }) { cell.sweep() }
+  }
+
   // Owners may have died unseen: has the lanes look for them, each on its context.
   private final func sweep() {
-    let lanes = locked { Array($0.lanes.values) }
-    for case let lane as Lane in lanes {
-      let mustWake = locked { lane.sweepWanted(&$0) }
-      if mustWake { lane.wake() }
+    for cell in withFollowers {
+      let lanes = cell.locked { Array($0.lanes.values) }
+      for case let lane as Lane in lanes {
+        let mustWake = cell.locked { lane.sweepWanted(&$0) }
+        if mustWake { lane.wake() }
+      }
     }
   }
 }

@@ -4,6 +4,8 @@ import Testing
 /// What follows several cells: when it holds what, and for whom.
 @Suite
 struct JunctionTests {
+  private final class Owner: Sendable {}
+
   @Test
   func `a job that comes when all readers have gone leaves no value behind`() {
     let census = Census()
@@ -24,6 +26,21 @@ struct JunctionTests {
       let source = combineLatest(cells[first], combineLatest(cells[second], cells[first]))
       #expect(source.cursor.root.cell.host === cells[first])
     }
+  }
+
+  @Test
+  func `G9 of combinations of cells that are never written the dead do not outnumber the living by much`() {
+    let (left, right) = (BindableActor(0), BindableActor(0))
+    let context = ManualContext()
+    let alive = (0..<10).map { _ in Owner() }
+    alive.forEach { combineLatest(left, right).observe($0, on: context.delivery) { _, _ in } }
+    for _ in 0..<5_000 {
+      let owner = Owner()
+      combineLatest(left, right).observe(owner, on: context.delivery) { _, _ in }
+      context.run()
+      #expect(left.observerCount <= 10 + 2 * 65)
+    }
+    withExtendedLifetime((alive, right)) {}
   }
 
   @Test
