@@ -14,6 +14,9 @@ package class AnyCell: @unchecked Sendable {
   /// Where its values come from, if nobody writes it from outside.
   @usableFromInline final let inflow: Inflow?
 
+  /// It holds what several other cells hold.
+  @usableFromInline final var isJoint: Bool { inflow?.sources != nil }
+
   /// The actor whose cell this is, while it lives.
   package private(set) final weak var host: (any Actor)?
 

@@ -138,9 +138,12 @@ extension CellState {
 
 extension CellState {
   /// A reader begins: it stands before the current update.
+  ///
+  /// - Parameter isJoint: The value is what several cells held.
   @inlinable
-  package mutating func joined(depth: UInt32, at version: UInt64) -> Place<Value> {
+  package mutating func joined(depth: UInt32, at version: UInt64, isJoint: Bool = false) -> Place<Value> {
     var place = Place<Value>(before: version, depth: depth)
+    if isJoint, depth != .max { place.node = LogNode(value) }
     switch depth {
     case 1: break
     case .max:

@@ -7,7 +7,9 @@ package struct Place<Value: Sendable>: Sendable {
   /// The newest version that this reader was handed, or would have been handed had it not been skipped.
   @usableFromInline package var seen: UInt64
 
-  /// The log node with version `seen`; while nothing has been handed out, the node to begin with.
+  /// The log node with version `seen`; while nothing has been handed out, the node to begin with. A reader that does not
+  /// want all has none but, until it is handed something, in a cell that follows others: there the node tells where in
+  /// each of these it began.
   @usableFromInline package var node: LogNode<Value>?
 
   /// How many unseen versions may wait: 1 for `.latest`, n for `.bounded(n)`, `.max` for `.unbounded`.

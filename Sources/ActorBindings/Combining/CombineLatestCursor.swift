@@ -23,8 +23,9 @@ public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: Bi
   public mutating func next(in round: Round<Origin>?) -> Pull<Element> {
     switch root.nextFresh(in: round) {
     case .element(let joint, let stamp):
-      let isNewOnLeft = left.look(at: joint.left, for: root.place, stamp)
-      let isNewOnRight = right.look(at: joint.right, for: root.place, stamp)
+      if !left.hasBegun { root.place.begin(&left, &right, or: joint) }
+      let isNewOnLeft = left.look(at: joint.left)
+      let isNewOnRight = right.look(at: joint.right)
       let stamp = Stamp(
         version: left.version &+ right.version,
         skipped: left.skipped &+ right.skipped,
@@ -46,11 +47,11 @@ extension CombineLatestCursor: StateCursor where Left: StateCursor, Right: State
   @inlinable
   public var current: Element {
     var (left, right) = (left, right)
-    let first = Stamp(version: 0, skipped: 0, isInitial: true)
-    guard let joint = root.cell.snapshot,
-      left.look(at: joint.left, for: root.place, first),
-      right.look(at: joint.right, for: root.place, first),
-      let left = left.newest, let right = right.newest
+    guard let joint = root.cell.snapshot else { preconditionFailure("a state has no value") }
+    left.begin(at: joint.left, depth: 1)
+    right.begin(at: joint.right, depth: 1)
+    guard left.look(at: joint.left), right.look(at: joint.right), let left = left.newest,
+      let right = right.newest
     else { preconditionFailure("a state has no value") }
     return (left, right)
   }

@@ -19,20 +19,23 @@ struct CursorSide<Base: BindingCursor>: Sendable {
     self.base = base
   }
 
-  /// Shows it what its cell held; it is pulled then.
+  @inlinable var hasBegun: Bool { round != nil }
+
+  /// Its reader begins when this is current.
   ///
-  /// - Parameters:
-  ///   - place: Where the reader stands in the joint cell, and how much it may have waiting.
-  ///   - stamp: Where the joint comes from.
+  /// - Parameter depth: How much the reader may have waiting.
   @inlinable
-  mutating func show<Origin>(
-    _ shown: Shown<Base.Origin>,
-    for place: Place<Origin>,
-    _ stamp: Stamp
-  ) {
-    let round = round ?? begin(at: shown.version, for: place, stamp)
-    round.begin(at: shown.version)
-    round.value = shown.value
+  mutating func begin(at shown: Shown<Base.Origin>, depth: UInt32) {
+    round = Round<Base.Origin>()
+    base.root.place = Place(shown: shown.version, depth: depth)
+    if base.root.cell.isJoint, let start = shown.value { base.root.place.node = LogNode(start) }
+  }
+
+  /// Shows it what its cell held; it is pulled then.
+  @inlinable
+  mutating func show(_ shown: Shown<Base.Origin>) {
+    round?.begin(at: shown.version)
+    round?.value = shown.value
     isRepeated = shown.isRepeated
     skipped = 0
   }
@@ -55,12 +58,8 @@ struct CursorSide<Base: BindingCursor>: Sendable {
 
   /// Shows it what its cell held, and pulls until it has nothing more to say. True if it has something new.
   @inlinable
-  mutating func look<Origin>(
-    at shown: Shown<Base.Origin>,
-    for place: Place<Origin>,
-    _ stamp: Stamp
-  ) -> Bool {
-    show(shown, for: place, stamp)
+  mutating func look(at shown: Shown<Base.Origin>) -> Bool {
+    show(shown)
     var isNew = false
     while true {
       switch pull() {
@@ -71,20 +70,6 @@ struct CursorSide<Base: BindingCursor>: Sendable {
       case .idle, .finished: return isNew
       }
     }
-  }
-
-  @inlinable
-  mutating func begin<Origin>(
-    at version: UInt64,
-    for place: Place<Origin>,
-    _ stamp: Stamp
-  ) -> Round<Base.Origin> {
-    let round = Round<Base.Origin>()
-    self.round = round
-    base.root.place = Place(shown: version, depth: place.depth)
-    // Some of the cells were written since the reader began, and which is not known.
-    base.root.place.isFresh = stamp.isInitial
-    return round
   }
 }
 
@@ -97,5 +82,25 @@ extension CellCursor {
     guard round == nil, place.depth > 1, case .idle = pull else { return pull }
     cell.freshen()
     return next(in: nil)
+  }
+}
+
+extension Place {
+  /// What was current when the reader began; for one who wants all, what he is handed first.
+  @inlinable
+  mutating func start(or first: Value) -> Value {
+    (isTaken && depth == .max ? nil : node.take()?.value) ?? first
+  }
+
+  /// Both sides begin where the reader did.
+  @inlinable
+  mutating func begin<Left, Right>(
+    _ left: inout CursorSide<Left>,
+    _ right: inout CursorSide<Right>,
+    or first: Value
+  ) where Value == Joint<Left.Origin, Right.Origin> {
+    let start = start(or: first)
+    left.begin(at: start.left, depth: depth)
+    right.begin(at: start.right, depth: depth)
   }
 }

@@ -65,9 +65,10 @@ where Left.Element == Right.Element {
         }
       }
       switch root.nextFresh(in: round) {
-      case .element(let joint, let stamp):
-        left.show(joint.left, for: root.place, stamp)
-        right.show(joint.right, for: root.place, stamp)
+      case .element(let joint, _):
+        if !left.hasBegun { root.place.begin(&left, &right, or: joint) }
+        left.show(joint.left)
+        right.show(joint.right)
         (turn, afterwards) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)
       case .rejected(let stamp): return .rejected(stamp)
       case .idle: return .idle

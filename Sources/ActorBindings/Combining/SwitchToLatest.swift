@@ -76,11 +76,13 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
       }
       switch root.nextFresh(in: round) {
       case .element(let joint, let stamp):
-        if outer.look(at: joint.left, for: root.place, stamp), let source = outer.newest {
+        // The outer source has begun long ago.
+        if !inner.hasBegun { inner.begin(at: root.place.start(or: joint).right, depth: root.place.depth) }
+        if outer.look(at: joint.left), let source = outer.newest {
           outer.newest = nil
           return .element(.source(source, outer), stamp)
         }
-        inner.show(joint.right, for: root.place, stamp)
+        inner.show(joint.right)
         isPulling = true
       case .rejected(let stamp): return .rejected(stamp)
       case .idle: return .idle
@@ -107,7 +109,8 @@ private struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Oute
   mutating func next(in round: Round<Origin>?) -> Pull<Element> {
     switch root.nextFresh(in: round) {
     case .element(let joint, let stamp):
-      guard outer.look(at: joint.left, for: root.place, stamp), let source = outer.newest else {
+      if !outer.hasBegun { outer.begin(at: joint.left, depth: root.place.depth) }
+      guard outer.look(at: joint.left), let source = outer.newest else {
         return .rejected(stamp)
       }
       outer.newest = nil

@@ -38,8 +38,9 @@ public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCurso
     if let pair = takePair() { return pair }
     switch root.nextFresh(in: round) {
     case .element(let joint, let stamp):
-      left.show(joint.left, for: root.place, stamp)
-      right.show(joint.right, for: root.place, stamp)
+      if !left.hasBegun { root.place.begin(&left, &right, or: joint) }
+      left.show(joint.left)
+      right.show(joint.right)
       waitingLeft.add(from: &left, room: root.place.depth)
       waitingRight.add(from: &right, room: root.place.depth)
       isInitial = stamp.isInitial

@@ -34,7 +34,7 @@ where Target.Element == Cursor.Element {
           ? observation.ended(as: Status.cancelled) : .caughtUp
       case .begin(let depth, let version):
         observation.withPlace { cell, place in
-          place = unsafe cell.storedState.joined(depth: depth, at: version)
+          place = unsafe cell.storedState.joined(depth: depth, at: version, isJoint: cell.isJoint)
         }
       case .leave(let version):
         observation.withPlace { cell, place in

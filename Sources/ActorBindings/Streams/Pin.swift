@@ -9,7 +9,9 @@ final class Pin<Value: Sendable>: @unchecked Sendable {
   @inlinable
   init(_ cell: Cell<Value>, depth: UInt32) {
     self.cell = cell
-    place = cell.locked(for: .joining(depth: depth)) { $0.joined(depth: depth, at: $1.version) }
+    place = cell.locked(for: .joining(depth: depth)) { state, roster in
+      state.joined(depth: depth, at: roster.version, isJoint: cell.isJoint)
+    }
   }
 
   @inlinable
@@ -32,7 +34,7 @@ extension Cell {
   func beginReading(depth: UInt32, pin: Pin<Value>?) -> Place<Value> {
     locked(for: .joining(depth: depth)) { state, roster in
       roster.readers += 1
-      return pin?.take() ?? state.joined(depth: depth, at: roster.version)
+      return pin?.take() ?? state.joined(depth: depth, at: roster.version, isJoint: isJoint)
     }
   }
 

@@ -43,6 +43,25 @@ struct JunctionTests {
     withExtendedLifetime((alive, right)) {}
   }
 
+  @Test(arguments: [Backlog.latest, .bounded(2)])
+  func `G5 a first element says how many updates of the cells there were since the reader began`(
+    backlog: Backlog
+  ) async {
+    let (left, right) = (BindableActor(0), BindableActor(0))
+    left.send(1)
+    var iterator = combineLatest(left, right).updates(backlog: backlog).makeAsyncIterator()
+    for value in 2...4 { left.send(value) }
+    for value in 1...2 { right.send(value) }
+    var accounted: UInt64 = 1
+    var last: UInt64 = 0
+    while last < 6, let update = await iterator.next() {
+      accounted += UInt64(update.skipped) + 1
+      last = update.version
+      #expect(last == accounted - 1)
+      #expect(!update.isInitial)
+    }
+  }
+
   @Test
   func `a bounded reader that is left behind by an unbounded one lets nothing pile up`() async {
     let census = Census()
