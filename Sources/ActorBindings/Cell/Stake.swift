@@ -104,6 +104,12 @@ package struct Stakes: ~Copyable {
     return low
   }
 
+  /// Nothing of what was written is to take effect.
+  @usableFromInline
+  func discardWrites() {
+    for stake in stakes { unsafe stake.isWritten = false }
+  }
+
   /// Publishes what was written if everything that was read is still current. False if the body must be run again; then
   /// nothing is staked any more.
   @usableFromInline
@@ -127,9 +133,8 @@ package struct Stakes: ~Copyable {
     }
   }
 
-  /// The transaction is over, one way or another.
-  @usableFromInline
-  mutating func end() {
+  // The transaction is over, one way or another.
+  private mutating func end() {
     for (cell, contention) in contentions { contention.end(in: cell) }
     contentions = []
   }

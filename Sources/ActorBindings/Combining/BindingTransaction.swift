@@ -34,8 +34,9 @@ public struct BindingTransaction: ~Copyable {
   /// again, on what is current then.
   ///
   /// A run that comes to nothing may have read one cell before and another one after a change. So `body` should not trap
-  /// on what does not fit together, and should have no other effect. If it throws, nothing has happened. It must not
-  /// write to these cells by other means. If one of the cells that it writes has finished, none is changed.
+  /// on what does not fit together, and should have no other effect. If it throws, nothing has happened; and what
+  /// it has read was there at one instant then too, or it is run again. It must not write to these cells by other means.
+  /// If one of the cells that it writes has finished, none is changed.
   ///
   /// - Returns: What the run of `body` returned that took effect.
   @inlinable
@@ -49,8 +50,9 @@ public struct BindingTransaction: ~Copyable {
       do throws(E) {
         result = try body(&transaction)
       } catch {
-        transaction.stakes.end()
-        throw error
+        transaction.stakes.discardWrites()
+        if transaction.stakes.publish() { throw error }
+        continue
       }
       if transaction.stakes.publish() { return result }
     }

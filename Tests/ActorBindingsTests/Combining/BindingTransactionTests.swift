@@ -48,6 +48,26 @@ struct BindingTransactionTests {
   }
 
   @Test
+  func `what made the body throw was there at one instant, or it is run again`() throws {
+    var runs = 0
+    let sum = try BindingTransaction.run { (transaction: inout BindingTransaction) throws(Refusal) in
+      runs += 1
+      let rest = transaction[alice]
+      if runs == 1 {
+        BindingTransaction.run { other in
+          other[alice] -= 20
+          other[bob] += 20
+        }
+      }
+      if rest + transaction[bob] != 100 { throw Refusal() }
+      return rest + transaction[bob]
+    }
+    #expect(runs == 2)
+    #expect(sum == 100)
+    #expect(alice.version == 1)
+  }
+
+  @Test
   func `what is only read is not written`() {
     let sum = BindingTransaction.run { $0[alice] + $0[bob] }
     #expect(sum == 100)
