@@ -110,8 +110,8 @@ package struct Contention: Sendable {
     guard ownWrites < Self.mostOwnWrites else {
       fatalError(
         """
-        The body of `modify` or `update` writes to the cell that it is modifying, so it would be run for ever. \
-        Change the value that it was handed instead.
+        The body of `modify`, of `update` or of a transaction writes to a cell that it has read, past what it was \
+        handed, so it would be run for ever. Change what it was handed instead.
         """
       )
     }

@@ -51,7 +51,7 @@ struct TrapTests {
         cell.send(value)
       }
     }
-    #expect(says("writes to the cell that it is modifying", byModify))
+    #expect(says("writes to a cell that it has read", byModify))
     let byUpdate = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let cell = BindableActor(0)
       await cell.update { value in
@@ -59,6 +59,29 @@ struct TrapTests {
         value += 1
       }
     }
-    #expect(says("writes to the cell that it is modifying", byUpdate))
+    #expect(says("writes to a cell that it has read", byUpdate))
+  }
+
+  @Test
+  func `a transaction whose body writes to one of its cells by other means traps`() async {
+    let bySend = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (read, written) = (BindableActor(0), BindableActor(0))
+      BindingTransaction.run { transaction in
+        transaction[written] = transaction[read]
+        read.send(1)
+      }
+    }
+    #expect(says("writes to a cell that it has read", bySend))
+    let byAnother = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (read, written) = (BindableActor(0), BindableActor(0))
+      BindingTransaction.run { transaction in
+        transaction[written] = transaction[read]
+        BindingTransaction.run { other in
+          other[written] += 1
+          other[read] += 1
+        }
+      }
+    }
+    #expect(says("writes to a cell that it has read", byAnother))
   }
 }
