@@ -55,5 +55,17 @@
     func expectRising(_ values: [Int], _ who: String) {
       expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 }, "\(who) saw \(values)")
     }
+
+    /// Nobody reads, so nothing is left of who has read.
+    func expectForgotten(by cell: BindableActor<Int>, _ name: String) {
+      expect(cell.observerCount == 0, "\(name): \(cell.observerCount) count")
+      cell.cell.locked { state, roster in
+        state.checkInvariants(roster)
+        expect(roster.junctions.isEmpty, "\(name) knows \(roster.junctions.count) that follow it")
+        expect(roster.idle.members.isEmpty, "\(name): \(roster.idle.members) are parked")
+        expect(!state.keepsHistory, "\(name) keeps history for nobody")
+        expect(state.orderedReaders == 0, "\(name) is asked for instants by nobody")
+      }
+    }
   }
 #endif
