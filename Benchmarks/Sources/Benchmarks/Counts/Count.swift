@@ -36,7 +36,7 @@ struct Count: Sendable {
   /// Ours alone.
   var withoutBaselines: Count { Count(self, baselines: []) }
 
-  static let all: [Count] = Allocations.counts + Wakeups.counts + Bytes.counts
+  static let all: [Count] = Allocations.counts + Wakeups.counts + Bytes.counts + Combinations.counts
 }
 
 /// What was found.
