@@ -1,0 +1,66 @@
+import Synchronization
+
+// What one writes by hand to keep two values together.
+
+/// Two values and how often they were written, under one lock.
+final class LockedPair: Sendable {
+  private let state: Mutex<(left: Int, right: Int, version: UInt64)>
+
+  init(_ left: Int, _ right: Int) {
+    state = Mutex((left, right, 0))
+  }
+
+  var values: (left: Int, right: Int) { state.withLock { ($0.left, $0.right) } }
+
+  func modify(_ body: (inout Int, inout Int) -> Void) {
+    state.withLock { state in
+      body(&state.left, &state.right)
+      state.version &+= 1
+    }
+  }
+}
+
+/// A value and how often it was written, under a lock that others are taken in.
+final class NestedInt: Sendable {
+  private let state: Mutex<(value: Int, version: UInt64)>
+
+  init(_ value: Int) {
+    state = Mutex((value, 0))
+  }
+
+  var value: Int { state.withLock { $0.value } }
+
+  func modify(_ body: (inout Int) -> Void) {
+    state.withLock { state in
+      body(&state.value)
+      state.version &+= 1
+    }
+  }
+}
+
+/// Two values, and a closure that is called with both under the lock: in order, and a deadlock as soon as it calls back.
+final class LockedCombination: Sendable {
+  typealias PairHandler = @Sendable (Int, Int) -> Void
+
+  private let state: Mutex<(left: Int, right: Int)>
+  private let handler: PairHandler
+
+  init(_ left: Int, _ right: Int, _ handler: @escaping PairHandler) {
+    state = Mutex((left, right))
+    self.handler = handler
+  }
+
+  func sendLeft(_ value: Int) {
+    state.withLock { state in
+      state.left = value
+      handler(state.left, state.right)
+    }
+  }
+
+  func sendRight(_ value: Int) {
+    state.withLock { state in
+      state.right = value
+      handler(state.left, state.right)
+    }
+  }
+}

@@ -1,0 +1,209 @@
+import ActorBindings
+import Dispatch
+
+/// W14: several cells at once, and what that costs who writes them.
+enum Transacting {
+  static let workloads = [transaction, busy, waking, woken]
+
+  private static let transaction = Workload(
+    "W14.transaction",
+    "Reading and writing two Ints together, nobody reads",
+    per: "transaction",
+    comparedTo: "two sends",
+    [
+      .ours("transaction", 500_000, .times(4, of: "two sends")) { n in
+        let (a, b) = (BindableActor(0), BindableActor(n))
+        let sample = timed {
+          for _ in 0..<n {
+            BindingTransaction.run { transaction in
+              transaction[a] += 1
+              transaction[b] -= 1
+            }
+          }
+        }
+        try expect(a.value, equals: n, "what the one has")
+        try expect(b.value, equals: 0, "what the other has")
+        try expect(Int(a.version &+ b.version), equals: 2 * n, "versions")
+        return sample
+      },
+      .ours("two sends", 2_000_000) { n in
+        let (a, b) = (BindableActor(-1), BindableActor(-1))
+        let sample = timed {
+          for i in 0..<n {
+            a.send(i)
+            b.send(n - i)
+          }
+        }
+        try expect(a.value, equals: n - 1, "what the one has")
+        try expect(b.value, equals: 1, "what the other has")
+        return sample
+      },
+      .ours("two modifies", 1_000_000) { n in
+        let (a, b) = (BindableActor(0), BindableActor(n))
+        let sample = timed {
+          for _ in 0..<n {
+            a.modify { $0 += 1 }
+            b.modify { $0 -= 1 }
+          }
+        }
+        try expect(a.value, equals: n, "what the one has")
+        try expect(b.value, equals: 0, "what the other has")
+        return sample
+      },
+      .baseline("Mutex around both", 2_000_000) { n in
+        let pair = LockedPair(0, n)
+        let sample = timed {
+          for _ in 0..<n {
+            pair.modify { left, right in
+              left += 1
+              right -= 1
+            }
+          }
+        }
+        try expect(pair.values.left, equals: n, "what the one has")
+        try expect(pair.values.right, equals: 0, "what the other has")
+        return sample
+      },
+      // What lets other code take part, as transactions do: a lock for each value, always in the same order.
+      .baseline("a Mutex around each", 2_000_000) { n in
+        let (a, b) = (NestedInt(0), NestedInt(n))
+        let sample = timed {
+          for _ in 0..<n {
+            a.modify { left in
+              b.modify { right in
+                left += 1
+                right -= 1
+              }
+            }
+          }
+        }
+        try expect(a.value, equals: n, "what the one has")
+        try expect(b.value, equals: 0, "what the other has")
+        return sample
+      },
+    ]
+  )
+
+  private static let busy = Workload(
+    "W14.busy",
+    "Sending while a reader is busy: it had parked, was woken, and has not come back",
+    per: "send",
+    comparedTo: "a reader of one cell",
+    [
+      .ours("nobody", 2_000_000) { n in try send(n) { _, _, _, _ in nil } },
+      .ours("a reader of one cell", 2_000_000) { n in try send(n, plain) },
+      .ours("a reader of two cells", 2_000_000, .times(1.1, of: "a reader of one cell")) { n in
+        try send(n, combined)
+      },
+    ]
+  )
+
+  private static let waking = Workload(
+    "W14.waking",
+    "A send that wakes a parked reader, without what the reader does then",
+    per: "send",
+    comparedTo: "a reader of one cell",
+    [
+      .ours("a reader of one cell", 100_000) { n in try wake(n, plain) },
+      .ours("a reader of two cells", 100_000, .times(1.1, of: "a reader of one cell")) { n in
+        try wake(n, combined)
+      },
+    ]
+  )
+
+  // A reader that takes longer has not parked as often when the next value comes.
+  private static let woken = Workload(
+    "W14.woken",
+    "Sending while a reader on a queue follows: it parks, and is woken",
+    per: "send",
+    comparedTo: "a reader of one cell",
+    [
+      .ours("a reader of one cell", 1_000_000) { n in try await send(n, onQueueWith: plain) },
+      .ours("a reader of two cells", 1_000_000, .times(1.1, of: "a reader of one cell")) { n in
+        try await send(n, onQueueWith: combined)
+      },
+      .baseline("newest value by hand", 1_000_000) { n in
+        let tally = Tally(until: n - 1)
+        let slot = QueueSlot(DispatchQueue(label: "reader"), tally.handler)
+        let sample = timed {
+          for i in 0..<n { slot.send(i) }
+        }
+        await tally.isDone()
+        return sample
+      },
+    ]
+  )
+
+  // MARK: Readers
+
+  private typealias Reader = (BindableActor<Int>, BindableActor<Int>, DeliveryContext, Tally) -> BindingToken?
+
+  private static func plain(
+    _ a: BindableActor<Int>,
+    _ b: BindableActor<Int>,
+    _ context: DeliveryContext,
+    _ tally: Tally
+  ) -> BindingToken? {
+    a.observe(on: context, tally.handler)
+  }
+
+  private static func combined(
+    _ a: BindableActor<Int>,
+    _ b: BindableActor<Int>,
+    _ context: DeliveryContext,
+    _ tally: Tally
+  ) -> BindingToken? {
+    combineLatest(a, b).observe(on: context) { left, right in tally.receive(left + right) }
+  }
+
+  // Whoever was woken, and has not run yet, is busy.
+  private static func send(_ n: Int, _ reader: Reader) throws -> Sample {
+    let (a, b, context) = (BindableActor(-1), BindableActor(0), PumpedContext())
+    let tally = Tally(until: n - 1)
+    let token = reader(a, b, context.context, tally)
+    context.run()
+    a.send(-2)
+    let sample = timed {
+      for i in 0..<n { a.send(i) }
+    }
+    context.run()
+    if token != nil {
+      try expect(tally.count, equals: 1, "values handed over")
+      try expect(tally.sum, equals: n - 1, "the last value")
+    }
+    withExtendedLifetime(token) {}
+    return sample
+  }
+
+  // Many cells, each with a reader: so each send finds one that has parked.
+  private static func wake(_ n: Int, _ reader: Reader) throws -> Sample {
+    let (context, tally) = (PumpedContext(), Tally(until: -2))
+    let pairs = (0..<1000).map { _ in (BindableActor(-1), BindableActor(0)) }
+    let tokens = pairs.map { reader($0, $1, context.context, tally) }
+    context.run()
+    let rounds = max(1, n / pairs.count)
+    var total = Duration.zero
+    for round in 0..<rounds {
+      total += timed { for (a, _) in pairs { a.send(round) } }.duration
+      context.run()
+    }
+    try expect(tally.count, equals: rounds * pairs.count, "values handed over")
+    try expect(tally.sum, equals: rounds * (rounds - 1) / 2 * pairs.count, "the sum of the values")
+    withExtendedLifetime(tokens) {}
+    return Sample(duration: total * n / (rounds * pairs.count))
+  }
+
+  private static func send(_ n: Int, onQueueWith reader: Reader) async throws -> Sample {
+    let (a, b) = (BindableActor(-1), BindableActor(0))
+    let tally = Tally(until: n - 1)
+    let token = reader(a, b, .queue(DispatchQueue(label: "reader")), tally)
+    await a.settled()
+    let sample = timed {
+      for i in 0..<n { a.send(i) }
+    }
+    await tally.isDone()
+    await a.settled()
+    token?.cancel()
+    return sample
+  }
+}
