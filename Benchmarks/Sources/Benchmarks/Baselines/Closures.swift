@@ -13,6 +13,8 @@ final class ClosureList: Sendable {
 
   private let state = Mutex(State())
 
+  var value: Int { state.withLock { $0.value } }
+
   func add(_ handler: @escaping Handler) {
     state.withLock { $0.handlers.append(handler) }
   }

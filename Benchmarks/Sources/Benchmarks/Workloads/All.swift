@@ -4,6 +4,6 @@ extension Workload {
     Writing.workloads, Observing.workloads, Contending.workloads, Streaming.workloads, Watching.workloads,
     HandingOver.workloads, Subscribing.workloads, Reading.workloads, Operating.workloads,
     Delivering.workloads,
-    Dying.workloads, Lagging.workloads, Transacting.workloads,
+    Dying.workloads, Lagging.workloads, Transacting.workloads, Combining.workloads, Linking.workloads,
   ].flatMap(\.self)
 }
