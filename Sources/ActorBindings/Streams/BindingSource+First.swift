@@ -5,7 +5,9 @@ extension BindingSource {
   /// guard await connection.state.first(where: { $0 == .open }) != nil else { return }
   /// ```
   ///
-  /// - Parameter predicate: Is asked about each value, on the isolation of the caller.
+  /// - Parameters:
+  ///   - isolation: The actor that the caller runs on.
+  ///   - predicate: Is asked about each value, on the isolation of the caller.
   /// - Returns: The value; nil if the source ends before there is one, or the task is cancelled.
   @inlinable
   public func first<E: Error>(
