@@ -143,6 +143,21 @@ struct TwoWayTests {
     #expect(a.value % 1_000_000 == 1_000 * stressScale - 1)
   }
 
+  @Test
+  func `in a circle they go on for ever, and leave others their turns`() async {
+    let c = BindableActor(3)
+    let tokens = [a <->> b, b <->> c, c <->> a]
+    let seen = Counter()
+    let station = Station()
+    let token = b.observe(on: .queue(station.queue), backlog: .unbounded) { _ in seen.add() }
+    var updates = a.updates(backlog: .unbounded).makeAsyncIterator()
+    for _ in 1...20 { #expect(await updates.next()?.value == 1) }
+    await eventually { seen.value > 10 }
+    await a.settled()
+    tokens.forEach { $0.cancel() }
+    await token.cancelAndWait()
+  }
+
   // Runs `body` while `actor` has something else to do.
   private func hold(_ actor: BindableActor<Int>, _ body: @escaping @Sendable () -> Void) async {
     await actor.run(body)
