@@ -49,6 +49,19 @@
       }
 
       @Test
+      func `a look at two cells sees all of a transaction`() throws {
+        try explore("a look at two cells against a transaction") { world in
+          let (a, b) = (BindableActor(10), BindableActor(0))
+          let sum = combineLatest(a, b).map { $0 + $1 }
+          world.task("mover") { move(1, from: a, to: b) }
+          world.task("passer-by") {
+            let found = sum.value
+            world.expect(found == 10, "half of a transaction: \(found)")
+          }
+        }
+      }
+
+      @Test
       func `a transaction against an observer that begins`() throws {
         try explore("a transaction against observe of both cells", Effort(depthFirst: 3000)) { world in
           let (a, b) = (BindableActor(10), BindableActor(0))

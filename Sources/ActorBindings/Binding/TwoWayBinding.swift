@@ -3,7 +3,7 @@ extension BindableActor {
   ///
   /// When this returns, `other` has this cell's value. From then on whatever is sent to one is sent to the other, soon
   /// after; of two values that were sent to both at once the later one stays, in both. What came of the binding
-  /// itself does not come back. It ends when one of the cells does.
+  /// itself does not come back. It ends when one of the cells is gone, or has finished: when the other is written next.
   ///
   /// - Parameter other: Neither cell is kept alive.
   /// - Returns: A token to end the binding earlier than the cells.
@@ -127,7 +127,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
       equal = (joint.left.version, joint.right.version)
       onFailure(error)
     }
-    return true
+    return !left.isFinished && !right.isFinished
   }
 
   // False if another writer got in first.

@@ -1,7 +1,8 @@
 /// A source of pairs: the first value of one source with the first of the other, the second with the second.
 ///
 /// What has no partner yet waits at the reader. With the backlog `.unbounded` all of it does, so nothing is lost and
-/// memory grows while one source runs ahead; with `.bounded(n)` the newest n of each, with `.latest` the newest one.
+/// memory grows while one source runs ahead. With `.bounded(n)` a busy reader looks at the newest n updates of the two
+/// together, and the newest n of each wait; with `.latest` the newest of each. What is left out shifts the pairs.
 /// It begins with the current value of each, and ends when both have ended.
 public func zip<First: BindingSource, Second: BindingSource>(
   _ first: First,

@@ -77,13 +77,13 @@ extension AnyCell {
 
   // Owners may have died unseen: has the lanes look for them, each on its context.
   private final func sweep() {
-    for cell in withFollowers {
-      let lanes = cell.locked { Array($0.lanes.values) }
-      for case let lane as Lane in lanes {
-        let mustWake = cell.locked { lane.sweepWanted(&$0) }
-        if mustWake { lane.wake() }
-      }
+    let (lanes, followers) = locked { (Array($0.lanes.values), Array($0.junctions.values)) }
+    for case let lane as Lane in lanes {
+      let mustWake = locked { lane.sweepWanted(&$0) }
+      if mustWake { lane.wake() }
     }
+    // Nobody follows those.
+    followers.forEach { $0.sweep() }
   }
 }
 

@@ -158,6 +158,51 @@ struct CombiningExamples {
   }
 
   @Test
+  func `the newest of changing sources`() async {
+    let rooms = [BindableActor("hello"), BindableActor("good day")]
+    let room = BindableActor(0)
+    var shown: [String] = []
+    async let writing: Void = write {
+      await eventually { rooms[0].observerCount == 1 }
+      rooms[0].send("how are you?")
+      await room.settled()
+      room.send(1)
+      rooms[0].send("are you there?")
+      room.finish()
+      rooms.forEach { $0.finish() }
+    }
+    // article
+    let messages = room.map { rooms[$0] }.switchToLatest()
+
+    for await message in messages.values(backlog: .unbounded) {
+      shown.append(message)
+    }
+    // end
+    await writing
+    #expect(shown == ["hello", "how are you?", "good day"])
+  }
+
+  @Test
+  func `less often`() async {
+    let (search, progress) = (BindableActor(""), BindableActor(0.0))
+    // article
+    let query = search.debounce(for: .milliseconds(300))
+    let display = progress.throttle(for: .seconds(1))
+    // end
+    async let queries = query.values.elements()
+    async let displayed = display.values(backlog: .unbounded).elements()
+    await eventually { search.observerCount == 1 && progress.observerCount == 1 }
+    await progress.settled()
+    for text in ["s", "sw", "swift"] { search.send(text) }
+    for part in 1...4 { progress.send(Double(part) / 4) }
+    search.finish()
+    progress.finish()
+    #expect(await queries.last == "swift")
+    let parts = await displayed
+    #expect(parts.first == 0 && parts.last == 1)
+  }
+
+  @Test
   func `from one value to the next`() async {
     let log = DispatchQueue(label: "log")
     let noted = Recorder<String>()

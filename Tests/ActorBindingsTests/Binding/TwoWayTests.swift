@@ -99,6 +99,20 @@ struct TwoWayTests {
   }
 
   @Test
+  func `it ends when one of the cells has finished, and hands its last value over before`() async {
+    a <->> b
+    a.send(3)
+    a.finish()
+    await a.settled()
+    #expect(b.value == 3)
+    b.send(4)
+    await b.settled()
+    #expect(a.value == 3)
+    #expect(b.value == 4)
+    #expect(b.observerCount == 0)
+  }
+
+  @Test
   func `neither cell is kept alive, and the binding ends with one of them`() async {
     weak var weakly: BindableActor<Int>?
     do {
