@@ -17,11 +17,8 @@ package struct CellGroup: Sendable {
 
   /// One step under all the locks. What is said of `Lock.withLock` holds for it.
   package func locked<Result: Sendable>(_ step: () -> Result) -> Result {
-    locked(from: 0, step)
-  }
-
-  private func locked<Result: Sendable>(from index: Int, _ step: () -> Result) -> Result {
-    guard index < cells.count else { return step() }
-    return cells[index].lock.withLock { locked(from: index + 1, step) }
+    for cell in cells { cell.lock.lock() }
+    defer { for cell in cells { cell.lock.unlock() } }
+    return step()
   }
 }

@@ -31,6 +31,29 @@ package struct Lock: ~Copyable, Sendable {
   }
 }
 
+// Several locks at once, for who takes them in the order that everybody takes them in.
+extension Lock {
+  package borrowing func lock() {
+    #if EXPLORER
+      unsafe SchedulePoint.explorer?.willLock(address)
+    #endif
+    mutex._unsafeLock()
+    #if TSAN
+      threadSanitizerAcquire()
+    #endif
+  }
+
+  package borrowing func unlock() {
+    #if TSAN
+      threadSanitizerRelease()
+    #endif
+    mutex._unsafeUnlock()
+    #if EXPLORER
+      unsafe SchedulePoint.explorer?.didUnlock(address)
+    #endif
+  }
+}
+
 #if TSAN || EXPLORER
   extension Lock {
     @usableFromInline

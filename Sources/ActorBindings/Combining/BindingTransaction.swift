@@ -21,12 +21,12 @@ public struct BindingTransaction: ~Copyable {
   @inlinable
   public subscript<Value>(cell: BindableActor<Value>) -> Value {
     mutating get {
-      unsafe stakes.stake(in: cell.cell).storedValue
+      unsafe stakes.stake(in: cell.cell).value
     }
     _modify {
       let stake = stakes.stake(in: cell.cell)
       unsafe stake.isWritten = true
-      yield unsafe &stake.storedValue
+      yield unsafe &stake.value
     }
   }
 
