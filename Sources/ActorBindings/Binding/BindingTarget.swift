@@ -34,6 +34,10 @@ public final class BindingSink<Input>: BindingTarget {
   }
 }
 
+// Its closure may belong to one isolation alone.
+@available(*, unavailable)
+extension BindingSink: Sendable {}
+
 extension BindableActor: BindingTarget {
   /// Sends the value.
   @inlinable

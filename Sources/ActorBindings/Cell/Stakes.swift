@@ -122,6 +122,10 @@ package struct Stakes: ~Copyable {
   }
 }
 
+// One thread at a time.
+@available(*, unavailable)
+extension Stakes: Sendable {}
+
 // MARK: - Others write too
 
 extension Stakes {

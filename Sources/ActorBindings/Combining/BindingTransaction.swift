@@ -58,3 +58,7 @@ public struct BindingTransaction: ~Copyable {
     }
   }
 }
+
+// It is lent to one run of a body.
+@available(*, unavailable)
+extension BindingTransaction: Sendable {}
