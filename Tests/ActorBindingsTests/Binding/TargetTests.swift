@@ -104,9 +104,9 @@ struct TargetTests {
   func `cells that feed each other leave others their turns`() async {
     let (a, b) = (BindableActor(0), BindableActor(0))
     let tokens = [a.map { $0 + 1 } ->> b, b.map { $0 + 1 } ->> a]
-    let seen = Recorder<Int>()
-    let context = Station()
-    let token = a.observe(on: .queue(context.queue)) { seen.record($0) }
+    // On the pool, like the cells: a queue would wait for as long as there are tasks, if the pool had one thread.
+    let (seen, worker) = (Recorder<Int>(), Worker())
+    let token = a.observe(with: worker) { _, value in seen.record(value) }
     #expect(await b.first { $0 > 10_000 } != nil)
     await seen.reached(10)
     #expect(a.observerCount <= 3)
