@@ -1,5 +1,5 @@
 /// Wakes a relay's driver at an instant of a clock. There is a task for it only while it is set.
-// @unchecked: guarded by `lock`.
+// @unchecked: each variable says what guards it.
 final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   private let clock: C
   private let actor: RelayActor
@@ -7,6 +7,8 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
   private var task: Task<Void, Never>?
+  // The relay's isolation's own.
+  private var isSet = false
   // Guarded by `lock`.
   private var isCancelled = false
 
@@ -20,22 +22,29 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   /// Calls `ring` at `instant`, on the relay's isolation, and again at the instant that it returns, until it returns
   /// none. If it is set already nothing happens: `ring` will see to it. On the relay's isolation.
   func set(for instant: C.Instant, _ ring: @escaping @Sendable () -> C.Instant?) {
-    lock.withLock {
-      guard task == nil, !isCancelled else { return }
-      task = Task { [clock, actor, weak self] in
-        var next: C.Instant? = instant
-        while let instant = next {
-          // Cancelled: nobody wants to be woken any more.
-          do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
-          next = await actor.awaken(self, ring)
-        }
+    if isSet { return }
+    isSet = true
+    let task = Task { [clock, actor, weak self] in
+      var next: C.Instant? = instant
+      while let instant = next {
+        // Cancelled: nobody wants to be woken any more.
+        do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
+        next = await actor.awaken(self, ring)
       }
     }
+    // It rings on this isolation, so not before this.
+    let isLate = lock.withLock {
+      if !isCancelled { self.task = task }
+      return isCancelled
+    }
+    if isLate { task.cancel() }
   }
 
   /// It rang, and is not to ring again. On the relay's isolation, in the step that decided so.
   fileprivate func rested() {
-    lock.withLock { task = nil }
+    isSet = false
+    let task = lock.withLock { self.task.take() }
+    _ = consume task
   }
 
   /// From anywhere.
