@@ -115,6 +115,27 @@
       }
 
       @Test
+      func `G11 the sources end as the last reader leaves`() throws {
+        try explore("a relay's sources end as its last reader leaves") { world in
+          let cell = BindableActor(1)
+          let source = cell.throttle(for: .seconds(1000))
+          let reader = world.task("reader") {
+            var iterator = source.values.makeAsyncIterator()
+            _ = await iterator.next()
+          }
+          let finisher = world.task("finisher") { cell.finish() }
+          world.task("judge") {
+            await reader.value
+            await finisher.value
+            var seen: [Int] = []
+            for await value in source.values { seen.append(value) }
+            // That it is never handed it twice is not claimed here: a relay that begins anew sends it anew.
+            world.expect(seen.first == 1 && seen.last == 1, "a late reader saw \(seen)")
+          }
+        }
+      }
+
+      @Test
       func `G3 a derived cell ends on what its source ends on`() throws {
         try explore("a derived cell against its source", Effort(depthFirst: 3000)) { world in
           let cell = BindableActor(0)

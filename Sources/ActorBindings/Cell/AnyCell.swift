@@ -79,7 +79,7 @@ package class AnyCell: @unchecked Sendable {
   @inlinable
   package final func lingers(after version: UInt64) -> Bool {
     // Nothing would come: that is for who looks to see to.
-    if inflow != nil { return false }
+    if inflow != nil, isJoint { return false }
     SchedulePoint.pass()
     for _ in 0..<Self.moment where published.load(ordering: .relaxed).version != version { return true }
     return false

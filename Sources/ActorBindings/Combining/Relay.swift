@@ -103,7 +103,8 @@ final class Outlet<Value: Sendable>: @unchecked Sendable {
 
   /// The sources have ended.
   func finish() {
-    if cell.locked({ _ in isOpen }) { cell.finish() }
+    let woken = cell.written { _, roster in isOpen ? roster.finish() : Woken(first: nil) }
+    woken.wake()
   }
 
   func close() {

@@ -1,4 +1,4 @@
-/// The observation of a relay's driver that has one for its whole life.
+/// The observation of a relay's driver, or its newest one.
 // @unchecked: guarded by `lock`.
 final class RelayObservation: @unchecked Sendable {
   private let lock = Lock()

@@ -109,7 +109,7 @@ private struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Oute
   mutating func next(in round: Round<Origin>?) -> Pull<Element> {
     switch root.nextFresh(in: round) {
     case .element(let joint, let stamp):
-      if !outer.hasBegun { outer.begin(at: joint.left, depth: root.place.depth) }
+      if !outer.hasBegun { outer.begin(at: root.place.start(or: joint).left, depth: root.place.depth) }
       guard outer.look(at: joint.left), let source = outer.newest else {
         return .rejected(stamp)
       }
