@@ -52,11 +52,16 @@ package class AnyCell: @unchecked Sendable {
     glance(self, round, .forget)
   }
 
-  /// Called once, by the initializer of the actor, or by that of a cell that follows others: that belongs to the actor of
-  /// the first one, while it lives.
+  /// Called once, by the initializer of the actor.
   @usableFromInline
-  package final func belongs(to host: (any Actor)?) {
+  package final func belongs(to host: any Actor) {
     self.host = host
+  }
+
+  /// Called once, for a cell that follows others: it belongs to the actor of the first one, while that lives.
+  @usableFromInline
+  package final func belongs(toHostOf first: AnyCell) {
+    host = first.host
   }
 
   /// A round that has looked at nothing yet.

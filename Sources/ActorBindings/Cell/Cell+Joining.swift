@@ -2,7 +2,7 @@ extension Cell {
   /// A cell that holds what two others hold at one instant.
   ///
   /// - Parameter isOrdered: Its readers ask which of the two was written last.
-  @usableFromInline
+  @inlinable
   package convenience init<Left, Right>(
     joining left: Cell<Left>,
     _ right: Cell<Right>,
@@ -11,18 +11,17 @@ extension Cell {
   where Value == Joint<Left, Right> {
     let group = CellGroup(left.sources + right.sources)
     let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered) { counted in
-      PairPart(left.part(&counted), right.part(&counted))
+      Part(left.part(&counted), right.part(&counted))
     }
     self.init(.empty, inflow: junction)
-    belongs(to: left.host)
+    belongs(toHostOf: left)
   }
 
-  /// The cells that are written: itself, or those that it follows.
-  private var sources: [AnyCell] { inflow?.sources ?? [self] }
-
-  private func part(_ counted: inout Set<ObjectIdentifier>) -> Part<Value> {
+  @inlinable
+  func part(_ counted: inout Set<ObjectIdentifier>) -> Part<Value> {
     if let junction = inflow as? Junction<Value> { return junction.makePart(&counted) }
-    return CellPart(self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
+    let stand = Stand(in: self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
+    return Part(stands: [stand]) { stand.shown($0) }
   }
 
   /// What a cell that nobody writes shows now, without anybody who reads it.
@@ -34,6 +33,9 @@ extension Cell {
 }
 
 extension AnyCell {
+  /// The cells that are written: itself, or those that it follows.
+  @usableFromInline final var sources: [AnyCell] { inflow?.sources ?? [self] }
+
   /// How many read this cell, or one that follows it.
   package final var readerCount: Int {
     let (readers, junctions) = locked { ($0.readers, Array($0.junctions.values)) }

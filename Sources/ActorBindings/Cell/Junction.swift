@@ -13,19 +13,55 @@ internal import Synchronization
 ///   - *with history*: some of the readers want more than the newest value. It has a place in the log of each cell,
 ///     and each instant becomes one version.
 ///   - *eager*: nobody wants all, so nothing may pile up in these logs: each writer brings it up to date.
-// @unchecked: everything is guarded by the lock of the cell that is brought up to date.
+// @unchecked: everything is guarded by the lock of the cell that is brought up to date. So the variables need not be
+// checked for overlapping accesses.
 @usableFromInline
 package class AnyJunction: Inflow, @unchecked Sendable {
   /// The cells that are followed.
-  final let group: CellGroup
-  final var feeders: [Feeder] = []
-  final var isAttached = false
+  @usableFromInline final let group: CellGroup
+  // Where it stands in them: in the order in which they were named.
+  private final let stands: [AnyStand]
+  // Its readers compare when its cells were written.
+  private final let isOrdered: Bool
+
+  private final var feeders: [Feeder] = []
+  @exclusivity(unchecked) @usableFromInline final var isAttached = false
+  @exclusivity(unchecked) @usableFromInline final var hasHistory = false
+  @exclusivity(unchecked) @usableFromInline final var isEager = false
+  // The sum of the versions that were found.
+  private final var versions: UInt64?
 
   // The sum of the horizons that were found by the last look. Anybody may compare.
-  final let found = Atomic(UInt64.max)
+  private final let found = Atomic(UInt64.max)
 
-  init(_ group: CellGroup) {
+  /// To be released, and woken, after the lock.
+  @usableFromInline
+  struct Leftovers: Sendable {
+    @usableFromInline var nodes: [AnyLogNode] = []
+    @usableFromInline var woken: Waiter?
+    @usableFromInline var isFollowingChanged = false
+
+    @inlinable
+    init() {}
+
+    @inlinable
+    mutating func add(_ others: Woken) {
+      if woken == nil { woken = others.first }
+    }
+  }
+
+  @exclusivity(unchecked) @usableFromInline final var leftovers = Leftovers()
+
+  @usableFromInline typealias Run = @Sendable (AnyJunction, AnyCell, Purpose, (inout Roster) -> Void) -> Void
+  // A stored function, because a method that is found through a generic class's table is not specialized.
+  private final let run: Run
+
+  @usableFromInline
+  init(_ group: CellGroup, _ stands: [AnyStand], isOrdered: Bool, run: @escaping Run) {
     self.group = group
+    self.stands = stands
+    self.isOrdered = isOrdered
+    self.run = run
     super.init()
   }
 
@@ -36,89 +72,174 @@ package class AnyJunction: Inflow, @unchecked Sendable {
     let sum = group.cells.reduce(0) { $0 &+ $1.horizon.rawValue }
     return sum != found.load(ordering: .relaxed)
   }
+
+  final override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
+    if case .joining = purpose {
+      for source in group.cells { source.inflow?.willBeFollowed(source) }
+    }
+    run(self, cell, purpose, step)
+  }
+
+  /// After the lock.
+  @usableFromInline
+  final func act(on leftovers: consuming Leftovers) {
+    if let woken = leftovers.woken { Woken(first: woken).wake() }
+    if leftovers.isFollowingChanged {
+      for source in group.cells { source.inflow?.followersChanged(source) }
+    }
+  }
+}
+
+// MARK: - Under the lock
+
+extension AnyJunction {
+  @inlinable
+  final func takeLeftovers() -> Leftovers {
+    defer { unsafe leftovers = Leftovers() }
+    return unsafe leftovers
+  }
+
+  /// Looks at all cells at one instant, and has `take` what they hold if that is new and each update does not count
+  /// anyway. If there is nothing new it parks the feeders in the same step, for somebody may be about to park too.
+  ///
+  /// - Returns: Whether they have all ended.
+  @usableFromInline
+  final func look(beginsHistory: Bool, take: () -> Void) -> Bool {
+    group.locked {
+      var (versions, horizons, isEnd) = (UInt64(0), UInt64(0), true)
+      for cell in group.cells {
+        let horizon = unsafe cell.storedRoster.horizon
+        versions &+= horizon.version
+        horizons &+= horizon.rawValue
+        isEnd = isEnd && horizon.isFinished
+      }
+      let isNew = versions != self.versions
+      self.versions = versions
+      found.store(horizons, ordering: .relaxed)
+      if unsafe isAttached, unsafe !isNew || isEager { feeders.forEach { $0.park() } }
+      if unsafe hasHistory {
+        stands.forEach { $0.noteCut() }
+      } else if isNew {
+        take()
+      }
+      if beginsHistory { stands.forEach { $0.beginHistory() } }
+      return isEnd
+    }
+  }
+
+  /// Goes on to the next instant at which one of the cells was written, up to the last look. False if there is none.
+  @usableFromInline
+  final func advance() -> Bool {
+    var first: Instant?
+    for stand in stands {
+      if let instant = stand.nextInstant { first = min(first ?? instant, instant) }
+    }
+    guard let first else { return false }
+    for stand in stands { unsafe stand.advance(through: first, &leftovers.nodes) }
+    return true
+  }
+
+  @usableFromInline
+  final func endHistory() {
+    unsafe hasHistory = false
+    unsafe leftovers.isFollowingChanged = true
+    group.locked {
+      for stand in stands { unsafe stand.endHistory(&leftovers.nodes) }
+    }
+  }
+
+  @usableFromInline
+  final func attach(_ cell: AnyCell) {
+    unsafe isAttached = true
+    unsafe leftovers.isFollowingChanged = true
+    if feeders.isEmpty { feeders = group.cells.map { Feeder(from: $0, to: cell) } }
+    group.locked {
+      if isOrdered { stands.forEach { $0.beginOrder() } }
+      for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = cell }
+    }
+  }
+
+  @usableFromInline
+  final func detach(_ cell: AnyCell) {
+    unsafe isAttached = false
+    unsafe leftovers.isFollowingChanged = true
+    group.locked {
+      if isOrdered { stands.forEach { $0.endOrder() } }
+      feeders.forEach { $0.leave() }
+      for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = nil }
+    }
+    // One that was taken and is on its way finds nobody.
+    feeders = []
+  }
+
+  /// Nothing is known of what was found.
+  @usableFromInline
+  final func forget() {
+    versions = nil
+    found.store(.max, ordering: .relaxed)
+  }
 }
 
 /// Brings a cell of `Value` up to date.
 @usableFromInline
 package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable {
-  private let part: Part<Value>
-  private let empty: Value
-  // Its readers compare when its cells were written.
-  private let isOrdered: Bool
-  /// A part that shows the same, for a junction that follows more. Those of the cells that `isCounted` are counted
-  /// elsewhere.
-  let makePart: @Sendable (_ counted: inout Set<ObjectIdentifier>) -> Part<Value>
+  @usableFromInline typealias MakePart = @Sendable (_ counted: inout Set<ObjectIdentifier>) -> Part<Value>
 
-  private var hasHistory = false
-  private var isEager = false
-  // The sum of the versions that were found.
-  private var versions: UInt64?
+  @usableFromInline let part: Part<Value>
+  @usableFromInline let empty: Value
+  /// A part that shows the same, for a junction that follows more. The cells that are `counted` already are not counted
+  /// again.
+  @usableFromInline let makePart: MakePart
 
-  // To be released, and woken, after the lock.
-  private var leftovers = Leftovers()
+  // What was replaced: to be released after the lock.
+  @exclusivity(unchecked) @usableFromInline var old: Value?
+  @exclusivity(unchecked) @usableFromInline var older: [Value] = []
 
-  private struct Leftovers: Sendable {
-    var old: Value?
-    var older: [Value] = []
-    var nodes: [AnyLogNode] = []
-    var woken = Woken(first: nil)
-    var isFollowingChanged = false
-
-    mutating func add(_ value: Value) {
-      if old == nil { old = value } else { older.append(value) }
-    }
-
-    mutating func add(_ others: Woken) {
-      if woken.first == nil { woken = others }
-    }
-  }
-
-  init(
-    _ group: CellGroup,
-    empty: Value,
-    isOrdered: Bool,
-    makePart: @escaping @Sendable (_ counted: inout Set<ObjectIdentifier>) -> Part<Value>
-  ) {
+  @inlinable
+  init(_ group: CellGroup, empty: Value, isOrdered: Bool, makePart: @escaping MakePart) {
     self.empty = empty
-    self.isOrdered = isOrdered
     self.makePart = makePart
     var counted: Set<ObjectIdentifier> = []
-    part = makePart(&counted)
-    super.init(group)
+    let part = makePart(&counted)
+    self.part = part
+    super.init(group, part.stands, isOrdered: isOrdered) { junction, cell, purpose, step in
+      let junction = unsafe unsafeDowncast(junction, to: Junction<Value>.self)
+      let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
+      junction.run(cell, for: purpose, step)
+    }
   }
 
-  override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
-    let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
-    if case .joining = purpose {
-      for source in group.cells { source.inflow?.willBeFollowed(source) }
-    }
-    let leftovers = cell.lock.withLock {
+  @inlinable
+  func run(_ cell: Cell<Value>, for purpose: Purpose, _ step: (inout Roster) -> Void) {
+    let (leftovers, old, older) = cell.lock.withLock {
       unsafe prepare(cell, for: purpose, &cell.storedState, &cell.storedRoster)
       unsafe step(&cell.storedRoster)
       unsafe settle(cell, &cell.storedState, &cell.storedRoster)
-      return takeLeftovers()
+      return unsafe (takeLeftovers(), self.old.take(), takeOlder())
     }
-    leftovers.woken.wake()
-    if leftovers.isFollowingChanged {
-      for source in group.cells { source.inflow?.followersChanged(source) }
-    }
+    act(on: leftovers)
+    _ = consume old
+    _ = consume older
+  }
+
+  @inlinable
+  func takeOlder() -> [Value] {
+    if unsafe older.isEmpty { return [] }
+    defer { unsafe older = [] }
+    return unsafe older
   }
 
   /// What is shown now, without anybody who reads.
   var snapshot: Shown<Value> {
-    group.locked { part.look() }
-  }
-
-  private func takeLeftovers() -> Leftovers {
-    defer { leftovers = Leftovers() }
-    return leftovers
+    group.locked { part.show(.now) }
   }
 }
 
 // MARK: - Under the lock
 
 extension Junction {
-  private func prepare(
+  @inlinable
+  func prepare(
     _ cell: Cell<Value>,
     for purpose: Purpose,
     _ state: inout CellState<Value>,
@@ -126,102 +247,71 @@ extension Junction {
   ) {
     switch purpose {
     case .leaving: return
-    case .feeding: if roster.idle.first == nil, !isEager { return }
+    case .feeding: if unsafe roster.idle.first == nil && !isEager { return }
     // Who comes late finds nobody who would let go of what was looked up.
-    case .looking: if !isAttached { return }
+    case .looking: if unsafe !isAttached { return }
     case .joining(let depth):
       // Before the look: what is written after it has its instant.
-      if !isAttached { attach(cell) }
-      if depth > 1, !hasHistory { return refresh(cell, &state, &roster, beginsHistory: true) }
+      if unsafe !isAttached { attach(cell) }
+      if depth > 1, unsafe !hasHistory { return refresh(cell, &state, &roster, beginsHistory: true) }
     }
     refresh(cell, &state, &roster)
   }
 
-  // Looks at all cells at one instant. If there is nothing new it parks the feeders in the same step, for somebody may
-  // be about to park too.
-  private func refresh(
+  @inlinable
+  func refresh(
     _ cell: Cell<Value>,
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
     beginsHistory: Bool = false
   ) {
     if roster.isFinished { return }
-    let (newest, isEnd) = group.locked { () -> (Shown<Value>?, Bool) in
-      let horizons = group.cells.map { unsafe $0.storedRoster.horizon }
-      let versions = horizons.reduce(0) { $0 &+ $1.version }
-      let isNew = versions != self.versions
-      self.versions = versions
-      found.store(horizons.reduce(0) { $0 &+ $1.rawValue }, ordering: .relaxed)
-      if isAttached, !isNew || isEager { feeders.forEach { $0.park() } }
-      let newest = isNew && !hasHistory ? part.look() : nil
-      if hasHistory { part.noteCut() }
-      if beginsHistory { part.beginHistory() }
-      return (newest, horizons.allSatisfy(\.isFinished))
-    }
+    var newest: Shown<Value>?
+    let isEnd = look(beginsHistory: beginsHistory) { newest = part.show(.now) }
     if let newest { publish(newest, &state, &roster) }
-    while hasHistory, let instant = part.nextInstant {
-      part.advance(through: instant, &leftovers.nodes)
-      publish(part.shown, &state, &roster)
-    }
+    while unsafe hasHistory, advance() { publish(part.show(.passed), &state, &roster) }
     if beginsHistory {
-      hasHistory = true
-      leftovers.isFollowingChanged = true
+      unsafe hasHistory = true
+      unsafe leftovers.isFollowingChanged = true
     }
-    if isEnd { leftovers.add(roster.finish()) }
+    if isEnd { unsafe leftovers.add(roster.finish()) }
     cell.publish(roster.horizon)
   }
 
-  private func publish(_ shown: Shown<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) {
+  @inlinable
+  func publish(_ shown: Shown<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) {
     guard var value = shown.value,
       case .published(let woken, let outdated) = state.sent(&value, by: .impatient, &roster)
     else { return }
-    leftovers.add(value)
-    leftovers.add(woken)
-    if let outdated { leftovers.nodes.append(outdated) }
+    add(value)
+    unsafe leftovers.add(woken)
+    if let outdated { unsafe leftovers.nodes.append(outdated) }
+  }
+
+  @inlinable
+  func add(_ value: Value) {
+    if unsafe old == nil { unsafe old = value } else { unsafe older.append(value) }
   }
 
   // Who has come and who has gone decides what it follows from here on.
-  private func settle(_ cell: Cell<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) {
-    if hasHistory, !state.keepsHistory {
-      hasHistory = false
-      leftovers.isFollowingChanged = true
-      group.locked { part.endHistory(&leftovers.nodes) }
-    }
+  @inlinable
+  func settle(_ cell: Cell<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) {
+    if unsafe hasHistory, !state.keepsHistory { endHistory() }
     let isRead = roster.readers > 0 || state.keepsHistory
-    if isRead, !isAttached { attach(cell) }
-    if !isRead, isAttached { detach(cell, &state, roster) }
-    let wasEager = isEager
-    isEager = hasHistory && state.logReaders == 0
+    if isRead, unsafe !isAttached { attach(cell) }
+    if !isRead, unsafe isAttached {
+      detach(cell)
+      // Nothing is looked up any more once it has finished: who comes later gets the last value.
+      if !roster.isFinished {
+        forget()
+        var value = empty
+        swap(&state.value, &value)
+        add(value)
+      }
+    }
+    let wasEager = unsafe isEager
+    unsafe isEager = hasHistory && state.logReaders == 0
     // What has piled up for those who wanted all is passed too.
-    if isEager, !wasEager { refresh(cell, &state, &roster) }
-  }
-
-  private func attach(_ cell: Cell<Value>) {
-    isAttached = true
-    leftovers.isFollowingChanged = true
-    if feeders.isEmpty { feeders = group.cells.map { Feeder(from: $0, to: cell) } }
-    group.locked {
-      if isOrdered { part.beginOrder() }
-      for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = cell }
-    }
-  }
-
-  private func detach(_ cell: Cell<Value>, _ state: inout CellState<Value>, _ roster: Roster) {
-    isAttached = false
-    leftovers.isFollowingChanged = true
-    group.locked {
-      if isOrdered { part.endOrder() }
-      feeders.forEach { $0.leave() }
-      for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = nil }
-    }
-    // One that was taken and is on its way finds nobody.
-    feeders = []
-    // Nothing is looked up any more: who comes later gets the last value.
-    if roster.isFinished { return }
-    versions = nil
-    found.store(.max, ordering: .relaxed)
-    var value = empty
-    swap(&state.value, &value)
-    leftovers.add(value)
+    if unsafe isEager, !wasEager { refresh(cell, &state, &roster) }
   }
 }

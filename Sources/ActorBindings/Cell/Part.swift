@@ -34,188 +34,51 @@ public struct Joint<Left: Sendable, Right: Sendable>: Sendable {
   }
 
   /// Of a junction that nobody reads.
+  @inlinable
   static var empty: Joint {
     Joint(left: Shown(nil, version: 0), right: Shown(nil, version: 0))
   }
 }
 
+/// Which of two things a part shows.
+@usableFromInline
+package enum Look: Sendable {
+  /// What the cells hold. Under the locks of all of them.
+  case now
+  /// What they held at the instant that their stands have come to.
+  case passed
+}
+
 /// What a junction follows: a cell, or two parts together.
 ///
-/// Without history it is asked what it shows. With history it has a place in the log of each cell: `noteCut` says how
-/// far they had come at one instant, and `advance` then walks there, update by update, in the order of their instants,
-/// without the locks.
-// @unchecked: guarded by the lock of the cell that the junction brings up to date; the places by those of their cells
-// too.
-package class Part<Value: Sendable>: @unchecked Sendable {
-  /// What it shows. Under the locks of all cells.
-  func look() -> Shown<Value> {
-    preconditionFailure("\(type(of: self)) does not say what it shows")
-  }
+/// What it shows is a stored function, made where the types are known: the methods of a generic class are not
+/// specialized in client modules.
+@usableFromInline
+package struct Part<Value: Sendable>: Sendable {
+  @usableFromInline let show: @Sendable (Look) -> Shown<Value>
+  @usableFromInline let stands: [AnyStand]
 
-  /// From here on the instants of updates count. Under the locks of all cells.
-  func beginOrder() {}
-
-  /// They do not count any more. Under the locks of all cells.
-  func endOrder() {}
-
-  /// From here on each update counts. Under the locks of all cells.
-  func beginHistory() {}
-
-  /// They do not count any more. Under the locks of all cells; what the places held is added to `passed`.
-  func endHistory(_ passed: inout [AnyLogNode]) {}
-
-  /// How far the cells have come. Under the locks of all of them.
-  func noteCut() {}
-
-  /// When the next update took effect, if there is one up to the cut.
-  var nextInstant: Instant? { nil }
-
-  /// Takes the updates of that instant. The log that it leaves behind is added to `passed`.
-  func advance(through instant: Instant, _ passed: inout [AnyLogNode]) {}
-
-  /// What it shows at the instant that it has come to.
-  var shown: Shown<Value> {
-    preconditionFailure("\(type(of: self)) does not say what it shows")
+  @inlinable
+  init(stands: [AnyStand], _ show: @escaping @Sendable (Look) -> Shown<Value>) {
+    self.stands = stands
+    self.show = show
   }
 }
 
-/// One cell.
-final class CellPart<Value: Sendable>: Part<Value>, @unchecked Sendable {
-  private let cell: Cell<Value>
-  private let isRepeated: Bool
-
-  // With history: the node with version `seen` is what is shown.
-  private var place = Place<Value>()
-  private var cut: UInt64 = 0
-  private var hasPassed = false
-
-  init(_ cell: Cell<Value>, isRepeated: Bool) {
-    self.cell = cell
-    self.isRepeated = isRepeated
-  }
-
-  override func look() -> Shown<Value> {
-    unsafe Shown(
-      cell.storedState.value,
-      version: cell.storedRoster.version,
-      at: cell.storedState.newest,
-      isRepeated: isRepeated
-    )
-  }
-
-  override func beginOrder() {
-    unsafe cell.storedState.beginOrder()
-  }
-
-  override func endOrder() {
-    unsafe cell.storedState.endOrder()
-  }
-
-  override func beginHistory() {
-    let version = unsafe cell.storedRoster.version
-    unsafe place = cell.storedState.joined(depth: .max, at: version)
-    unsafe cell.storedState.beginOrder()
-    place.seen = version
-    cut = version
-  }
-
-  override func endHistory(_ passed: inout [AnyLogNode]) {
-    if let node = place.node { passed.append(node) }
-    unsafe cell.storedState.endOrder()
-    // No window is concerned.
-    _ = unsafe cell.storedState.left(&place, at: cell.storedRoster.version)
-    place = Place()
-  }
-
-  override func noteCut() {
-    cut = unsafe cell.storedRoster.version
-    hasPassed = false
-  }
-
-  private var next: LogNode<Value>? {
-    place.seen == cut ? nil : place.node?.next
-  }
-
-  override var nextInstant: Instant? { next?.instant }
-
-  override func advance(through instant: Instant, _ passed: inout [AnyLogNode]) {
-    guard let next, next.instant == instant, let node = place.node else { return }
-    // The first one holds the others.
-    if !hasPassed { passed.append(node) }
-    hasPassed = true
-    place.node = next
-    place.seen &+= 1
-  }
-
-  override var shown: Shown<Value> {
-    Shown(
-      place.node?.value,
-      version: place.seen,
-      at: place.node?.instant ?? .unordered,
-      isRepeated: isRepeated
-    )
-  }
-}
-
-/// Two parts together.
-final class PairPart<Left: Sendable, Right: Sendable>: Part<Joint<Left, Right>>, @unchecked Sendable {
-  private let left: Part<Left>
-  private let right: Part<Right>
-
-  init(_ left: Part<Left>, _ right: Part<Right>) {
-    self.left = left
-    self.right = right
-  }
-
-  override func look() -> Shown<Joint<Left, Right>> {
-    joint(left.look(), right.look())
-  }
-
-  override func beginOrder() {
-    left.beginOrder()
-    right.beginOrder()
-  }
-
-  override func endOrder() {
-    left.endOrder()
-    right.endOrder()
-  }
-
-  override func beginHistory() {
-    left.beginHistory()
-    right.beginHistory()
-  }
-
-  override func endHistory(_ passed: inout [AnyLogNode]) {
-    left.endHistory(&passed)
-    right.endHistory(&passed)
-  }
-
-  override func noteCut() {
-    left.noteCut()
-    right.noteCut()
-  }
-
-  override var nextInstant: Instant? {
-    guard let left = left.nextInstant else { return right.nextInstant }
-    return right.nextInstant.map { min(left, $0) } ?? left
-  }
-
-  override func advance(through instant: Instant, _ passed: inout [AnyLogNode]) {
-    left.advance(through: instant, &passed)
-    right.advance(through: instant, &passed)
-  }
-
-  override var shown: Shown<Joint<Left, Right>> {
-    joint(left.shown, right.shown)
-  }
-
-  // The versions of both rise, so their sum changes when one does.
-  private func joint(_ left: Shown<Left>, _ right: Shown<Right>) -> Shown<Joint<Left, Right>> {
-    Shown(
-      Joint(left: left, right: right),
-      version: left.version &+ right.version,
-      at: max(left.instant, right.instant)
-    )
+extension Part {
+  /// Both together.
+  @inlinable
+  init<Left, Right>(_ left: Part<Left>, _ right: Part<Right>) where Value == Joint<Left, Right> {
+    self.init(stands: left.stands + right.stands) { look in
+      let (onLeft, onRight) = (
+        left.show(look), right.show(look)
+      )
+      // The versions of both rise, so their sum changes when one does.
+      return Shown(
+        Joint(left: onLeft, right: onRight),
+        version: onLeft.version &+ onRight.version,
+        at: max(onLeft.instant, onRight.instant)
+      )
+    }
   }
 }

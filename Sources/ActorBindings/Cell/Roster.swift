@@ -34,6 +34,7 @@ extension Roster {
   package var horizon: Horizon { Horizon(version: version, isFinished: isFinished) }
 
   /// Nothing comes any more. Twice is once.
+  @usableFromInline
   package mutating func finish() -> Woken {
     isFinished = true
     return idle.takeAll()

@@ -11,6 +11,7 @@
 /// A version of it is the sum of those of its cells. `skipped` counts updates of the cells that the reader never got to
 /// look at; `.bounded` and `.unbounded` count elements, as everywhere. `on: .cell` means the isolation of the first
 /// cell, but its `update` does not wait for these handlers.
+@inlinable
 public func combineLatest<First: BindingSource, Second: BindingSource>(
   _ first: First,
   _ second: Second
@@ -19,6 +20,7 @@ public func combineLatest<First: BindingSource, Second: BindingSource>(
 }
 
 /// A source of the newest values of three sources, together.
+@inlinable
 public func combineLatest<First: BindingSource, Second: BindingSource, Third: BindingSource>(
   _ first: First,
   _ second: Second,
@@ -33,6 +35,7 @@ public func combineLatest<First: BindingSource, Second: BindingSource, Third: Bi
 }
 
 /// A source of the newest values of four sources, together. For more, combine combinations.
+@inlinable
 public func combineLatest<
   First: BindingSource,
   Second: BindingSource,

@@ -11,7 +11,7 @@ public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: Bi
   @usableFromInline var left: CursorSide<Left>
   @usableFromInline var right: CursorSide<Right>
 
-  @usableFromInline
+  @inlinable
   init(_ left: Left, _ right: Right) {
     root = CellCursor(cell: Cell(joining: left.root.cell, right.root.cell))
     self.left = CursorSide(left)

@@ -6,6 +6,7 @@
 ///
 /// It begins with the current value of each, and ends when both have ended. A reader with the backlog `.latest` is
 /// handed the newest value of each source, the older one first.
+@inlinable
 public func merge<First: BindingSource, Second: BindingSource>(
   _ first: First,
   _ second: Second
@@ -14,6 +15,7 @@ public func merge<First: BindingSource, Second: BindingSource>(
 }
 
 /// A source of the values of three sources. For more, merge what was merged.
+@inlinable
 public func merge<First: BindingSource, Second: BindingSource, Third: BindingSource>(
   _ first: First,
   _ second: Second,
@@ -46,7 +48,7 @@ where Left.Element == Right.Element {
   @usableFromInline var turn: Turn?
   @usableFromInline var afterwards: Turn?
 
-  @usableFromInline
+  @inlinable
   init(_ left: Left, _ right: Right) {
     root = CellCursor(cell: Cell(joining: left.root.cell, right.root.cell, isOrdered: true))
     self.left = CursorSide(left)

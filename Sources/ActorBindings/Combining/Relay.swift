@@ -126,7 +126,7 @@ public struct RelayCursor<Element: Sendable>: BindingCursor {
   /// - Parameter source: A cell that it follows: it lives where that one does.
   init(of source: AnyCell, _ start: @escaping Relay<Element>.Start) {
     let cell = Cell<Element?>(nil, inflow: Relay(start))
-    cell.belongs(to: source.host)
+    cell.belongs(toHostOf: source)
     root = CellCursor(cell: cell)
   }
 

@@ -4,6 +4,7 @@
 /// memory grows while one source runs ahead. With `.bounded(n)` a busy reader looks at the newest n updates of the two
 /// together, and the newest n of each wait; with `.latest` the newest of each. What is left out shifts the pairs.
 /// It begins with the current value of each, and ends when both have ended.
+@inlinable
 public func zip<First: BindingSource, Second: BindingSource>(
   _ first: First,
   _ second: Second
@@ -26,7 +27,7 @@ public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCurso
   @usableFromInline var waitingRight = Waiting<Right.Element>()
   @usableFromInline var isInitial = false
 
-  @usableFromInline
+  @inlinable
   init(_ left: Left, _ right: Right) {
     root = CellCursor(cell: Cell(joining: left.root.cell, right.root.cell))
     self.left = CursorSide(left)
