@@ -70,9 +70,7 @@ extension Part {
   @inlinable
   init<Left, Right>(_ left: Part<Left>, _ right: Part<Right>) where Value == Joint<Left, Right> {
     self.init(stands: left.stands + right.stands) { look in
-      let (onLeft, onRight) = (
-        left.show(look), right.show(look)
-      )
+      let (onLeft, onRight) = (left.show(look), right.show(look))
       // The versions of both rise, so their sum changes when one does.
       return Shown(
         Joint(left: onLeft, right: onRight),
