@@ -1,22 +1,20 @@
 /// Feeds a cell of its own from sources, while somebody reads it: for operators that must do something between two
 /// values, like wait, and cannot be a cursor.
 ///
-/// The first reader starts it, before he takes his place; when the last one has left it stops, and the cell holds
-/// nothing. The readers share what it does. To all others its cell is a cell that is written, so it can be combined,
-/// and its versions are its own.
-// @unchecked: each variable says what guards it.
+/// The first reader starts a driver, before he takes his place. When the last one has left, in one step, the driver may
+/// write no more and the cell holds nothing; so no reader ever sees the values of two drivers. The readers share what it
+/// does. To all others its cell is a cell that is written, so it can be combined, and its versions are its own.
+// @unchecked: the variable says what guards it.
 final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
-  /// Starts what writes the cell through the outlet, on the given isolation, and returns what stops it.
-  typealias Start = @Sendable (Outlet<Value>, RelayActor) -> any RelayDriver
+  /// Makes what writes the cell, on the given isolation, and has it open the outlet when it has taken its places in the
+  /// sources. There it ends if the outlet does not open.
+  typealias Start = @Sendable (Outlet<Value>, RelayActor) -> Void
 
   private let start: Start
   private let actor = RelayActor()
 
-  private let lock = Lock()
-  // Guarded by `lock`. Who sets it sees to what changes meanwhile.
-  private var isChanging = false
-  // Guarded by `lock`; while it changes, the changer's own.
-  private var running: (driver: any RelayDriver, outlet: Outlet<Value>)?
+  // Guarded by the lock of the cell: the one that is open.
+  fileprivate var current: Outlet<Value>?
 
   init(_ start: @escaping Start) {
     self.start = start
@@ -35,62 +33,69 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
   }
 
   override func willBeFollowed(_ cell: AnyCell) {
-    adapt(to: cell, isAwaited: true)
+    let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
+    let isDriven = cell.locked { _, roster in current != nil || roster.isFinished }
+    if !isDriven { start(Outlet(cell, self), actor) }
   }
 
   override func followersChanged(_ cell: AnyCell) {
-    adapt(to: cell, isAwaited: false)
-  }
-
-  // Runs while somebody reads, or is about to. Who is about to looks again when he does.
-  private func adapt(to cell: AnyCell, isAwaited: Bool) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
-    repeat {
-      let isWanted = cell.locked { state, roster in
-        if roster.isFinished { return false }
-        return isAwaited || roster.readers > 0 || state.keepsHistory || !roster.junctions.isEmpty
-      }
-      let mustChange = lock.withLock {
-        guard !isChanging, isWanted != (running != nil) else { return false }
-        isChanging = true
-        return true
-      }
-      guard mustChange else { return }
-      if isWanted { begin(cell) } else { end(cell) }
-      lock.withLock { isChanging = false }
-    } while !isAwaited
+    // Who has joined needs a driver when this returns, though another one may be about to start one: what is sent to the
+    // sources from then on must not be missed. Of several the first that opens its outlet is it.
+    while isUndriven(cell) { start(Outlet(cell, self), actor) }
   }
 
-  private func begin(_ cell: Cell<Value?>) {
-    let outlet = Outlet(cell)
-    let driver = start(outlet, actor)
-    lock.withLock { running = (driver, outlet) }
-  }
-
-  private func end(_ cell: Cell<Value?>) {
-    let former = lock.withLock { running.take() }
-    former?.outlet.close()
-    former?.driver.stop()
+  // Closes the outlet if nobody reads any more. True if somebody does, and nobody drives.
+  private func isUndriven(_ cell: Cell<Value?>) -> Bool {
     // Released after the lock.
-    var value: Value?
-    cell.locked { state, roster in
+    var (driver, value): ((any RelayDriver)?, Value?)
+    let isUndriven = cell.locked { state, roster in
+      let isRead = roster.readers > 0 || state.keepsHistory || !roster.junctions.isEmpty
+      if isRead, !roster.isFinished { return current == nil }
+      driver = current.take()?.close()
       if !roster.isFinished { swap(&state.value, &value) }
+      return false
     }
+    driver?.stop()
     _ = consume value
+    return isUndriven
   }
 }
 
 /// Where the drivers of one relay run, one after the other.
 actor RelayActor {}
 
-/// Through this one driver writes a relay's cell, until it is closed: what it was about to write then is lost.
-// @unchecked: `isOpen` is guarded by the lock of the cell.
+/// Through this one driver writes a relay's cell, while it is open: what it writes otherwise is lost.
+// @unchecked: `state` is guarded by the lock of the cell.
 final class Outlet<Value: Sendable>: @unchecked Sendable {
-  private let cell: Cell<Value?>
-  private var isOpen = true
+  private enum State: Sendable {
+    case unopened
+    case open(any RelayDriver)
+    case closed
+  }
 
-  init(_ cell: Cell<Value?>) {
+  private let cell: Cell<Value?>
+  private let relay: Relay<Value>
+  private var state = State.unopened
+
+  init(_ cell: Cell<Value?>, _ relay: Relay<Value>) {
     self.cell = cell
+    self.relay = relay
+  }
+
+  /// Opens it, if no other one is open. False if it is not open then.
+  func open(by driver: any RelayDriver) -> Bool {
+    cell.locked { _, roster in
+      switch state {
+      case .open: return true
+      case .closed: return false
+      case .unopened:
+        guard relay.current == nil, !roster.isFinished else { return false }
+        relay.current = self
+        state = .open(driver)
+        return true
+      }
+    }
   }
 
   func send(_ new: Value) {
@@ -107,8 +112,14 @@ final class Outlet<Value: Sendable>: @unchecked Sendable {
     woken.wake()
   }
 
-  func close() {
-    cell.locked { _ in isOpen = false }
+  private var isOpen: Bool {
+    if case .open = state { true } else { false }
+  }
+
+  /// Under the lock of the cell. Returns who wrote through it.
+  fileprivate func close() -> (any RelayDriver)? {
+    defer { state = .closed }
+    return if case .open(let driver) = state { driver } else { nil }
   }
 }
 

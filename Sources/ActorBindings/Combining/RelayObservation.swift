@@ -11,23 +11,26 @@ final class RelayObservation: @unchecked Sendable {
   // Guarded by `lock`.
   private var hasEnded = false
 
-  /// Observes, until it is ended.
-  func begin<Cursor: BindingCursor, Target: Recipient>(
+  /// Takes a place, opens the outlet, and observes until it is ended.
+  func begin<Cursor: BindingCursor, Driver: Recipient & RelayDriver, Value>(
     _ cursor: Cursor,
-    _ target: Target,
+    _ driver: Driver,
     _ backlog: Backlog,
+    through outlet: Outlet<Value>,
     on actor: RelayActor
-  ) where Target.Element == Cursor.Element {
-    begin(cursor, target, depth: backlog.depth, on: actor)
+  ) where Driver.Element == Cursor.Element {
+    var cursor = cursor
+    let cell = cursor.root.cell
+    cursor.root.place = cell.beginReading(depth: backlog.depth, pin: nil)
+    guard outlet.open(by: driver) else { return cell.endReading(&cursor.root.place) }
+    begin(cursor, driver, on: actor)
   }
 
-  /// Observes, in the place of the one before. It may end itself, and the next one begin, before this returns.
-  ///
-  /// - Parameter depth: Nil if the cursor has its place already.
+  /// Observes with a cursor that has its place, instead of with the one before. It may end itself, and the next one
+  /// begin, before this returns.
   func begin<Cursor: BindingCursor, Target: Recipient>(
     _ cursor: Cursor,
     _ target: Target,
-    depth: UInt32?,
     on actor: RelayActor
   ) where Target.Element == Cursor.Element {
     let observation = CursorObservation(cursor, target, endsWithToken: true, isConfined: false)
@@ -35,7 +38,7 @@ final class RelayObservation: @unchecked Sendable {
       count += 1
       return count
     }
-    cursor.root.cell.begin(observation, depth: depth, on: DeliveryContext(isolation: actor))
+    cursor.root.cell.begin(observation, depth: nil, on: DeliveryContext(isolation: actor))
     let token = BindingToken(observation)
     let outdated = lock.withLock { () -> BindingToken? in
       if hasEnded || number < self.number { return token }

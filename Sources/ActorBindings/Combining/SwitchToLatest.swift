@@ -32,9 +32,7 @@ extension BindingSource where Value: BindingSource {
     let outer = cursor
     return DerivedSource(
       RelayCursor(of: outer.root.cell) { outlet, actor in
-        let switcher = Switcher<Cursor>(into: outlet, backlog, on: actor)
-        switcher.begin(FirstSourceCursor(outer))
-        return switcher
+        Switcher<Cursor>(into: outlet, backlog, on: actor).begin(FirstSourceCursor(outer))
       }
     )
   }
@@ -163,17 +161,24 @@ where Outer.Element: BindingSource {
       case .element(.source(let source, let outer), _):
         cell.endReading(&cursor.root.place)
         return (source, outer)
+      case .element(.value(let value), _): observe(cursor, after: value)
+      case .idle, .finished: observe(cursor, after: nil)
       case .rejected: continue
-      case .element(.value(let value), _): outlet.send(value)
-      case .idle, .finished: break
       }
-      observe(cursor)
       return nil
     }
   }
 
-  private func observe<Cursor: BindingCursor>(_ cursor: Cursor) where Cursor.Element == Switched<Outer> {
-    observation.begin(cursor, self, depth: nil, on: actor)
+  private func observe<Cursor: BindingCursor>(
+    _ cursor: Cursor,
+    after value: Outer.Element.Value?
+  ) where Cursor.Element == Switched<Outer> {
+    guard outlet.open(by: self) else {
+      var cursor = cursor
+      return cursor.root.cell.endReading(&cursor.root.place)
+    }
+    if let value { outlet.send(value) }
+    observation.begin(cursor, self, on: actor)
   }
 
   func receive(_ element: Switched<Outer>) -> Bool {

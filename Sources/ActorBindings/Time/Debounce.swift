@@ -21,8 +21,7 @@ extension BindingSource {
     return DerivedSource(
       RelayCursor(of: cursor.root.cell) { outlet, actor in
         let debouncer = Debouncer(outlet, quiet: quiet, Alarm(clock, on: actor))
-        debouncer.observation.begin(cursor, debouncer, .latest, on: actor)
-        return debouncer
+        debouncer.observation.begin(cursor, debouncer, .latest, through: outlet, on: actor)
       }
     )
   }

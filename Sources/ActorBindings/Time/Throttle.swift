@@ -26,8 +26,13 @@ extension BindingSource {
       RelayCursor(of: cursor.root.cell) { outlet, actor in
         let throttle = Throttle(outlet, interval: interval, keepsOldest: !latest, Alarm(clock, on: actor))
         // Only who looks at all of them knows the oldest.
-        throttle.observation.begin(cursor, throttle, latest ? .latest : .unbounded, on: actor)
-        return throttle
+        throttle.observation.begin(
+          cursor,
+          throttle,
+          latest ? .latest : .unbounded,
+          through: outlet,
+          on: actor
+        )
       }
     )
   }
