@@ -38,7 +38,7 @@ public func ->> <Source: BindingSource>(
   source.bind(to: cell)
 }
 
-/// Keeps two cells equal, beginning with the value of `first`.
+/// Keeps two cells equal, beginning with the value of `first`. Equatable values that are equal are not written.
 @discardableResult
 public func <->> <Value>(first: BindableActor<Value>, second: BindableActor<Value>) -> BindingToken {
   first.bindTwoWay(to: second)

@@ -5,6 +5,9 @@ extension BindableActor {
   /// after; of two values that were sent to both at once the later one stays, in both. What came of the binding
   /// itself does not come back. It ends when one of the cells is gone, or has finished: when the other is written next.
   ///
+  /// If `Value` is Equatable, neither is written when both have equal values: not at the beginning, and not later. So
+  /// several bindings come to rest in a circle too, but for what <doc:Gotchas> says.
+  ///
   /// - Parameter other: Neither cell is kept alive.
   /// - Returns: A token to end the binding earlier than the cells.
   @discardableResult
@@ -13,6 +16,8 @@ extension BindableActor {
   }
 
   /// Keeps two cells equal but for a conversion, beginning with the value of this one.
+  ///
+  /// Where a converted value equals what the other cell has, it is not written: if these are Equatable.
   ///
   /// - Parameters:
   ///   - other: Neither cell is kept alive.
@@ -35,7 +40,8 @@ extension BindableActor {
   /// port.bindTwoWay(to: field, transform: String.init, reverse: { try Port($0) }, onFailure: problem.send)
   /// ```
   ///
-  /// Where a value cannot be converted the other cell stays as it is, until one of them changes again.
+  /// Where a value cannot be converted the other cell stays as it is, until one of them changes again. It does so too
+  /// where the converted value equals its own, if these are Equatable.
   ///
   /// - Parameters:
   ///   - other: Neither cell is kept alive.
@@ -65,7 +71,9 @@ extension BindableActor {
 /// Keeps two cells equal: it is handed what both hold at one instant, and knows which versions it has made equal.
 ///
 /// If one of them has another version now, its value goes to the other; if both have, that of the later one does. It is
-/// published only if the other cell is still as it was seen: if not, what it holds now is on its way here.
+/// published only if the other cell is still as it was seen: if not, what it holds now is on its way here. And it is
+/// published only if the other cell does not show an equal one, so that bindings in a circle come to rest: both were
+/// seen at one instant, so whatever is written after it, to either, has another version than those that are noted.
 // @unchecked: the observation's own, one call at a time.
 private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @unchecked Sendable {
   private weak let left: BindableActor<Left>?
@@ -98,10 +106,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     let source = left.cell.locked { $0.draft($1) }
     do {
       let value = try transform(source.value)
-      var draft = right.cell.locked { $0.draft($1) }
-      var contention = Contention()
-      repeat { draft.value = value } while right.cell.publish(&draft, &contention) == .outrun
-      equal = (source.version, draft.version &+ 1)
+      equal = (source.version, overwrite(right.cell, with: value))
     } catch {
       equal = (source.version, right.version)
       onFailure(error)
@@ -113,20 +118,25 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     guard let ofLeft = joint.left.value, let ofRight = joint.right.value else { return true }
     let isNewOnLeft = joint.left.version != equal.left
     let isNewOnRight = joint.right.version != equal.right
+    var (onLeft, onRight) = (joint.left.version, joint.right.version)
     do {
       if isNewOnRight, !isNewOnLeft || joint.left.instant < joint.right.instant {
         let value = try reverse(ofRight)
-        guard replace(joint.left.version, of: left.cell, with: value) else { return true }
-        equal = (joint.left.version &+ 1, joint.right.version)
+        if !areEqual(value, ofLeft) {
+          guard replace(onLeft, of: left.cell, with: value) else { return true }
+          onLeft &+= 1
+        }
       } else if isNewOnLeft {
         let value = try transform(ofLeft)
-        guard replace(joint.right.version, of: right.cell, with: value) else { return true }
-        equal = (joint.left.version, joint.right.version &+ 1)
+        if !areEqual(value, ofRight) {
+          guard replace(onRight, of: right.cell, with: value) else { return true }
+          onRight &+= 1
+        }
       }
     } catch {
-      equal = (joint.left.version, joint.right.version)
       onFailure(error)
     }
+    equal = (onLeft, onRight)
     return !left.isFinished && !right.isFinished
   }
 
@@ -136,4 +146,39 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     var contention = Contention()
     return cell.publish(&draft, &contention) != .outrun
   }
+
+  // Whoever else writes. Returns the version that holds the value, or an equal one.
+  private func overwrite(_ cell: Cell<Right>, with value: Right) -> UInt64 {
+    var draft = cell.locked { $0.draft($1) }
+    var contention = Contention()
+    while true {
+      if areEqual(value, draft.value) {
+        contention.end(in: cell)
+        return draft.version
+      }
+      draft.value = value
+      if cell.publish(&draft, &contention) != .outrun { return draft.version &+ 1 }
+    }
+  }
+}
+
+/// Whether two values are equal, as far as this can be known here: not if their type is not Equatable, or if it is that
+/// for an isolation which this is not.
+///
+/// It is asked at run time, not by overloads: these would leave out who binds in a generic function, and refuse a type
+/// that is Equatable on the main actor alone.
+private func areEqual<Value>(_ one: Value, _ other: Value) -> Bool {
+  // A value is cast, each time: a cast of the type itself would not ask for the isolation.
+  (Comparison<Value>() as? any Comparing<Value>)?.areEqual(one, other) ?? false
+}
+
+private protocol Comparing<Value> {
+  associatedtype Value
+  func areEqual(_ one: Value, _ other: Value) -> Bool
+}
+
+private struct Comparison<Value> {}
+
+extension Comparison: Comparing where Value: Equatable {
+  func areEqual(_ one: Value, _ other: Value) -> Bool { one == other }
 }

@@ -5,6 +5,22 @@ private struct NoNumber: Error, Equatable {
   let text: String
 }
 
+private struct Incomparable: Sendable {
+  let number: Int
+}
+
+private struct Confined: Sendable {
+  let number: Int
+}
+
+extension Confined: @MainActor Equatable {
+  @MainActor
+  static func == (one: Confined, other: Confined) -> Bool {
+    MainActor.preconditionIsolated()
+    return one.number == other.number
+  }
+}
+
 @Suite
 struct TwoWayTests {
   private let a = BindableActor(1)
@@ -43,7 +59,6 @@ struct TwoWayTests {
       await a.settled()
       #expect(a.value == (isFirstLater ? 10 : 20))
       #expect(b.value == a.value)
-      // Two bindings of the same cells would be a circle.
       token.cancel()
     }
   }
@@ -158,18 +173,154 @@ struct TwoWayTests {
   }
 
   @Test
-  func `in a circle they go on for ever, and leave others their turns`() async {
+  func `what is equal already is not written`() async {
+    let c = BindableActor(1)
+    a <->> c
+    #expect(c.version == 0)
+    await hold(a) { [a] in
+      a.send(3)
+      c.send(3)
+    }
+    await a.settled()
+    #expect(a.version == 1)
+    #expect(c.version == 1)
+    // Nothing was forgotten by that: each is still followed.
+    a.send(4)
+    await a.settled()
+    #expect(c.value == 4)
+    c.send(5)
+    await c.settled()
+    #expect(a.value == 5)
+  }
+
+  @Test
+  func `with conversions it is what comes of them that is compared, on each side`() async {
+    let text = BindableActor("01")
+    a.bindTwoWay(to: text, transform: { String($0) }, reverse: { Int($0) ?? 0 })
+    #expect(text.value == "1")
+    #expect(text.version == 1)
+    // It says the same number, and stays as it was written.
+    text.send("001")
+    await text.settled()
+    #expect(a.version == 0)
+    #expect(text.value == "001")
+    await hold(a) { [a] in
+      text.send("7")
+      a.send(7)
+    }
+    await a.settled()
+    #expect(a.version == 1)
+    #expect(text.version == 3)
+  }
+
+  @Test
+  func `nil equals nil`() async {
+    let (c, d) = (BindableActor<Int?>(1), BindableActor<Int?>(nil))
+    d <->> c
+    #expect(c.value == nil)
+    c <->> d
+    #expect(d.version == 0)
+    c.send(2)
+    await c.settled()
+    #expect(d.value == 2)
+    d.send(nil)
+    await d.settled()
+    #expect(c.value == nil)
+    #expect(c.version == 3)
+    #expect(d.version == 2)
+  }
+
+  @Test
+  func `what compares on the main actor alone is compared there alone`() async {
+    let (c, d) = (BindableActor(Confined(number: 1)), BindableActor(Confined(number: 1)))
+    let bind = { @MainActor in c.bindTwoWay(to: d) }
+    let token = await bind()
+    #expect(d.version == 0)
+    // The binding runs elsewhere, where they are not known to be equal.
+    c.send(Confined(number: 1))
+    await c.settled()
+    #expect(d.version == 1)
+    token.cancel()
+  }
+
+  @Test
+  func `in a circle they come to rest`() async {
     let c = BindableActor(3)
+    a <->> b
+    b <->> c
+    c <->> a
+    // Each was made equal to the one before it when it was bound, and the first had its value.
+    await allSettled(a, b, c)
+    #expect([a, b, c].map(\.version) == [0, 1, 1])
+    for (round, cell) in [a, b, c, b, a].enumerated() {
+      cell.send(10 + round)
+      await allSettled(a, b, c)
+      #expect([a, b, c].map(\.value) == Array(repeating: 10 + round, count: 3))
+    }
+    // Each was written once in each round, by whoever came first.
+    #expect([a, b, c].map(\.version) == [5, 6, 6])
+  }
+
+  @Test
+  func `two of the same cells come to rest, and one of a cell with itself`() async {
+    a <->> b
+    a <->> b
+    b <->> a
+    a <->> a
+    a.send(3)
+    await allSettled(a, b)
+    #expect(b.value == 3)
+    b.send(4)
+    await allSettled(a, b)
+    #expect([a, b].map(\.value) == [4, 4])
+    #expect([a, b].map(\.version) == [2, 3])
+  }
+
+  @Test
+  func `two of the same cells, written by many tasks`() async {
+    a <->> b
+    a <->> b
+    await concurrently(8) { [a, b] task in
+      let cell = task.isMultiple(of: 2) ? a : b
+      await repeatedly(1_000 * stressScale) { cell.send(task * 1_000_000 + $0) }
+    }
+    await allSettled(a, b)
+    #expect(a.value == b.value)
+    #expect(a.value % 1_000_000 == 1_000 * stressScale - 1)
+  }
+
+  @Test
+  func `two that round come to rest on what is round`() async {
+    let exact = BindableActor(0.0)
+    for _ in 1...2 { exact.bindTwoWay(to: a, transform: { Int($0.rounded()) }, reverse: { Double($0) }) }
+    exact.send(1.7)
+    await allSettled(exact)
+    #expect(a.value == 2)
+    // The second binding knows nothing of what the first one has rounded.
+    #expect(exact.value == 2)
+  }
+
+  @Test
+  func `in a circle values that cannot be compared go on for ever, and leave others their turns`() async {
+    let cells = (1...3).map { BindableActor(Incomparable(number: $0)) }
+    let (a, b, c) = (cells[0], cells[1], cells[2])
     let tokens = [a <->> b, b <->> c, c <->> a]
     // On the pool, like the binding: a queue would wait for as long as there are tasks, if the pool had one thread.
     let (seen, worker) = (Recorder<Int>(), Worker())
-    let token = b.observe(with: worker, backlog: .unbounded) { _, value in seen.record(value) }
+    let token = b.observe(with: worker, backlog: .unbounded) { _, value in seen.record(value.number) }
     var updates = a.updates(backlog: .unbounded).makeAsyncIterator()
-    for _ in 1...20 { #expect(await updates.next()?.value == 1) }
+    for _ in 1...20 { #expect(await updates.next()?.value.number == 1) }
     await seen.reached(10)
     await a.settled()
     tokens.forEach { $0.cancel() }
     await token.cancelAndWait()
+  }
+
+  // What one binding writes, the others are yet to see: once more for each of them.
+  private func allSettled<Value>(_ cells: BindableActor<Value>...) async {
+    for _ in 0...cells.count {
+      for cell in cells { await cell.settled() }
+    }
   }
 
   // Runs `body` while `actor` has something else to do.
