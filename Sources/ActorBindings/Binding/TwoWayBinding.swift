@@ -147,7 +147,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     return cell.publish(&draft, &contention) != .outrun
   }
 
-  // Whoever else writes. Returns the version that holds the value, or an equal one.
+  // Whoever else writes. Returns the version that holds the value, or an equal one, or that of the end.
   private func overwrite(_ cell: Cell<Right>, with value: Right) -> UInt64 {
     var draft = cell.locked { $0.draft($1) }
     var contention = Contention()
@@ -157,7 +157,12 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
         return draft.version
       }
       draft.value = value
-      if cell.publish(&draft, &contention) != .outrun { return draft.version &+ 1 }
+      switch cell.publish(&draft, &contention) {
+      case .published: return draft.version &+ 1
+      // It has finished, and keeps what it holds.
+      case .ignored: return draft.version
+      case .outrun: continue
+      }
     }
   }
 }

@@ -128,6 +128,16 @@ struct TwoWayTests {
   }
 
   @Test
+  func `a cell that has finished before takes nothing, and gives nothing`() async {
+    b.finish()
+    a <->> b
+    await a.settled()
+    #expect(a.value == 1)
+    #expect(b.value == 2)
+    #expect(a.observerCount == 0)
+  }
+
+  @Test
   func `neither cell is kept alive, and the binding ends with one of them`() async {
     weak var weakly: BindableActor<Int>?
     do {
