@@ -20,36 +20,51 @@ package class AnyCell: @unchecked Sendable {
   /// The actor whose cell this is, while it lives.
   package private(set) final weak var host: (any Actor)?
 
+  /// What is asked of the cell by who does not know the type of its value.
   @usableFromInline
-  package enum Glance: Sendable {
+  package enum Errand {
     /// A round takes a copy of the value. Under the lock.
-    case look
+    case look(AnyRound)
     /// The round is over, and releases it. Never under a lock.
-    case forget
+    case forget(AnyRound)
+    /// What a transaction makes of the value is published. Under the lock.
+    case publish(StakeLink)
+    /// The stake is given up, with all that it holds but the cell. Never under a lock.
+    case release(StakeLink)
   }
 
-  /// Lets a round see the value. A stored function, because a method that is found through a generic class's
-  /// table is not specialized.
-  private let glance: @Sendable (AnyCell, AnyRound, Glance) -> Void
+  /// Runs an errand. A stored function, because a method that is found through a generic class's table is not
+  /// specialized.
+  private let run: @Sendable (AnyCell, Errand) -> Void
 
   @usableFromInline
   init(
     inflow: Inflow?,
-    glance: @escaping @Sendable (AnyCell, AnyRound, Glance) -> Void
+    run: @escaping @Sendable (AnyCell, Errand) -> Void
   ) {
     self.inflow = inflow
-    self.glance = glance
+    self.run = run
   }
 
   /// A round begins, under the lock. It holds no value then, so nothing is released here.
   package final func begin(_ round: AnyRound, _ roster: Roster) {
     round.begin(roster)
-    glance(self, round, .look)
+    run(self, .look(round))
   }
 
   /// A round is over.
   package final func end(_ round: AnyRound) {
-    glance(self, round, .forget)
+    run(self, .forget(round))
+  }
+
+  /// A transaction takes effect. Under the locks of all its cells.
+  final func publish(_ stake: StakeLink) {
+    run(self, .publish(stake))
+  }
+
+  /// A transaction is over, or run again.
+  final func release(_ stake: StakeLink) {
+    run(self, .release(stake))
   }
 
   /// Called once, by the initializer of the actor.
@@ -152,3 +167,7 @@ extension AnyCell: CustomReflectable {
   /// Nothing: what a mirror would read is guarded by the lock, and a failed `#expect` reflects whatever it can.
   @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
 }
+
+// It is run at once.
+@available(*, unavailable)
+extension AnyCell.Errand: Sendable {}

@@ -11,12 +11,17 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   @inlinable
   package init(_ value: Value, inflow: Inflow? = nil) {
     unsafe storedState = CellState(value)
-    super.init(inflow: inflow) { cell, round, glance in
+    super.init(inflow: inflow) { cell, errand in
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
-      let round = unsafe unsafeDowncast(round, to: Round<Value>.self)
-      switch glance {
-      case .look: round.value = unsafe cell.storedState.value
-      case .forget: round.value = nil
+      switch errand {
+      case .look(let round):
+        unsafe unsafeDowncast(round, to: Round<Value>.self).value = cell.storedState.value
+      case .forget(let round):
+        unsafe unsafeDowncast(round, to: Round<Value>.self).value = nil
+      case .publish(let link):
+        unsafe link.stake(of: Value.self).pointee.publish(in: cell)
+      case .release(let link):
+        unsafe link.stake(of: Value.self).deinitialize(count: 1)
       }
     }
   }

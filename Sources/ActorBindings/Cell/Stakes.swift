@@ -1,124 +1,161 @@
 /// What a transaction has read, and what it makes of it: it takes effect at one instant, or not at all.
+///
+/// The stakes of a small transaction are placed in a room on the stack of who runs it, so nothing is allocated for them.
+@safe
 @usableFromInline
 package struct Stakes: ~Copyable {
+  /// Enough for half a dozen cells of small values.
+  @inlinable static var roomSize: Int { 512 }
+
   // In the order in which their cells are locked: that of their addresses.
   @usableFromInline var first: StakeLink?
+
+  // It is there until `publish` has returned, which leaves nothing staked.
+  @usableFromInline let room: UnsafeMutableRawPointer
+  // Where what is left of it begins.
+  @usableFromInline var free: UnsafeMutableRawPointer
+
   // Of the cells that others wrote meanwhile.
-  private var contentions: [(cell: AnyCell, contention: Contention)] = []
+  @usableFromInline var contentions: [(cell: AnyCell, contention: Contention)] = []
 
-  @usableFromInline
-  init() {}
-
-  deinit {
-    Self.release(from: first)
+  @inlinable
+  init(in room: UnsafeMutableRawPointer) {
+    unsafe self.room = room
+    unsafe free = room
   }
 
   /// What came of a run.
-  private enum Outcome: Sendable {
+  private enum Outcome {
     case published
     /// Another writer got in between: the body must be run again.
     case outrun
     /// Somebody's claim on this cell goes first.
-    case deferred(Claim, AnyCell)
+    case deferred(Claim, StakeLink)
   }
 
   /// The stake in a cell: there is one for each that the body names.
   @inlinable
-  mutating func stake<Value>(in cell: Cell<Value>) -> Stake<Value> {
+  mutating func stake<Value>(in cell: Cell<Value>) -> UnsafeMutablePointer<Stake<Value>> {
     var before: StakeLink?
     var link = first
-    while let current = link, current.withStake({ ObjectIdentifier($0.cell) < ObjectIdentifier(cell) }) {
+    while let current = link, current.withCell({ ObjectIdentifier($0) < ObjectIdentifier(cell) }) {
       before = current
-      link = current.withStake { unsafe $0.next }
+      link = current.stake.next
     }
-    if let link, link.withStake({ $0.cell === cell }) {
-      return unsafe unsafeDowncast(link.withStake { $0 }, to: Stake<Value>.self)
-    }
-    let stake = Stake(cell)
-    unsafe stake.next = link
-    let new = StakeLink(retaining: stake)
-    if let before { before.withStake { unsafe $0.next = new } } else { first = new }
-    return stake
+    if let link, link.withCell({ $0 === cell }) { return unsafe link.stake(of: Value.self) }
+    let stake = unsafe place(in: cell)
+    unsafe stake.pointee.base.next = link
+    let new = unsafe StakeLink(stake)
+    if let before { before.stake.next = new } else { first = new }
+    return unsafe stake
+  }
+
+  // In the room, or on the heap if it does not fit.
+  @inlinable
+  @inline(__always)
+  mutating func place<Value>(in cell: Cell<Value>) -> UnsafeMutablePointer<Stake<Value>> {
+    typealias Layout = MemoryLayout<Stake<Value>>
+    let begin = unsafe free.alignedUp(for: Stake<Value>.self)
+    let end = unsafe begin + Layout.size
+    let fits = unsafe end <= room + Self.roomSize
+    if fits { unsafe free = end }
+    return unsafe (fits ? begin : .allocate(byteCount: Layout.size, alignment: Layout.alignment))
+      .initializeMemory(as: Stake<Value>.self, to: Stake(in: cell, isAllocated: !fits))
   }
 
   /// Nothing of what was written is to take effect.
   @usableFromInline
   func discardWrites() {
-    forEach { unsafe $0.isWritten = false }
+    forEach { $0.stake.isWritten = false }
   }
 
-  /// Publishes what was written if everything that was read is still current. False if the body must be run again; then
-  /// nothing is staked any more.
+  /// Publishes what was written if everything that was read is still current. False if the body must be run again.
+  /// Either way nothing is staked any more.
+  ///
+  /// - Parameter room: Of who runs the transaction, and will leave it.
   @usableFromInline
-  mutating func publish() -> Bool {
+  mutating func publish(from room: UnsafeMutableRawPointer) -> Bool {
+    // Not a precondition: its message is lost in release builds.
+    guard unsafe room == self.room else {
+      fatalError("The body of a transaction exchanged it for another one.")
+    }
     while true {
       switch decided() {
       case .published:
-        end()
-        forEach { stake in
-          if let woken = unsafe stake.woken { Woken(first: woken).wake() }
+        endContentions()
+        forEach { link in
+          if let woken = unsafe link.stake.woken { unsafe Woken(first: woken.takeRetainedValue()).wake() }
         }
+        releaseAll()
         return true
-      case .deferred(let claim, let cell):
+      case .deferred(let claim, let link):
+        let cell = unsafe link.stake.cell.takeUnretainedValue()
         noteContention(in: cell) { $0.deferred(by: claim, in: cell) }
       case .outrun:
-        var cells: [AnyCell] = []
-        forEach { cells.append($0.cell) }
-        for cell in cells { noteContention(in: cell) { $0.outrun(in: cell) } }
-        Self.release(from: first.take())
+        var link = first
+        while let current = link {
+          let cell = unsafe current.stake.cell.takeUnretainedValue()
+          noteContention(in: cell) { $0.outrun(in: cell) }
+          link = current.stake.next
+        }
+        releaseAll()
         return false
       }
     }
   }
 
   private func decided() -> Outcome {
-    forEach { $0.cell.lock.lock() }
-    defer { forEach { $0.cell.lock.unlock() } }
+    forEach { $0.withCell { $0.lock.lock() } }
+    defer { forEach { $0.withCell { $0.lock.unlock() } } }
     return decidedUnderLocks()
   }
 
   private func decidedUnderLocks() -> Outcome {
     var outcome = Outcome.published
     var isFinished = false
-    forEach { stake in
-      if unsafe stake.cell.storedRoster.version != stake.version {
-        outcome = .outrun
-      } else if unsafe stake.isWritten {
-        unsafe isFinished = isFinished || stake.cell.storedRoster.isFinished
-        if let claim = unsafe stake.cell.storedRoster.claim, case .published = outcome,
-          !claim.lets(writer(of: stake.cell))
-        {
-          outcome = .deferred(claim, stake.cell)
+    forEach { link in
+      link.withCell { cell in
+        if unsafe cell.storedRoster.version != link.stake.version {
+          outcome = .outrun
+        } else if link.stake.isWritten {
+          unsafe isFinished = isFinished || cell.storedRoster.isFinished
+          if let claim = unsafe cell.storedRoster.claim, case .published = outcome,
+            !claim.lets(writer(of: cell))
+          {
+            outcome = .deferred(claim, link)
+          }
         }
       }
     }
     // All or nothing.
     guard case .published = outcome, !isFinished else { return outcome }
     var instant: Instant?
-    forEach { stake in
-      if unsafe stake.isWritten { stake.publish(stake, &instant) }
+    forEach { link in
+      guard link.stake.isWritten else { return }
+      link.stake.instant = instant
+      link.withCell { $0.publish(link) }
+      instant = link.stake.instant
     }
     return .published
   }
 
-  // Without counting references. While a stake is looked at, nobody else changes what comes after it.
+  // While a stake is looked at, nobody else changes what comes after it.
   @inline(__always)
-  private func forEach(_ body: (AnyStake) -> Void) {
+  private func forEach(_ body: (StakeLink) -> Void) {
     var link = first
     while let current = link {
-      current.withStake { stake in
-        body(stake)
-        unsafe link = stake.next
-      }
+      body(current)
+      link = current.stake.next
     }
   }
 
-  private static func release(from first: StakeLink?) {
-    var link = first
+  private mutating func releaseAll() {
+    var link = first.take()
     while let current = link {
-      link = current.withStake { unsafe $0.next }
-      unsafe current.stake.release()
+      link = current.stake.next
+      current.release()
     }
+    unsafe free = room
   }
 }
 
@@ -144,8 +181,7 @@ extension Stakes {
   }
 
   // The transaction is over, one way or another.
-  private mutating func end() {
+  private func endContentions() {
     for (cell, contention) in contentions { contention.end(in: cell) }
-    contentions = []
   }
 }

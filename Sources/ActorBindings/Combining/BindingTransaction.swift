@@ -12,21 +12,23 @@
 /// Who reads a combination of these cells sees all of it or nothing; the observers of each cell see one update.
 /// No lock is held while the body runs, and in what order it names the cells does not matter.
 public struct BindingTransaction: ~Copyable {
-  @usableFromInline var stakes = Stakes()
+  @usableFromInline var stakes: Stakes
 
-  @usableFromInline
-  init() {}
+  @inlinable
+  init(in room: UnsafeMutableRawPointer) {
+    unsafe stakes = Stakes(in: room)
+  }
 
   /// The value of a cell, as this transaction has read or written it.
   @inlinable
   public subscript<Value>(cell: BindableActor<Value>) -> Value {
     mutating get {
-      unsafe stakes.stake(in: cell.cell).value
+      unsafe stakes.stake(in: cell.cell).pointee.value
     }
     _modify {
-      let stake = stakes.stake(in: cell.cell)
-      unsafe stake.isWritten = true
-      yield unsafe &stake.value
+      let stake = unsafe stakes.stake(in: cell.cell)
+      unsafe stake.pointee.base.isWritten = true
+      yield unsafe &stake.pointee.value
     }
   }
 
@@ -44,17 +46,32 @@ public struct BindingTransaction: ~Copyable {
   public static func run<R, E: Error>(
     _ body: (inout BindingTransaction) throws(E) -> R
   ) throws(E) -> R {
-    var transaction = BindingTransaction()
+    try unsafe withUnsafeTemporaryAllocation(
+      byteCount: Stakes.roomSize,
+      alignment: MemoryLayout<AnyStake>.alignment
+    ) {
+      room throws(E) in
+      try unsafe run(in: room.baseAddress!, body)
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  static func run<R, E: Error>(
+    in room: UnsafeMutableRawPointer,
+    _ body: (inout BindingTransaction) throws(E) -> R
+  ) throws(E) -> R {
+    var transaction = unsafe BindingTransaction(in: room)
     while true {
       let result: R
       do throws(E) {
         result = try body(&transaction)
       } catch {
         transaction.stakes.discardWrites()
-        if transaction.stakes.publish() { throw error }
+        if unsafe transaction.stakes.publish(from: room) { throw error }
         continue
       }
-      if transaction.stakes.publish() { return result }
+      if unsafe transaction.stakes.publish(from: room) { return result }
     }
   }
 }

@@ -183,6 +183,97 @@ struct BindingTransactionTests {
   }
 
   @Test
+  func `what it holds is let go of however a run ends, be it ever so much`() {
+    let deaths = BindableActor(0)
+    let cells = (0..<20).map { _ in
+      BindableActor<Mortal?>(Mortal { deaths.modify { $0 += 1 } })
+    }
+    var runs = 0
+    BindingTransaction.run { transaction in
+      runs += 1
+      for cell in cells { _ = transaction[cell] }
+      transaction[bob] += transaction[alice]
+      if runs == 1 { alice.send(50) }
+    }
+    #expect(runs == 2)
+    #expect(throws: Refusal.self) {
+      try BindingTransaction.run { (transaction: inout BindingTransaction) throws(Refusal) in
+        for cell in cells { transaction[cell] = nil }
+        throw Refusal()
+      }
+    }
+    #expect(deaths.value == 0)
+    BindingTransaction.run { transaction in
+      for cell in cells { transaction[cell] = nil }
+    }
+    #expect(deaths.value == 20)
+  }
+
+  @Test
+  func `what a reader has no room for is let go of`() {
+    let deaths = BindableActor(0)
+    let cell = BindableActor<Mortal?>(nil)
+    let context = ManualContext()
+    let token = cell.observe(on: context.delivery, backlog: .bounded(2)) { _ in }
+    for _ in 1...5 {
+      BindingTransaction.run { $0[cell] = Mortal { deaths.modify { $0 += 1 } } }
+    }
+    #expect(deaths.value == 3)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test
+  func `values of all sizes and alignments`() {
+    let narrow = BindableActor(false)
+    let aligned = BindableActor(SIMD8<Double>(repeating: 1))
+    let wide = BindableActor(SIMD64<Int>(repeating: 1))
+    let text = BindableActor("one")
+    for _ in 1...3 {
+      BindingTransaction.run { transaction in
+        transaction[narrow].toggle()
+        transaction[wide] &+= 1
+        transaction[alice] += 1
+        transaction[aligned] *= 2
+        transaction[text] += ", and one more that makes it long"
+      }
+    }
+    #expect(narrow.value)
+    #expect(aligned.value == SIMD8(repeating: 8))
+    #expect(wide.value == SIMD64(repeating: 4))
+    #expect(alice.value == 103)
+    #expect(text.value.count == 102)
+  }
+
+  @Test
+  func `a cell of it may die before it takes effect, and has finished then`() {
+    let deaths = BindableActor(0)
+    for isWritten in [false, true] {
+      BindingTransaction.run { transaction in
+        let brief = BindableActor(Mortal { deaths.modify { $0 += 1 } })
+        _ = transaction[brief]
+        transaction[alice] += 1
+        if isWritten { transaction[brief] = Mortal { deaths.modify { $0 += 1 } } }
+      }
+    }
+    #expect(deaths.value == 3)
+    #expect(alice.value == 101)
+  }
+
+  @Test
+  func `one within another one takes effect first`() {
+    BindingTransaction.run { outer in
+      outer[alice] += 1
+      BindingTransaction.run { inner in
+        inner[bob] += outer[alice]
+        outer[alice] += 1
+      }
+      #expect(bob.value == 101)
+      #expect(alice.value == 100)
+    }
+    #expect(alice.value == 102)
+  }
+
+  @Test
   func `a slow one among fast writers comes to its end`() async {
     let isOver = Flag()
     let writer = Task.detached { [alice] in

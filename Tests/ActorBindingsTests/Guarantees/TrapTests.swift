@@ -84,4 +84,18 @@ struct TrapTests {
     }
     #expect(says("writes to a cell that it has read", byAnother))
   }
+  @Test
+  func `a body that exchanges its transaction for another one traps`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      let (a, b) = (BindableActor(0), BindableActor(0))
+      BindingTransaction.run { outer in
+        outer[a] += 1
+        BindingTransaction.run { inner in
+          inner[b] += 1
+          swap(&outer, &inner)
+        }
+      }
+    }
+    #expect(says("exchanged it for another one", result))
+  }
 }
