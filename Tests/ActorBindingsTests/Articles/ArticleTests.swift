@@ -21,7 +21,7 @@ struct ArticleTests {
     )
     let examples = ReadmeTests.examples(in: article)
     let compiled = Self.marked(in: source)
-    #expect(examples.count == 13)
+    #expect(examples.count == 14)
     #expect(compiled.count == examples.count)
     for (example, compiled) in zip(examples, compiled) { #expect(example == compiled) }
   }

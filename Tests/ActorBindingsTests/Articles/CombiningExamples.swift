@@ -79,7 +79,7 @@ struct CombiningExamples {
     from payer: BindableActor<Int>,
     to payee: BindableActor<Int>
   ) throws(Overdrawn) {
-    try BindingTransaction.run { (transaction: inout BindingTransaction) throws(Overdrawn) in
+    try BindingTransaction.run { transaction throws(Overdrawn) in
       guard transaction[payer] >= amount else { throw Overdrawn() }
       transaction[payer] -= amount
       transaction[payee] += amount
@@ -292,7 +292,7 @@ struct CombiningExamples {
     port.bindTwoWay(
       to: field,
       transform: { String($0) },
-      reverse: { text throws in
+      reverse: { text in
         guard let port = UInt16(text) else { throw NoPort(text: text) }
         return port
       },
@@ -311,7 +311,7 @@ struct CombiningExamples {
 
   @Test
   func `targets and operators`() async {
-    let (total, metrics) = (BindableActor(0), DispatchQueue(label: "metrics"))
+    let (total, shown, metrics) = (BindableActor(0), BindableActor(0), DispatchQueue(label: "metrics"))
     // article
     final class Gauge: BindingTarget, Sendable {
       private let newest = Atomic(0)
@@ -325,11 +325,48 @@ struct CombiningExamples {
     let gauge = Gauge()
     connections.map(\.count).bind(to: gauge, on: .queue(metrics))
     connections.map(\.count) ->> total
+    total <->> shown
     // end
     connections.send(["a", "b"])
     await connections.settled()
     #expect(gauge.reading == 2)
     #expect(total.value == 2)
+    await total.settled()
+    #expect(shown.value == 2)
+  }
+
+  // article
+  @MainActor
+  final class Label: @MainActor BindingTarget {
+    private(set) var text = ""
+
+    func receive(_ text: String) { self.text = text }
+  }
+
+  @MainActor
+  func show(_ name: BindableActor<String>, on label: Label, in log: BindingSink<String>) -> BindingToken {
+    name ->> label  // until the label goes
+    name ->> log  // until the sink goes
+    return name.dropFirst() ->> { label.receive("\($0) (new)") }  // until the token goes
+  }
+  // end
+
+  @Test @MainActor
+  func `targets on the main actor`() async {
+    let (name, label) = (BindableActor("Ada"), Label())
+    var lines: [String] = []
+    let log = BindingSink<String> { lines.append($0) }
+    let token = show(name, on: label, in: log)
+    #expect(label.text == "Ada")
+    name.send("Eve")
+    await name.settled()
+    #expect(label.text == "Eve (new)")
+    #expect(lines == ["Ada", "Eve"])
+    token.cancel()
+    name.send("Kim")
+    await name.settled()
+    #expect(label.text == "Kim")
+    withExtendedLifetime(log) {}
   }
 
   private func write(_ body: @Sendable () async -> Void) async {
