@@ -20,6 +20,8 @@ public protocol BindingTarget<Input>: AnyObject {
 }
 
 /// A closure as the target of bindings: they end when it goes.
+///
+/// Bindings hold it weakly, like every target, so keep it: one that is made where it is bound to goes at once.
 public final class BindingSink<Input>: BindingTarget {
   private let body: (Input) -> Void
 

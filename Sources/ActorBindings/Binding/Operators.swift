@@ -10,7 +10,9 @@ precedencegroup BindingPrecedence {
 infix operator ->> : BindingPrecedence
 infix operator <->> : BindingPrecedence
 
-/// Hands each value of `source` to `target`, on the main actor, until the target is gone.
+/// Hands each value of `source` to `target`, on the main actor, until the target is gone. The target is held weakly.
+///
+/// It is `bind(to:)` of the main actor. Elsewhere, use `bind(to:)` on an actor, or `bind(to:on:)`.
 @MainActor
 @discardableResult
 public func ->> <Source: BindingSource, Target: BindingTarget<Source.Value>>(
@@ -20,7 +22,9 @@ public func ->> <Source: BindingSource, Target: BindingTarget<Source.Value>>(
   source.bind(to: target)
 }
 
-/// Calls `handler` with each value of `source`, on the main actor, until the token goes.
+/// Calls `handler` with each value of `source`, on the main actor, until the token is cancelled or goes.
+///
+/// It is `observe` of the main actor: unlike the tokens of the other operators this one must be kept.
 @MainActor
 public func ->> <Source: BindingSource>(
   source: Source,
@@ -29,7 +33,9 @@ public func ->> <Source: BindingSource>(
   source.observe(handler)
 }
 
-/// Keeps the value of `cell` equal to `source`, until `cell` is gone.
+/// Keeps the value of `cell` equal to `source`, until `cell` is gone. The cell is held weakly.
+///
+/// It is `bind(to:)`, and may stand anywhere.
 @discardableResult
 public func ->> <Source: BindingSource>(
   source: Source,
@@ -38,7 +44,8 @@ public func ->> <Source: BindingSource>(
   source.bind(to: cell)
 }
 
-/// Keeps two cells equal, beginning with the value of `first`. Equatable values that are equal are not written.
+/// Keeps two cells equal, beginning with the value of `first`. Equatable values that are equal are not written. It is
+/// `bindTwoWay(to:)`.
 @discardableResult
 public func <->> <Value>(first: BindableActor<Value>, second: BindableActor<Value>) -> BindingToken {
   first.bindTwoWay(to: second)

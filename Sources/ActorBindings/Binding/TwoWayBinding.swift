@@ -3,7 +3,8 @@ extension BindableActor {
   ///
   /// When this returns, `other` has this cell's value. From then on whatever is sent to one is sent to the other, soon
   /// after; of two values that were sent to both at once the later one stays, in both. What came of the binding
-  /// itself does not come back. It ends when one of the cells is gone, or has finished: when the other is written next.
+  /// itself does not come back. It ends when one of the cells is gone; when one has finished, as soon as the other is
+  /// written.
   ///
   /// If `Value` is Equatable, neither is written when both have equal values: not at the beginning, and not later. So
   /// several bindings come to rest in a circle too, but for what <doc:Gotchas> says.
@@ -40,7 +41,8 @@ extension BindableActor {
   /// port.bindTwoWay(to: field, transform: String.init, reverse: { try Port($0) }, onFailure: problem.send)
   /// ```
   ///
-  /// Where a value cannot be converted the other cell stays as it is, until one of them changes again. It does so too
+  /// Where a value cannot be converted the other cell stays as it is, until one of them changes again. `onFailure` is
+  /// called for each such value, and nothing is when a later one can be converted. The other cell stays as it is too
   /// where the converted value equals its own, if these are Equatable.
   ///
   /// - Parameters:
@@ -48,7 +50,7 @@ extension BindableActor {
   ///   - transform: Makes a value of `other` of one of this cell. Like `reverse` and `onFailure` it runs on this cell's
   ///     isolation, but for the first time.
   ///   - reverse: Makes a value of this cell of one of `other`.
-  ///   - onFailure: Is told what a conversion threw.
+  ///   - onFailure: Is told what either conversion threw.
   /// - Returns: A token to end the binding earlier than the cells.
   @discardableResult
   public nonisolated func bindTwoWay<Other>(

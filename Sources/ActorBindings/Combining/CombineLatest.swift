@@ -11,6 +11,8 @@
 /// A version of it is the sum of those of its cells. `skipped` counts updates of the cells that the reader never got to
 /// look at; `.bounded` and `.unbounded` count elements, as everywhere. `on: .cell` means the isolation of the first
 /// cell, but its `update` does not wait for these handlers.
+///
+/// Its readers share what follows the cells; each call makes that anew.
 @inlinable
 public func combineLatest<First: BindingSource, Second: BindingSource>(
   _ first: First,

@@ -5,7 +5,8 @@
 /// ```
 ///
 /// It begins with the current value of each, and ends when both have ended. A reader with the backlog `.latest` is
-/// handed the newest value of each source, the older one first.
+/// handed the newest value of each source, the older one first. With `.bounded(n)` a busy one is handed what was
+/// written at the newest n instants, and before that what the other source held at the first of these.
 @inlinable
 public func merge<First: BindingSource, Second: BindingSource>(
   _ first: First,

@@ -22,9 +22,9 @@ extension BindingSource where Value: BindingSource {
   /// Of a source of sources: the values of the newest one.
   ///
   /// Once it has switched, nothing is handed out that was written to the old source after that. It begins with the
-  /// current value of the new source. Readers share one reading of the sources, in a cell with versions of its own;
-  /// a source that came and went before the cell got to it is left out. It ends when both the outer source and the
-  /// newest inner one have ended.
+  /// current value of the new source. The readers of what one call has made share one reading of the sources, in a cell
+  /// with versions of its own; a source that came and went before the cell got to it is left out. It ends when both the
+  /// outer source and the newest inner one have ended.
   ///
   /// - Parameter backlog: How many values of an inner source may wait before they are handed to the readers. Their own
   ///   backlogs count from there.

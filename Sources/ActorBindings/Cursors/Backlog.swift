@@ -2,7 +2,7 @@
 public enum Backlog: Sendable, Hashable {
   /// The newest one. A busy reader skips what it had no time for, and is told how many; it costs no memory.
   case latest
-  /// The newest `n`. What is older is skipped, and counted.
+  /// The newest `n`, which is at least 1. What is older is skipped, and counted.
   case bounded(Int)
   /// All of them. Nothing is lost, and memory grows while the reader lags.
   case unbounded

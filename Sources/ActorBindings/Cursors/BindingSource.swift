@@ -1,7 +1,8 @@
 /// What can be observed, bound and streamed: a cell, and everything that an operator makes of one.
 ///
 /// A source is a recipe: it keeps nothing alive, holds no value and does no work until somebody reads it.
-/// Every reader has a cursor of its own. Use `some BindingSource<Value>` to hand a source out, or
+/// Every reader has a cursor of its own. (The readers of one `switchToLatest`, `debounce` or `throttle` share what
+/// reads its sources, and the value that it handed out last.) Use `some BindingSource<Value>` to hand a source out, or
 /// `some StateSource<Value>` if its `value` is to be read too. An `any BindingSource<Value>` can be stored,
 /// observed and bound; for operators and streams, pass it to a function that takes `some`.
 public protocol BindingSource<Value>: Sendable {
@@ -14,7 +15,8 @@ public protocol BindingSource<Value>: Sendable {
   var cursor: Cursor { get }
 }
 
-/// A source that always has a value: a cell, and what keeps that.
+/// A source that always has a value: a cell, and what `readOnly`, `map`, `removeDuplicates` and `combineLatest` make of
+/// states. What other operators make may lack a value, or have another one for each reader.
 public protocol StateSource<Value>: BindingSource {
   /// The current value, computed from the cell's on each read.
   var value: Value { get }

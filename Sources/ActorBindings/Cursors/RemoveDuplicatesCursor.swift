@@ -1,5 +1,6 @@
 extension BindingSource {
-  /// A source without the values that `areEqual` to the one that the same reader was handed before.
+  /// A source without the values that `areEqual` to the one that the same reader was handed before. A state stays a
+  /// state.
   @inlinable
   public func removeDuplicates(
     by areEqual: @escaping @Sendable (Value, Value) -> Bool
@@ -9,7 +10,7 @@ extension BindingSource {
 }
 
 extension BindingSource where Value: Equatable {
-  /// A source without the values that equal the one that the same reader was handed before.
+  /// A source without the values that equal the one that the same reader was handed before. A state stays a state.
   @inlinable
   public func removeDuplicates() -> DerivedSource<RemoveDuplicatesCursor<Cursor>> {
     removeDuplicates(by: ==)

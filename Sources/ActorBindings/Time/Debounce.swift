@@ -5,10 +5,13 @@ extension BindingSource {
   /// for await query in search.debounce(for: .milliseconds(300)).values { … }
   /// ```
   ///
-  /// The last value is never lost: it is handed out when the time has passed, or when the source ends. The time counts
-  /// from when a value is looked at, soon after it was sent. A timer runs only while a value waits. Readers share one
-  /// timer, and what they are handed has versions of its own; a reader that comes later begins with the value that was
-  /// handed out last. Operators before it are asked about the newest value, as by any reader that has no backlog.
+  /// The value that is current at the beginning waits like any other. The last value is never lost: it is handed out
+  /// when the time has passed, or when the source ends. The time counts from when a value is looked at, soon after it
+  /// was sent. A timer runs only while a value waits. Operators before it are asked about the newest value, as by any
+  /// reader that has no backlog.
+  ///
+  /// Readers of the same source share one timer, and what they are handed has versions of its own; a reader that comes
+  /// while others read begins with the value that was handed out last. Each call makes a source with its own timer.
   ///
   /// - Parameters:
   ///   - quiet: For how long nothing must have come.

@@ -7,9 +7,11 @@ extension BindingSource {
   ///
   /// A value that comes after a quiet interval is handed out at once. Those that come within the interval after it wait
   /// for its end. The last value is never lost: it is handed out at the end of an interval, or when the source ends. A
-  /// timer runs only while a value waits. Readers share one timer, and what they are handed has versions of its own; a
-  /// reader that comes later begins with the value that was handed out last. Operators before it are asked about the
-  /// newest value, as by any reader that has no backlog.
+  /// timer runs only while a value waits. Operators before it are asked about the newest value, as by any reader that
+  /// has no backlog; if `latest` is false, about every value.
+  ///
+  /// Readers of the same source share one timer, and what they are handed has versions of its own; a reader that comes
+  /// while others read begins with the value that was handed out last. Each call makes a source with its own timer.
   ///
   /// - Parameters:
   ///   - interval: How far apart two values are at least.
