@@ -2,6 +2,8 @@ import Synchronization
 
 // What one writes by hand to keep two values together.
 
+typealias PairHandler = @Sendable (Int, Int) -> Void
+
 /// Two values and how often they were written, under one lock.
 final class LockedPair: Sendable {
   private let state: Mutex<(left: Int, right: Int, version: UInt64)>
@@ -40,8 +42,6 @@ final class NestedInt: Sendable {
 
 /// Two values, and a closure that is called with both under the lock: in order, and a deadlock as soon as it calls back.
 final class LockedCombination: Sendable {
-  typealias PairHandler = @Sendable (Int, Int) -> Void
-
   private let state: Mutex<(left: Int, right: Int)>
   private let handler: PairHandler
 
@@ -62,5 +62,47 @@ final class LockedCombination: Sendable {
       state.right = value
       handler(state.left, state.right)
     }
+  }
+}
+
+/// The newest of two values for one reader on a context: it is woken when it is not due yet.
+final class PairSlot: Sendable {
+  typealias PairHandler = @Sendable (Int, Int) -> Void
+  typealias Schedule = @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  private let state: Mutex<(left: Int, right: Int, isDue: Bool)>
+  private let schedule: Schedule
+  private let handler: PairHandler
+
+  init(_ left: Int, _ right: Int, _ schedule: @escaping Schedule, _ handler: @escaping PairHandler) {
+    state = Mutex((left, right, false))
+    self.schedule = schedule
+    self.handler = handler
+  }
+
+  func sendLeft(_ value: Int) {
+    let wakes = state.withLock { state in
+      state.left = value
+      defer { state.isDue = true }
+      return !state.isDue
+    }
+    if wakes { schedule { [self] in drain() } }
+  }
+
+  func sendRight(_ value: Int) {
+    let wakes = state.withLock { state in
+      state.right = value
+      defer { state.isDue = true }
+      return !state.isDue
+    }
+    if wakes { schedule { [self] in drain() } }
+  }
+
+  private func drain() {
+    let (left, right) = state.withLock { state in
+      state.isDue = false
+      return (state.left, state.right)
+    }
+    handler(left, right)
   }
 }

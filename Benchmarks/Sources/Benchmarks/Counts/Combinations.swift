@@ -27,7 +27,23 @@ enum Combinations {
             }
           }
         }
-      }
+      },
+      [
+        "newest of two by hand": {
+          let (context, tally) = (PumpedContext(), Tally(until: -2))
+          let slot = PairSlot(-1, -1, context.schedule) { _, _ in tally.receive(1) }
+          let found = allocations(per: 1000) {
+            for i in stride(from: 0, to: 1000, by: 2) {
+              slot.sendLeft(i)
+              context.run()
+              slot.sendRight(i + 1)
+              context.run()
+            }
+          }
+          try expect(tally.count, equals: 1000, "values handed over")
+          return found
+        }
+      ]
     ),
     Count(
       "allocations.combine.latest",

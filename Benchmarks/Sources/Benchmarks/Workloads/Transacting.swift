@@ -95,6 +95,17 @@ enum Transacting {
       .ours("a reader of two cells", 2_000_000, .times(1.1, of: "a reader of one cell")) { n in
         try send(n, combined)
       },
+      .baseline("newest of two by hand", 2_000_000) { n in
+        let (context, tally) = (PumpedContext(), Tally(until: n - 1))
+        let slot = PairSlot(-1, 0, context.schedule) { tally.receive($0 + $1) }
+        slot.sendLeft(-2)
+        let sample = timed {
+          for i in 0..<n { slot.sendLeft(i) }
+        }
+        context.run()
+        try expectLast(n, tally)
+        return sample
+      },
     ]
   )
 
@@ -107,6 +118,13 @@ enum Transacting {
       .ours("a reader of one cell", 100_000) { n in try wake(n, plain) },
       .ours("a reader of two cells", 100_000, .times(1.1, of: "a reader of one cell")) { n in
         try wake(n, combined)
+      },
+      .baseline("newest of two by hand", 1_000_000) { n in
+        try wake(n) { context, tally in
+          PairSlot(-1, 0, context.schedule) { tally.receive($0 + $1) }
+        } send: {
+          $0.sendLeft($1)
+        }
       },
     ]
   )
@@ -167,30 +185,45 @@ enum Transacting {
       for i in 0..<n { a.send(i) }
     }
     context.run()
-    if token != nil {
-      try expect(tally.count, equals: 1, "values handed over")
-      try expect(tally.sum, equals: n - 1, "the last value")
-    }
+    if token != nil { try expectLast(n, tally) }
     withExtendedLifetime(token) {}
     return sample
   }
 
-  // Many cells, each with a reader: so each send finds one that has parked.
+  private static func expectLast(_ n: Int, _ tally: Tally) throws {
+    try expect(tally.count, equals: 1, "values handed over")
+    try expect(tally.sum, equals: n - 1, "the last value")
+  }
+
   private static func wake(_ n: Int, _ reader: Reader) throws -> Sample {
+    try wake(n) { context, tally in
+      let (a, b) = (BindableActor(-1), BindableActor(0))
+      return (a, b, reader(a, b, context.context, tally))
+    } send: {
+      $0.0.send($1)
+    }
+  }
+
+  // Many sources, each with a reader: so each send finds one that has parked.
+  @inline(__always)
+  private static func wake<Source>(
+    _ n: Int,
+    _ source: (PumpedContext, Tally) -> Source,
+    send: (Source, Int) -> Void
+  ) throws -> Sample {
     let (context, tally) = (PumpedContext(), Tally(until: -2))
-    let pairs = (0..<1000).map { _ in (BindableActor(-1), BindableActor(0)) }
-    let tokens = pairs.map { reader($0, $1, context.context, tally) }
+    let sources = (0..<1000).map { _ in source(context, tally) }
     context.run()
-    let rounds = max(1, n / pairs.count)
+    let rounds = max(1, n / sources.count)
     var total = Duration.zero
     for round in 0..<rounds {
-      total += timed { for (a, _) in pairs { a.send(round) } }.duration
+      total += timed { for source in sources { send(source, round) } }.duration
       context.run()
     }
-    try expect(tally.count, equals: rounds * pairs.count, "values handed over")
-    try expect(tally.sum, equals: rounds * (rounds - 1) / 2 * pairs.count, "the sum of the values")
-    withExtendedLifetime(tokens) {}
-    return Sample(duration: total * n / (rounds * pairs.count))
+    try expect(tally.count, equals: rounds * sources.count, "values handed over")
+    try expect(tally.sum, equals: rounds * (rounds - 1) / 2 * sources.count, "the sum of the values")
+    withExtendedLifetime(sources) {}
+    return Sample(duration: total * n / (rounds * sources.count))
   }
 
   private static func send(_ n: Int, onQueueWith reader: Reader) async throws -> Sample {
