@@ -139,6 +139,17 @@ enum Allocations {
       }
     ),
     Count(
+      "allocations.bind",
+      "a value of a burst, an object that is bound",
+      {
+        let (cell, context, tally) = (BindableActor(-1), PumpedContext(), Tally(until: 9999))
+        cell.bind(to: tally, on: context.context, backlog: .unbounded)
+        let found = burst(of: cell) { context.run() }
+        try tally.expectAll(10_000)
+        return found
+      }
+    ),
+    Count(
       "allocations.observe.actor",
       "a value of a burst, an observer on an actor",
       {

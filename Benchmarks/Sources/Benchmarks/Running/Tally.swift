@@ -1,3 +1,5 @@
+import ActorBindings
+
 /// What handlers were handed: they share it, since they run on one context, one at a time. Cells begin with -1, which
 /// is not counted.
 // @unchecked: used by one context; read after its gate was passed.
@@ -44,3 +46,5 @@ final class Tally: @unchecked Sendable {
     try expect(sum, equals: n * (n - 1) / 2 * handlers, "the sum of the values")
   }
 }
+
+extension Tally: BindingTarget {}

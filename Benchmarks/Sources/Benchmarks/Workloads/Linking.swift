@@ -1,8 +1,9 @@
 import ActorBindings
 
-/// W16: a cell that follows another, two that follow each other, and waiting for a value.
+/// W16: what follows a cell: another one, an object, two cells each other; reading without the right to write, and
+/// waiting for a value.
 enum Linking {
-  static let workloads = [derived, twoWay, first]
+  static let workloads = [derived, bound, target, twoWay, readOnly, first]
 
   // MARK: Derived cells
 
@@ -80,6 +81,96 @@ enum Linking {
     try expect(tally.sum - initial.sum, equals: sum * readers, "the sum of the values")
   }
 
+  // MARK: One way
+
+  private static let bound = Workload(
+    "W16.bind",
+    "A value of one cell, until the other one, which is bound to it, has it",
+    per: "value",
+    comparedTo: "an observer that sends",
+    [
+      .ours("bind(to:)", 10_000) { n in try await carry(n) { $0.bind(to: $1) } },
+      .baseline("an observer that sends", 10_000) { n in
+        try await carry(n) { a, b in a.observe(on: .cell) { [weak b] in b?.send($0) } }
+      },
+      // Called by the writer. Two that write at once may leave the older value in the other.
+      .baseline("a closure that stores", 1_000_000) { n in
+        let (a, b) = (ClosureList(), LockedInt())
+        a.add { [weak b] in b?.store($0) }
+        var right = 0
+        let sample = timed {
+          for i in 0..<n {
+            a.send(i)
+            if b.value == i { right += 1 }
+          }
+        }
+        try expect(right, equals: n, "values that arrived")
+        return sample
+      },
+    ]
+  )
+
+  private static func carry(
+    _ n: Int,
+    _ bind: (BindableActor<Int>, BindableActor<Int>) -> BindingToken
+  ) async throws -> Sample {
+    let (a, b) = (BindableActor(-1), BindableActor(-1))
+    let token = bind(a, b)
+    await a.settled()
+    var right = 0
+    let stopwatch = Stopwatch()
+    for i in 0..<n {
+      a.send(i)
+      await a.settled()
+      if b.value == i { right += 1 }
+    }
+    let sample = stopwatch.sample
+    try expect(right, equals: n, "values that arrived")
+    token.cancel()
+    return sample
+  }
+
+  private static let target = Workload(
+    "W16.target",
+    "Every value to an object: a burst of writes, handed over after the last",
+    per: "value",
+    comparedTo: "an observer with an owner",
+    [
+      .ours("bind(to:)", 200_000) { n in
+        try feed(n) { $0.bind(to: $1, on: $2, backlog: .unbounded) }
+      },
+      .ours("an observer with an owner", 200_000) { n in
+        try feed(n) { $0.observe($1, on: $2, backlog: .unbounded) { $0.receive($1) } }
+      },
+      // Called by the writer.
+      .baseline("a closure, held weakly", 2_000_000) { n in
+        let (closures, tally) = (LockedClosures(), Tally(until: n - 1))
+        closures.add { [weak tally] in tally?.receive($0) }
+        let sample = timed {
+          for i in 0..<n { closures.send(i) }
+        }
+        try tally.expectAll(n)
+        return sample
+      },
+    ]
+  )
+
+  private static func feed(
+    _ n: Int,
+    _ bind: (BindableActor<Int>, Tally, DeliveryContext) -> BindingToken
+  ) throws -> Sample {
+    let (cell, tally, context) = (BindableActor(-1), Tally(until: n - 1), PumpedContext())
+    let token = bind(cell, tally, context.context)
+    context.run()
+    let sample = timed {
+      for i in 0..<n { cell.send(i) }
+      context.run()
+    }
+    try tally.expectAll(n)
+    token.cancel()
+    return sample
+  }
+
   // MARK: Two ways
 
   private static let twoWay = Workload(
@@ -150,6 +241,44 @@ enum Linking {
     }
     let sample = stopwatch.sample
     try expect(right, equals: 2 * n, "values that arrived")
+    return sample
+  }
+
+  // MARK: Without the right to write
+
+  private static let readOnly = Workload(
+    "W16.readOnly",
+    "Reading an Int, without the right to write it",
+    per: "read",
+    comparedTo: "value",
+    [
+      .ours("readOnly.value", 4_000_000) { n in
+        let cell = BindableActor(1)
+        let source = cell.readOnly
+        let sample = try read(n) { source.value }
+        withExtendedLifetime(cell) {}
+        return sample
+      },
+      .ours("value", 4_000_000) { n in
+        let cell = BindableActor(1)
+        return try read(n) { cell.value }
+      },
+      .baseline("a closure that reads", 4_000_000) { n in
+        let cell = LockedInt()
+        cell.store(1)
+        let value: @Sendable () -> Int = { cell.value }
+        return try read(n, value)
+      },
+    ]
+  )
+
+  @inline(__always)
+  private static func read(_ n: Int, _ value: () -> Int) throws -> Sample {
+    var sum = 0
+    let sample = timed {
+      for _ in 0..<n { sum &+= value() }
+    }
+    try expect(sum, equals: n, "the sum of the values")
     return sample
   }
 
