@@ -121,3 +121,28 @@ final class RegistryToken: Sendable {
     registry.cancel(id)
   }
 }
+
+/// The values of several sources, and a closure that is called with those of the newest one, under the lock.
+final class LockedSwitch: Sendable {
+  private let state: Mutex<(newest: Int, values: [Int])>
+  private let handler: Handler
+
+  init(_ values: [Int], newest: Int, _ handler: @escaping Handler) {
+    state = Mutex((newest, values))
+    self.handler = handler
+  }
+
+  func select(_ source: Int) {
+    state.withLock { state in
+      state.newest = source
+      handler(state.values[source])
+    }
+  }
+
+  func send(_ value: Int, to source: Int) {
+    state.withLock { state in
+      state.values[source] = value
+      if state.newest == source { handler(value) }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Synchronization
+
+// What one writes by hand to hand on fewer values. The handlers are called under the lock: in order, and a deadlock as
+// soon as one of them calls back.
+
+/// A value when nothing has come after it for a while: there is a task while one waits.
+final class LockedDebounce: Sendable {
+  private struct State {
+    var waiting: Int?
+    var deadline: ManualClock.Instant
+  }
+
+  private let quiet: Duration
+  private let clock: ManualClock
+  private let state: Mutex<State>
+  private let handler: Handler
+
+  init(for quiet: Duration, _ clock: ManualClock, _ handler: @escaping Handler) {
+    self.quiet = quiet
+    self.clock = clock
+    self.handler = handler
+    state = Mutex(State(deadline: clock.now))
+  }
+
+  func send(_ value: Int) {
+    let deadline = clock.now.advanced(by: quiet)
+    let isFirst = state.withLock { state in
+      defer { (state.waiting, state.deadline) = (value, deadline) }
+      return state.waiting == nil
+    }
+    if isFirst { Task { await ring(at: deadline) } }
+  }
+
+  private func ring(at instant: ManualClock.Instant) async {
+    var next: ManualClock.Instant? = instant
+    while let instant = next {
+      try? await clock.sleep(until: instant)
+      next = state.withLock { state in
+        if clock.now < state.deadline { return state.deadline }
+        if let value = state.waiting.take() { handler(value) }
+        return nil
+      }
+    }
+  }
+}
+
+/// The same with a task for each value, which cancels the one before.
+final class TaskDebounce: Sendable {
+  private let quiet: Duration
+  private let clock: ManualClock
+  private let newest = Mutex<Task<Void, Never>?>(nil)
+  private let handler: Handler
+
+  init(for quiet: Duration, _ clock: ManualClock, _ handler: @escaping Handler) {
+    self.quiet = quiet
+    self.clock = clock
+    self.handler = handler
+  }
+
+  func send(_ value: Int) {
+    let deadline = clock.now.advanced(by: quiet)
+    let next = Task { [clock, handler] in
+      do { try await clock.sleep(until: deadline) } catch { return }
+      handler(value)
+    }
+    let last = newest.withLock { newest in
+      defer { newest = next }
+      return newest
+    }
+    last?.cancel()
+  }
+}
+
+/// At most one value in an interval, the newest: there is a task while one waits.
+final class LockedThrottle: Sendable {
+  private struct State {
+    var waiting: Int?
+    // When the next value may be handed on.
+    var opening: ManualClock.Instant
+  }
+
+  private let interval: Duration
+  private let clock: ManualClock
+  private let state: Mutex<State>
+  private let handler: Handler
+
+  init(for interval: Duration, _ clock: ManualClock, _ handler: @escaping Handler) {
+    self.interval = interval
+    self.clock = clock
+    self.handler = handler
+    state = Mutex(State(opening: clock.now))
+  }
+
+  func send(_ value: Int) {
+    let opening = state.withLock { state -> ManualClock.Instant? in
+      if state.waiting == nil, clock.now >= state.opening {
+        handOver(value, &state)
+        return nil
+      }
+      defer { state.waiting = value }
+      return state.waiting == nil ? state.opening : nil
+    }
+    if let opening { Task { await ring(at: opening) } }
+  }
+
+  private func ring(at instant: ManualClock.Instant) async {
+    try? await clock.sleep(until: instant)
+    state.withLock { state in
+      if let value = state.waiting.take() { handOver(value, &state) }
+    }
+  }
+
+  private func handOver(_ value: Int, _ state: inout State) {
+    state.opening = clock.now.advanced(by: interval)
+    handler(value)
+  }
+}

@@ -1,0 +1,184 @@
+import ActorBindings
+
+/// W17: operators that do something between two values, and so have a cell of their own, which a relay feeds.
+enum Relaying {
+  static let workloads = [switched, switching, debounced, throttled]
+
+  // MARK: switchToLatest
+
+  private static let switched = Workload(
+    "W17.switchToLatest",
+    "Every value of the newest of two sources, which changes with each hundredth",
+    per: "value",
+    comparedTo: "a loop for each",
+    [
+      .ours("switchToLatest", 100_000) { n in try await relayed(n, switchingEach: 100) },
+      .baseline("a loop for each", 100_000) { n in try await looped(n, switchingEach: 100) },
+      .baseline("closure under a Mutex", 2_000_000) { n in try byHand(n, switchingEach: 100) },
+    ]
+  )
+
+  private static let switching = Workload(
+    "W17.switching",
+    "A switch from one source to another, until its value is handed over",
+    per: "switch",
+    comparedTo: "a loop for each",
+    [
+      .ours("switchToLatest", 10_000) { n in try await relayed(n, switchingEach: 1) },
+      .baseline("a loop for each", 10_000) { n in try await looped(n, switchingEach: 1) },
+      .baseline("closure under a Mutex", 1_000_000) { n in try byHand(n, switchingEach: 1) },
+    ]
+  )
+
+  private static func relayed(_ n: Int, switchingEach length: Int) async throws -> Sample {
+    let (rooms, room) = ([BindableActor(-1), BindableActor(-1)], BindableActor(1))
+    let (tally, context) = (Tally(until: n - 1), PumpedContext())
+    let newest = room.map { rooms[$0] }.switchToLatest()
+    let token = newest.observe(on: context.context, backlog: .unbounded, tally.handler)
+    await room.settled()
+    context.run()
+    let stopwatch = Stopwatch()
+    for begin in stride(from: 0, to: n, by: length) {
+      let next = begin / length & 1
+      rooms[next].send(begin)
+      room.send(next)
+      // What is sent to a source before the switch is made is not all handed out.
+      await room.settled()
+      for i in begin + 1..<begin + length { rooms[next].send(i) }
+      await rooms[next].settled()
+      context.run()
+    }
+    let sample = stopwatch.sample
+    try tally.expectAll(n)
+    token.cancel()
+    return sample
+  }
+
+  // As one writes it with streams alone: the task that reads the old source has ended when the next one begins.
+  private static func looped(_ n: Int, switchingEach length: Int) async throws -> Sample {
+    let (rooms, mailbox) = ([BindableActor(-1), BindableActor(-1)], Mailbox())
+    var reading: Task<Void, Never>?
+    var sum = 0
+    let stopwatch = Stopwatch()
+    for begin in stride(from: 0, to: n, by: length) {
+      let next = begin / length & 1
+      rooms[next].send(begin)
+      reading?.cancel()
+      await reading?.value
+      let values = rooms[next].values(backlog: .unbounded)
+      reading = Task { for await value in values { mailbox.send(value) } }
+      for i in begin + 1..<begin + length { rooms[next].send(i) }
+      var missing = length
+      while missing > 0, let batch = await mailbox.next() {
+        for value in batch { sum += value }
+        missing -= batch.count
+      }
+    }
+    let sample = stopwatch.sample
+    reading?.cancel()
+    try expect(sum, equals: n * (n - 1) / 2, "the sum of the values")
+    return sample
+  }
+
+  private static func byHand(_ n: Int, switchingEach length: Int) throws -> Sample {
+    let tally = Tally(until: n - 1)
+    let rooms = LockedSwitch([-1, -1], newest: 1, tally.handler)
+    let sample = timed {
+      for begin in stride(from: 0, to: n, by: length) {
+        let next = begin / length & 1
+        rooms.send(begin, to: next)
+        rooms.select(next)
+        for i in begin + 1..<begin + length { rooms.send(i, to: next) }
+      }
+    }
+    try tally.expectAll(n)
+    return sample
+  }
+
+  // MARK: Time
+
+  private static let debounced = Workload(
+    "W17.debounce",
+    "A hundred values in a row, until the last is handed out: the clock is moved by hand",
+    per: "value",
+    comparedTo: "one task by hand",
+    [
+      .ours("debounce", 100_000) { n in
+        let clock = ManualClock()
+        return try await follow(n, clock) { $0.debounce(for: pause, clock: clock) }
+      },
+      .baseline("one task by hand", 1_000_000) { n in
+        let (clock, mailbox) = (ManualClock(), Mailbox())
+        let debounce = LockedDebounce(for: pause, clock, mailbox.send)
+        return try await pass(n, clock, send: debounce.send) { await mailbox.next()?.last }
+      },
+      .baseline("a task for each value", 20_000) { n in
+        let (clock, mailbox) = (ManualClock(), Mailbox())
+        let debounce = TaskDebounce(for: pause, clock, mailbox.send)
+        return try await pass(n, clock, send: debounce.send) { await mailbox.next()?.last }
+      },
+    ]
+  )
+
+  private static let throttled = Workload(
+    "W17.throttle",
+    "A hundred values within an interval, until the last is handed out: the clock is moved by hand",
+    per: "value",
+    comparedTo: "one task by hand",
+    [
+      .ours("throttle", 100_000) { n in
+        let clock = ManualClock()
+        return try await follow(n, clock) { $0.throttle(for: pause, clock: clock) }
+      },
+      .baseline("one task by hand", 1_000_000) { n in
+        let (clock, mailbox) = (ManualClock(), Mailbox())
+        let throttle = LockedThrottle(for: pause, clock, mailbox.send)
+        throttle.send(-1)
+        return try await pass(n, clock, send: throttle.send) { await mailbox.next()?.last }
+      },
+    ]
+  )
+
+  private static let pause = Duration.seconds(1)
+
+  private static func follow(
+    _ n: Int,
+    _ clock: ManualClock,
+    _ chain: (BindableActor<Int>) -> some BindingSource<Int>
+  ) async throws -> Sample {
+    let cell = BindableActor(-1)
+    var values = chain(cell).values.makeAsyncIterator()
+    await cell.settled()
+    return try await pass(n, clock, send: cell.send) {
+      await cell.settled()
+    } next: {
+      await values.next()
+    }
+  }
+
+  // `looked` returns when the last value has been looked at, and so waits for the clock.
+  private static func pass(
+    _ n: Int,
+    _ clock: ManualClock,
+    send: (Int) -> Void,
+    looked: () async -> Void = {},
+    next: () async -> Int?
+  ) async throws -> Sample {
+    let length = 100
+    let bursts = n / length
+    var sum = 0
+    let stopwatch = Stopwatch()
+    for burst in 0..<bursts {
+      for i in burst * length..<(burst + 1) * length { send(i) }
+      await looked()
+      clock.advance(by: pause)
+      var value = await next()
+      // What a cell begins with, if it was not skipped.
+      if value == -1 { value = await next() }
+      sum += value ?? 0
+    }
+    let sample = stopwatch.sample
+    try expect(sum, equals: bursts * (bursts + 1) / 2 * length - bursts, "the sum of what was handed out")
+    return sample
+  }
+}
