@@ -79,8 +79,10 @@ where C.Duration: Sendable {
     guard let opening else { return nil }
     if alarm.now < opening { return opening }
     guard let value = oldest.take() ?? newest.take() else { return nil }
+    // What has waited is older than all that comes from here on.
+    if keepsOldest { oldest = newest.take() }
     handOver(value)
-    return newest == nil ? nil : self.opening
+    return oldest == nil ? nil : self.opening
   }
 
   private func handOver(_ value: Value) {

@@ -43,6 +43,32 @@ struct ThrottleTests {
   }
 
   @Test(arguments: [true, false])
+  func `what comes while another value still waits comes after it`(ends: Bool) async {
+    var iterator = cell.throttle(for: .seconds(3), latest: false, clock: clock).values(backlog: .unbounded)
+      .makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    for value in 2...3 { cell.send(value) }
+    await cell.settled()
+    await clock.slept(1)
+    clock.advance(by: .seconds(3))
+    #expect(await iterator.next() == 2)
+    cell.send(4)
+    await cell.settled()
+    if ends {
+      cell.finish()
+      #expect(await iterator.next() == 4)
+      #expect(await iterator.next() == nil)
+    } else {
+      for value in 3...4 {
+        await clock.slept(1)
+        clock.advance(by: .seconds(3))
+        #expect(await iterator.next() == value)
+      }
+    }
+    await clock.slept(0)
+  }
+
+  @Test(arguments: [true, false])
   func `the last value is not lost when the source ends`(latest: Bool) async {
     let stream = cell.throttle(for: .seconds(3), latest: latest, clock: clock).values(backlog: .unbounded)
     async let elements = stream.elements()
