@@ -10,6 +10,8 @@ extension Cell {
   )
   where Value == Joint<Left, Right> {
     let group = CellGroup(left.sources + right.sources)
+    // Who reads one of them compares through this one.
+    let isOrdered = isOrdered || left.isOrdered || right.isOrdered
     let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered) { counted in
       Part(left.part(&counted), right.part(&counted))
     }
@@ -35,6 +37,9 @@ extension Cell {
 extension AnyCell {
   /// The cells that are written: itself, or those that it follows.
   @usableFromInline final var sources: [AnyCell] { inflow?.sources ?? [self] }
+
+  /// Its readers compare when the cells that it follows were written.
+  @usableFromInline final var isOrdered: Bool { (inflow as? AnyJunction)?.isOrdered ?? false }
 
   /// How many read this cell, or one that follows it.
   package final var readerCount: Int {

@@ -21,8 +21,8 @@ package class AnyJunction: Inflow, @unchecked Sendable {
   @usableFromInline final let group: CellGroup
   // Where it stands in them: in the order in which they were named.
   private final let stands: [AnyStand]
-  // Its readers compare when its cells were written.
-  private final let isOrdered: Bool
+  /// Its readers compare when its cells were written.
+  @usableFromInline final let isOrdered: Bool
 
   private final var feeders: [Feeder] = []
   @exclusivity(unchecked) @usableFromInline final var isAttached = false

@@ -41,6 +41,21 @@ struct MergeTests {
   }
 
   @Test
+  func `the older one first, within a combination too`() async {
+    let third = BindableActor("x")
+    let all = merge(left, right)
+    var inOne = combineLatest(third, all).values.makeAsyncIterator()
+    var inTwo = combineLatest(combineLatest(all, third), third).values.makeAsyncIterator()
+    var paired = zip(all, all).values.makeAsyncIterator()
+    _ = (await inOne.next(), await inTwo.next(), await paired.next())
+    right.send("2")
+    left.send("b")
+    #expect(await inOne.next()?.1 == "b")
+    #expect(await inTwo.next()?.0.0 == "b")
+    #expect(await paired.next()?.0 == "b")
+  }
+
+  @Test
   func `both halves of a transaction, one after the other`() async {
     let third = BindableActor("x")
     var iterator = merge(left, right, third).updates(backlog: .unbounded).makeAsyncIterator()
