@@ -138,29 +138,43 @@ where Outer.Element: BindingSource {
     self.actor = actor
   }
 
-  /// Begins with an outer source that has handed out nothing yet.
-  func begin(_ first: FirstSourceCursor<Outer>) {
-    if let (source, outer) = advance(first) { begin(source, outer) }
+  /// An inner source, and who has found it.
+  private struct Find: Sendable {
+    let source: Outer.Element
+    let outer: CursorSide<Outer>
+    /// Gives the place up in which it was found. Not before there is another one: an outer source that is fed while
+    /// somebody reads it would be fed anew, and hand out all again.
+    let leave: @Sendable () -> Void
   }
 
-  private func begin(_ source: Outer.Element, _ outer: CursorSide<Outer>) {
-    var newest: (Outer.Element, CursorSide<Outer>)? = (source, outer)
-    while let (source, outer) = newest { newest = advance(SwitchCursor(outer, source.cursor)) }
+  /// Begins with an outer source that has handed out nothing yet.
+  func begin(_ first: FirstSourceCursor<Outer>) {
+    goOn(with: advance(first))
+  }
+
+  private func goOn(with find: Find?) {
+    var newest = find
+    while let find = newest {
+      newest = advance(SwitchCursor(find.outer, find.source.cursor))
+      find.leave()
+    }
   }
 
   // Hands on what is there already, up to the first value, and observes from there on. Returns the inner source that
   // is newer, if there is one; then it does not observe.
   private func advance<Cursor: BindingCursor>(
     _ prototype: Cursor
-  ) -> (Outer.Element, CursorSide<Outer>)? where Cursor.Element == Switched<Outer> {
+  ) -> Find? where Cursor.Element == Switched<Outer> {
     var cursor = prototype
     let cell = cursor.root.cell
     cursor.root.place = cell.beginReading(depth: backlog.depth, pin: nil)
     while true {
       switch cursor.next(in: nil) {
       case .element(.source(let source, let outer), _):
-        cell.endReading(&cursor.root.place)
-        return (source, outer)
+        return Find(source: source, outer: outer) { [place = cursor.root.place] in
+          var place = place
+          cell.endReading(&place)
+        }
       case .element(.value(let value), _): observe(cursor, after: value)
       case .idle, .finished: observe(cursor, after: nil)
       case .rejected: continue
@@ -187,7 +201,8 @@ where Outer.Element: BindingSource {
       outlet.send(value)
       return true
     case .source(let source, let outer):
-      begin(source, outer)
+      // The place in which this was found is given up afterwards, with the observation.
+      goOn(with: Find(source: source, outer: outer) {})
       return false
     }
   }

@@ -80,6 +80,24 @@ struct SwitchToLatestTests {
     #expect(outer.observerCount == 2)
   }
 
+  @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+  func `the outer source may switch itself`(backlog: Backlog) async {
+    let (outer, rooms) = (BindableActor(0), BindableActor([0, 1]))
+    let inner = [first, second]
+    let room = outer.flatMapLatest { client in rooms.map { $0[client] } }
+    let switched = room.removeDuplicates().flatMapLatest(backlog: backlog) { inner[$0] }
+    var iterator = switched.values(backlog: .unbounded).makeAsyncIterator()
+    #expect(await iterator.next() == "a1")
+    outer.send(1)
+    #expect(await iterator.next() == "b1")
+    rooms.send([1, 0])
+    #expect(await iterator.next() == "a1")
+    first.send("a2")
+    #expect(await iterator.next() == "a2")
+    for cell in [outer.cell as AnyCell, rooms.cell, first.cell] { #expect(cell.readerCount == 1) }
+    #expect(second.observerCount == 0)
+  }
+
   @Test
   func `when nobody reads, the sources know nothing of it, and nothing is kept`() async {
     let census = Census()
