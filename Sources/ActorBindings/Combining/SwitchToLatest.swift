@@ -42,7 +42,37 @@ extension BindingSource where Value: BindingSource {
 enum Switched<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource {
   case value(Outer.Element.Value)
   /// There is a new inner source: nothing of the old one comes after this.
-  case source(Outer.Element, CursorSide<Outer>)
+  case source(Outer.Element, OuterReading<Outer>)
+}
+
+/// How far an outer source was read, for who goes on with it.
+struct OuterReading<Outer: BindingCursor>: Sendable {
+  private(set) var side: CursorSide<Outer>
+  // What comes after it, while the place is taken in which it was read.
+  private let rest: @Sendable (_ version: UInt64, inout CursorSide<Outer>) -> Void
+
+  init<Other>(_ side: CursorSide<Outer>, in root: CellCursor<Joint<Outer.Origin, Other>>) {
+    self.side = side
+    self.side.newest = nil
+    rest = { (version: UInt64, side: inout CursorSide<Outer>) in
+      // A copy of the place does for the log alone. The other backlogs say that something may be left out.
+      guard root.place.depth == .max else { return }
+      var cursor = root
+      // All that was written so far is in its log then.
+      cursor.cell.locked(for: .looking) { _ in }
+      while side.base.root.place.seen != version, case .element(let joint, _) = cursor.next(in: nil) {
+        _ = side.look(at: joint.left)
+      }
+    }
+  }
+
+  /// Has it look at all that came up to a version: what decides which inner source is the newest may have come and gone
+  /// before the next place was taken.
+  func caughtUp(with version: UInt64) -> CursorSide<Outer> {
+    var side = side
+    rest(version, &side)
+    return side
+  }
 }
 
 /// Reads an outer source together with the inner source that was its newest.
@@ -54,13 +84,16 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   var root: CellCursor<Origin>
   private var outer: CursorSide<Outer>
   private var inner: CursorSide<Inner>
+  // Until it begins: where the outer source was read before.
+  private var former: OuterReading<Outer>?
   // The inner source may have more to say about what it was shown.
   private var isPulling = false
 
-  init(_ outer: CursorSide<Outer>, _ inner: Inner) {
-    root = CellCursor(cell: Cell(joining: outer.base.root.cell, inner.root.cell))
-    self.outer = outer
+  init(_ outer: OuterReading<Outer>, _ inner: Inner) {
+    root = CellCursor(cell: Cell(joining: outer.side.base.root.cell, inner.root.cell))
+    self.outer = outer.side
     self.inner = CursorSide(inner)
+    former = outer
   }
 
   mutating func next(in round: Round<Origin>?) -> Pull<Element> {
@@ -75,10 +108,13 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
       switch root.nextFresh(in: round) {
       case .element(let joint, let stamp):
         // The outer source has begun long ago.
-        if !inner.hasBegun { inner.begin(at: root.place.start(or: joint).right, depth: root.place.depth) }
-        if outer.look(at: joint.left), let source = outer.newest {
-          outer.newest = nil
-          return .element(.source(source, outer), stamp)
+        if let former = former.take() {
+          inner.begin(at: root.place.start(or: joint).right, depth: root.place.depth)
+          outer = former.caughtUp(with: joint.left.version)
+        }
+        _ = outer.look(at: joint.left)
+        if let source = outer.newest {
+          return .element(.source(source, OuterReading(outer, in: root)), stamp)
         }
         inner.show(joint.right)
         isPulling = true
@@ -111,8 +147,7 @@ private struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Oute
       guard outer.look(at: joint.left), let source = outer.newest else {
         return .rejected(stamp)
       }
-      outer.newest = nil
-      return .element(.source(source, outer), stamp)
+      return .element(.source(source, OuterReading(outer, in: root)), stamp)
     case .rejected(let stamp): return .rejected(stamp)
     case .idle: return .idle
     case .finished: return .finished
@@ -141,7 +176,7 @@ where Outer.Element: BindingSource {
   /// An inner source, and who has found it.
   private struct Find: Sendable {
     let source: Outer.Element
-    let outer: CursorSide<Outer>
+    let outer: OuterReading<Outer>
     /// Gives the place up in which it was found. Not before there is another one: an outer source that is fed while
     /// somebody reads it would be fed anew, and hand out all again.
     let leave: @Sendable () -> Void

@@ -80,6 +80,26 @@ struct SwitchToLatestTests {
     #expect(outer.observerCount == 2)
   }
 
+  @Test(arguments: [0, 1])
+  func `an outer source behind an operator is asked about all`(start: Int) async {
+    let outer = BindableActor(start)
+    let rooms = (0...3).map { BindableActor("\($0)") }
+    let switched = outer.filter { $0 != 3 }.scan([]) { $0 + [$1] }.flatMapLatest { visited in
+      // Written when it is known which room comes next, and nobody reads that room yet.
+      if visited.last == 1 {
+        outer.send(2)
+        outer.send(3)
+      }
+      return rooms[visited.last ?? 0].map { "\(visited) \($0)" }
+    }
+    var iterator = switched.values(backlog: .unbounded).makeAsyncIterator()
+    if start == 0 {
+      #expect(await iterator.next() == "[0] 0")
+      outer.send(1)
+    }
+    #expect(await iterator.next() == (start == 0 ? "[0, 1, 2] 2" : "[1, 2] 2"))
+  }
+
   @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
   func `the outer source may switch itself`(backlog: Backlog) async {
     let (outer, rooms) = (BindableActor(0), BindableActor([0, 1]))
