@@ -338,6 +338,29 @@
         }
       }
 
+      @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+      func `G3 a merge within a combination ends on what was written last`(_ backlog: Backlog) throws {
+        try explore("a merge within a combination, \(backlog)", Effort(depthFirst: 3000)) { world in
+          let (a, b, c) = (BindableActor(0), BindableActor(0), BindableActor(0))
+          let seen = Log<Int>()
+          let token = combineLatest(merge(a, b), c)
+            .observe(on: world.context(), backlog: backlog) { value, _ in seen.append(value) }
+          let writers = [
+            world.task("writer") {
+              b.send(1)
+              a.send(2)
+            },
+            world.task("other") { c.send(1) },
+          ]
+          world.task("judge") {
+            for writer in writers { await writer.value }
+            await a.settled()
+            world.expect(seen.all.last == 2, "the observer saw \(seen.all)")
+            await token.cancelAndWait()
+          }
+        }
+      }
+
       @Test
       func `settled of one cell waits for an observer of two`() throws {
         try explore("settled against an observer of two cells", Effort(depthFirst: 3000)) { world in

@@ -113,6 +113,113 @@
       }
 
       @Test
+      func `G3 an outer source behind a filter`() throws {
+        try explore("switching by what a filter lets through", Effort(depthFirst: 3000)) { world in
+          let outer = BindableActor(0)
+          let rooms = (0...1).map { BindableActor(10 * $0) }
+          let stream = outer.filter { $0 < 2 }.flatMapLatest { rooms[$0] }.values(backlog: .unbounded)
+          let reader = world.task("reader") {
+            var seen: [Int] = []
+            for await value in stream { seen.append(value) }
+            world.expectRising(seen, "the reader")
+            world.expect(seen.last == 11, "the reader ended on \(seen)")
+          }
+          world.task("writer") {
+            outer.send(1)
+            outer.send(2)
+            outer.finish()
+          }
+          let speaker = world.task("speaker") {
+            rooms[0].send(1)
+            rooms[1].send(11)
+            for room in rooms { room.finish() }
+          }
+          world.task("judge") {
+            await reader.value
+            await speaker.value
+            for room in rooms {
+              await room.settled()
+              world.expect(room.observerCount == 0, "a room has \(room.observerCount) observers")
+            }
+          }
+        }
+      }
+
+      @Test(arguments: [Backlog.latest, .unbounded])
+      func `G13 two switches in a row, and readers that come and go`(_ backlog: Backlog) throws {
+        try explore("two switches in a row, \(backlog)", Effort(depthFirst: 2000)) { world in
+          let (outer, middle, inner) = (BindableActor(0), BindableActor(0), BindableActor(1))
+          let source = outer.flatMapLatest { _ in middle }.flatMapLatest(backlog: backlog) { _ in inner }
+          let readers = [1, 2].map { last in
+            world.task("until \(last)") {
+              for await value in source.values(backlog: backlog) where value >= last { break }
+            }
+          }
+          let writer = world.task("writer") {
+            outer.send(1)
+            middle.send(1)
+            inner.send(2)
+          }
+          world.task("judge") {
+            for task in readers + [writer] { await task.value }
+            // It may be that not all has been stopped that they have started.
+            var late = source.values(backlog: backlog).makeAsyncIterator()
+            let value = await late.next()
+            world.expect(value == 2, "a late reader got \(String(describing: value))")
+          }
+        }
+      }
+
+      @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+      func `readers of a combination with a relay come and go`(_ backlog: Backlog) throws {
+        try explore("readers of a cell and a relay, \(backlog)", Effort(depthFirst: 2000)) { world in
+          let (cell, outer, inner) = (BindableActor(0), BindableActor(0), BindableActor(0))
+          let source = combineLatest(cell, outer.flatMapLatest { _ in inner }).map { $0 + $1 }
+          let readers = [1, 2].map { last in
+            world.task("until \(last)") {
+              var seen: [Int] = []
+              for await value in source.values(backlog: backlog) {
+                seen.append(value)
+                if value >= last { break }
+              }
+              world.expect(zip(seen, seen.dropFirst()).allSatisfy { $0 <= $1 }, "it saw \(seen)")
+            }
+          }
+          let writers = [cell, inner].map { cell in world.task("writer") { cell.send(1) } }
+          world.task("judge") {
+            for task in readers + writers { await task.value }
+            // It may be that not all has been stopped that they have started.
+            var late = source.values(backlog: backlog).makeAsyncIterator()
+            let value = await late.next()
+            world.expect(value == 2, "a late reader got \(String(describing: value))")
+          }
+        }
+      }
+
+      @Test
+      func `G3 a two-way binding against a transaction of both sides`() throws {
+        try explore("a two-way binding against a transaction", Effort(depthFirst: 3000)) { world in
+          let (a, b) = (BindableActor(0), BindableActor(0))
+          a.bindTwoWay(to: b)
+          let tasks = [
+            world.task("transaction") {
+              BindingTransaction.run { transaction in
+                transaction[b] = transaction[a] + 2
+                transaction[a] = transaction[b] - 1
+              }
+            },
+            world.task("writer of b") { b.send(10) },
+          ]
+          world.task("judge") {
+            for task in tasks { await task.value }
+            await b.settled()
+            world.expect(a.value == b.value, "they ended on \(a.value) and \(b.value)")
+            world.expect([1, 10, 11].contains(a.value), "they ended on \(a.value)")
+          }
+        }
+      }
+
+      @Test
       func `G13 a relay stops when its last reader has left, and starts again`() throws {
         try explore("coming to a relay and leaving it", Effort(depthFirst: 3000)) { world in
           let inner = BindableActor(1)

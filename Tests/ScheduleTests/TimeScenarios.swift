@@ -1,0 +1,143 @@
+#if EXPLORER
+  import ActorBindings
+  import Explorer
+  import Testing
+
+  /// A clock that goes on when a scenario says so, and hands on control as cells do.
+  private struct CellClock: Clock {
+    struct Instant: InstantProtocol {
+      var ticks: Int
+
+      func advanced(by duration: Swift.Duration) -> Instant {
+        Instant(ticks: ticks + Int(duration.components.seconds))
+      }
+
+      func duration(to other: Instant) -> Swift.Duration { .seconds(other.ticks - ticks) }
+      static func < (left: Instant, right: Instant) -> Bool { left.ticks < right.ticks }
+    }
+
+    let ticks = BindableActor(0)
+
+    var now: Instant { Instant(ticks: ticks.value) }
+    var minimumResolution: Swift.Duration { .seconds(1) }
+
+    func sleep(until instant: Instant, tolerance: Swift.Duration?) async throws {
+      let found = await ticks.first { $0 >= instant.ticks }
+      if found == nil { throw CancellationError() }
+    }
+
+    func advance() {
+      ticks.modify { $0 += 10 }
+    }
+  }
+
+  extension Schedules {
+    /// What waits for a clock, against who writes, who leaves, and the end.
+    @Suite
+    struct Times {
+      @Test
+      func `G3 the last value comes through debounce`() throws {
+        try explore("debounce against its source and the clock", Effort(depthFirst: 2000)) { world in
+          let (cell, clock) = (BindableActor(0), CellClock())
+          let source = cell.debounce(for: .seconds(1), clock: clock)
+          let stream = source.values(backlog: .unbounded)
+          let reader = world.task("reader") {
+            var seen: [Int] = []
+            for await value in stream {
+              seen.append(value)
+              if value == 2 { break }
+            }
+            world.expectRising(seen, "the reader")
+          }
+          let writer = world.task("writer") {
+            cell.send(1)
+            cell.send(2)
+          }
+          let ticker = world.task("ticker") { clock.advance() }
+          world.task("judge") {
+            await writer.value
+            await ticker.value
+            await cell.settled()
+            clock.advance()
+            await reader.value
+          }
+        }
+      }
+
+      @Test(arguments: [true, false])
+      func `G3 the last value comes through throttle`(latest: Bool) throws {
+        try explore("throttle against its source and the clock, \(latest)", Effort(depthFirst: 2000)) {
+          world in
+          let (cell, clock) = (BindableActor(0), CellClock())
+          let source = cell.throttle(for: .seconds(1), latest: latest, clock: clock)
+          let stream = source.values(backlog: .unbounded)
+          let reader = world.task("reader") {
+            var seen: [Int] = []
+            for await value in stream {
+              seen.append(value)
+              if value == 3 { break }
+              clock.advance()
+            }
+            world.expectRising(seen, "the reader")
+          }
+          let writer = world.task("writer") { for value in 1...3 { cell.send(value) } }
+          world.task("judge") {
+            await writer.value
+            await cell.settled()
+            clock.advance()
+            await reader.value
+          }
+        }
+      }
+
+      @Test
+      func `G11 the source ends as the time of a value comes`() throws {
+        try explore("debounce against the clock and the end", Effort(depthFirst: 2000)) { world in
+          let (cell, clock) = (BindableActor(0), CellClock())
+          let stream = cell.debounce(for: .seconds(1), clock: clock).values(backlog: .unbounded)
+          let reader = world.task("reader") {
+            var seen: [Int] = []
+            for await value in stream { seen.append(value) }
+            world.expectRising(seen, "the reader")
+            world.expect(seen.last == 1, "the reader ended on \(seen)")
+          }
+          let others = [
+            world.task("writer") {
+              cell.send(1)
+              cell.finish()
+            },
+            world.task("ticker") { clock.advance() },
+          ]
+          world.task("judge") {
+            for task in [reader] + others { await task.value }
+          }
+        }
+      }
+
+      @Test
+      func `G13 the last reader leaves as the time of a value comes`() throws {
+        try explore("a reader of debounce leaves as its time comes", Effort(depthFirst: 2000)) { world in
+          let (cell, clock) = (BindableActor(0), CellClock())
+          let source = cell.debounce(for: .seconds(1), clock: clock)
+          let seen = Log<Int>()
+          let token = source.observe(on: world.context()) { seen.append($0) }
+          let others = [
+            world.task("writer") { cell.send(1) },
+            world.task("ticker") { clock.advance() },
+            world.task("leaver") { await token.cancelAndWait() },
+          ]
+          world.task("judge") {
+            for task in others { await task.value }
+            world.expectRising(seen.all, "the observer")
+            // Who comes then waits anew, for the newest value.
+            var late = source.values(backlog: .unbounded).makeAsyncIterator()
+            await cell.settled()
+            clock.advance()
+            let value = await late.next()
+            world.expect(value == 1, "who came later got \(String(describing: value))")
+          }
+        }
+      }
+    }
+  }
+#endif
