@@ -75,16 +75,17 @@
             var seen: [Int] = []
             for await value in stream {
               seen.append(value)
-              if value == 3 { break }
               clock.advance()
             }
             world.expectRising(seen, "the reader")
+            world.expect(seen.last == 3, "the reader ended on \(seen)")
           }
           let writer = world.task("writer") { for value in 1...3 { cell.send(value) } }
           world.task("judge") {
             await writer.value
             await cell.settled()
             clock.advance()
+            cell.finish()
             await reader.value
           }
         }
