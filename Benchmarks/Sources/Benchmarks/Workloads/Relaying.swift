@@ -12,7 +12,7 @@ enum Relaying {
     per: "value",
     comparedTo: "a loop for each",
     [
-      .ours("switchToLatest", 100_000) { n in try await relayed(n, switchingEach: 100) },
+      .ours("switchToLatest", 20_000) { n in try await relayed(n, switchingEach: 100) },
       .baseline("a loop for each", 100_000) { n in try await looped(n, switchingEach: 100) },
       .baseline("closure under a Mutex", 2_000_000) { n in try byHand(n, switchingEach: 100) },
     ]
@@ -24,7 +24,7 @@ enum Relaying {
     per: "switch",
     comparedTo: "a loop for each",
     [
-      .ours("switchToLatest", 10_000) { n in try await relayed(n, switchingEach: 1) },
+      .ours("switchToLatest", 2_000) { n in try await relayed(n, switchingEach: 1) },
       .baseline("a loop for each", 10_000) { n in try await looped(n, switchingEach: 1) },
       .baseline("closure under a Mutex", 1_000_000) { n in try byHand(n, switchingEach: 1) },
     ]
@@ -103,7 +103,7 @@ enum Relaying {
     per: "value",
     comparedTo: "one task by hand",
     [
-      .ours("debounce", 100_000) { n in
+      .ours("debounce", 200_000) { n in
         let clock = ManualClock()
         return try await follow(n, clock) { $0.debounce(for: pause, clock: clock) }
       },
@@ -126,7 +126,7 @@ enum Relaying {
     per: "value",
     comparedTo: "one task by hand",
     [
-      .ours("throttle", 100_000) { n in
+      .ours("throttle", 200_000) { n in
         let clock = ManualClock()
         return try await follow(n, clock) { $0.throttle(for: pause, clock: clock) }
       },
