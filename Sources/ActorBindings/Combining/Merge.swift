@@ -4,7 +4,8 @@
 /// for await event in merge(orders.map(Event.order), payments.map(Event.payment)).values(backlog: .unbounded) { … }
 /// ```
 ///
-/// It begins with the current value of each, and ends when both have ended. A reader with the backlog `.latest` is
+/// It begins with the current value of each, in the order in which they are named if nobody has read them together
+/// before, and ends when both have ended. A reader with the backlog `.latest` is
 /// handed the newest value of each source, the older one first. With `.bounded(n)` a busy one is handed what was
 /// written at the newest n instants, and before that what the other source held at the first of these.
 @inlinable
