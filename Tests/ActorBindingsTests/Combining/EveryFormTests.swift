@@ -1,0 +1,126 @@
+import ActorBindings
+import Testing
+
+/// Each operator, with each backlog, in each form in which a source can be followed: observed, bound and streamed. After
+/// each few writes all forms have been handed the same, which is what the documentation says of that backlog.
+@Suite
+struct EveryFormTests {
+  @Test(arguments: Operator.all, Form.allCases)
+  func `each form of each backlog is handed what is promised`(tried: Operator, form: Form) async {
+    for (backlog, expected) in [
+      (Backlog.latest, tried.latest), (.bounded(2), tried.newestTwo), (.unbounded, tried.all),
+    ] {
+      let cells = Cells()
+      let source = tried.make(cells)
+      let following = form.follow(source, backlog)
+      let seen = await tried.play(on: cells, source, following)
+      if form.isBusyAllTheWhile || !tried.comesToRest || backlog == .unbounded {
+        #expect(seen == expected, "\(backlog)")
+      } else {
+        #expect(mayBe(seen, with: expected, of: tried.all), "\(backlog): \(seen)")
+      }
+      #expect(following.hasEnded(), "\(backlog)")
+      #expect(cells.all.allSatisfy { $0.observerCount == 0 }, "\(backlog)")
+    }
+  }
+
+  // A reader that was not busy all the while may have been handed more than the newest, in order.
+  private func mayBe(_ seen: [[Int]], with least: [[Int]], of all: [[Int]]) -> Bool {
+    seen.count == all.count
+      && seen.indices.allSatisfy { index in
+        contains(seen[index], least[index]) && contains(all[index], seen[index])
+          && seen[index].last == all[index].last
+      }
+  }
+
+  private func contains(_ all: [Int], _ some: [Int]) -> Bool {
+    var rest = all[...]
+    return some.allSatisfy { value in
+      guard let index = rest.firstIndex(of: value) else { return false }
+      rest = rest[(index + 1)...]
+      return true
+    }
+  }
+}
+
+/// What the operators are made of.
+struct Cells: Sendable {
+  let a = BindableActor(1)
+  let b = BindableActor(10)
+  /// Says which of the two is followed: a at 0, b at 1.
+  let room = BindableActor(0)
+  let clock = ManualClock()
+
+  var all: [BindableActor<Int>] { [a, b, room] }
+}
+
+/// What is done with the cells while the reader is busy.
+enum Step: Sendable {
+  case a(Int)
+  case b(Int)
+  case both(Int, Int)
+  case room(Int)
+  case finish
+  /// What the source reads its sources with has handed on what was written.
+  case rest
+  /// An interval of the clock, at the end of which the source hands on its value of this number.
+  case interval(Int)
+  /// The reader gets on, until it has seen everything.
+  case read
+}
+
+extension Operator {
+  /// What the reader was handed each time that it got on.
+  func play(on cells: Cells, _ source: some BindingSource<Int>, _ following: Following) async -> [[Int]] {
+    var seen: [[Int]] = []
+    var writes: [Step] = []
+    for step in script {
+      guard step.isPause else {
+        writes.append(step)
+        continue
+      }
+      await following.whileBusy { [writes] in writes.forEach { $0.write(to: cells) } }
+      writes = []
+      switch step {
+      case .rest: for cell in [cells.room, cells.a, cells.b] { await cell.settled() }
+      case .interval(let number):
+        await cells.clock.slept(1)
+        cells.clock.advance(by: .seconds(3))
+        // Whoever writes wakes its readers after that.
+        await eventually {
+          source.cursor.root.cell.locked { $0.version } == number && following.isDue()
+        }
+      case .read:
+        let before = seen.joined().count
+        await following.getOn()
+        seen.append(Array(following.seen.elements.dropFirst(before)))
+      case .a, .b, .both, .room, .finish: break
+      }
+    }
+    return seen
+  }
+}
+
+extension Step {
+  fileprivate func write(to cells: Cells) {
+    switch self {
+    case .a(let value): cells.a.send(value)
+    case .b(let value): cells.b.send(value)
+    case .room(let number): cells.room.send(number)
+    case .finish: cells.all.forEach { $0.finish() }
+    case .both(let a, let b):
+      BindingTransaction.run { transaction in
+        transaction[cells.b] = b
+        transaction[cells.a] = a
+      }
+    case .rest, .interval, .read: break
+    }
+  }
+
+  fileprivate var isPause: Bool {
+    switch self {
+    case .rest, .interval, .read: true
+    case .a, .b, .both, .room, .finish: false
+    }
+  }
+}
