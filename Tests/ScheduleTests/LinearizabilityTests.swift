@@ -92,90 +92,184 @@
     }
   }
 
-  /// An operation that was run: when it was called, when it returned, and what.
+  /// One step of a program on two cells: an operation on one of them, or a transaction on both.
+  enum Step: Sendable {
+    case on(Int, Operation)
+    /// Reads both.
+    case look
+    /// Reads both, and throws what it has read.
+    case refuse
+    /// Gives each the value of the other.
+    case exchange
+    /// Reads one of them, and writes the other.
+    case copy(from: Int)
+
+    static func random(using generator: inout SeededGenerator) -> Step {
+      let cell = Int.random(in: 0...1, using: &generator)
+      return switch Int.random(in: 0..<10, using: &generator) {
+      case 0: .look
+      case 1: .refuse
+      case 2..<4: .exchange
+      case 4..<6: .copy(from: cell)
+      default: .on(cell, .random(using: &generator))
+      }
+    }
+
+    private struct Refusal: Error {
+      let result: Int
+    }
+
+    /// What it returns, as a number.
+    func run(on cells: [BindableActor<Int>]) -> Int {
+      if case .on(let index, let operation) = self { return operation.run(on: cells[index]) }
+      do throws(Refusal) {
+        return try BindingTransaction.run { transaction throws(Refusal) in
+          // In either order.
+          let isBackwards = if case .copy(from: 1) = self { true } else { false }
+          let second = isBackwards ? transaction[cells[1]] : 0
+          let first = transaction[cells[0]]
+          let values = [first, isBackwards ? second : transaction[cells[1]]]
+          switch self {
+          case .on, .look: break
+          case .refuse: throw Refusal(result: Self.result(of: values))
+          case .exchange:
+            transaction[cells[0]] = values[1]
+            transaction[cells[1]] = values[0]
+          case .copy(let source): transaction[cells[1 - source]] = (values[source] + 1) % 16
+          }
+          return Self.result(of: values)
+        }
+      } catch {
+        return error.result
+      }
+    }
+
+    /// The same, of two cells that one thread uses alone.
+    func run(on models: inout [Model]) -> Int {
+      let values = models.map(\.value)
+      switch self {
+      case .on(let index, let operation): return operation.run(on: &models[index])
+      case .look, .refuse: break
+      case .exchange:
+        // Both or neither.
+        guard !models.contains(where: \.isFinished) else { break }
+        models[0].write(values[1])
+        models[1].write(values[0])
+      case .copy(let source): models[1 - source].write((values[source] + 1) % 16)
+      }
+      return Self.result(of: values)
+    }
+
+    private static func result(of values: [Int]) -> Int { values[0] * 16 + values[1] }
+  }
+
+  /// A step that was run: when it was called, when it returned, and what.
   struct Event: Sendable {
-    let operation: Operation
+    let step: Step
     let called: Int
     let returned: Int
     let result: Int
   }
 
-  /// Whether the events can be put into one order that agrees with the times and with the model (Wing and Gong).
-  func isLinearizable(_ events: [Event], to last: Int) -> Bool {
+  /// Whether the events can be put into one order that agrees with the times and with the models (Wing and Gong).
+  func isLinearizable(_ events: [Event], to last: [Int]) -> Bool {
     var rejected = Set<Configuration>()
-    func search(_ remaining: Set<Int>, _ model: Model) -> Bool {
-      if remaining.isEmpty { return model.value == last }
-      guard rejected.insert(Configuration(remaining: remaining, model: model)).inserted else { return false }
+    func search(_ remaining: Set<Int>, _ models: [Model]) -> Bool {
+      if remaining.isEmpty { return models.map(\.value) == last }
+      guard rejected.insert(Configuration(remaining: remaining, models: models)).inserted else {
+        return false
+      }
       let earliestReturn = remaining.map { events[$0].returned }.min() ?? 0
       for index in remaining where events[index].called < earliestReturn {
-        var successor = model
-        guard events[index].operation.run(on: &successor) == events[index].result else { continue }
-        if search(remaining.subtracting([index]), successor) { return true }
+        var successors = models
+        guard events[index].step.run(on: &successors) == events[index].result else { continue }
+        if search(remaining.subtracting([index]), successors) { return true }
       }
       return false
     }
-    return search(Set(events.indices), Model())
+    return search(Set(events.indices), [Model(), Model()])
   }
 
   private struct Configuration: Hashable {
     let remaining: Set<Int>
-    let model: Model
+    let models: [Model]
   }
 
   extension Schedules {
     @Suite
     struct Linearizability {
+      private let effort = Effort(depthFirst: 20, random: 60, priority: 20)
+
       @Test
       func `G1 random programs have linearizable histories`() throws {
+        for (seed, program) in programs(of: { .on(0, .random(using: &$0)) }) {
+          try explore("linearizable program \(seed)", effort) { run(program, in: $0) }
+        }
+      }
+
+      @Test
+      func `random programs with transactions have linearizable histories`() throws {
+        for (seed, program) in programs(of: { .random(using: &$0) }) {
+          try explore("linearizable transactions \(seed)", effort) { run(program, in: $0) }
+        }
+      }
+
+      private func programs(of step: (inout SeededGenerator) -> Step) -> [(seed: UInt64, program: [[Step]])] {
         let environment = ProcessInfo.processInfo.environment
-        let programs = Int(environment["ACTORBINDINGS_PROGRAMS"] ?? "50") ?? 50
-        for seed in 0..<UInt64(programs) {
+        let programs = UInt64(environment["ACTORBINDINGS_PROGRAMS"] ?? "50") ?? 50
+        return (0..<programs).map { seed in
           var generator = SeededGenerator(seed: seed)
-          let program = (0..<3).map { _ in (0..<3).map { _ in Operation.random(using: &generator) } }
-          let effort = Effort(depthFirst: 20, random: 60, priority: 20)
-          try explore("linearizable program \(seed)", effort) { world in
-            let cell = BindableActor(0)
-            let clock = Ticks()
-            let history = Log<Event>()
-            let tasks = program.enumerated().map { index, operations in
-              world.task("task \(index)") {
-                for operation in operations {
-                  let called = clock.next()
-                  let result = operation.run(on: cell)
-                  history.append(
-                    Event(operation: operation, called: called, returned: clock.next(), result: result)
-                  )
-                }
-              }
-            }
-            world.task("judge") {
-              for task in tasks { await task.value }
-              world.expect(
-                isLinearizable(history.all, to: cell.value),
-                "not linearizable, ended on \(cell.value): \(history.all)"
-              )
+          return (seed, (0..<3).map { _ in (0..<3).map { _ in step(&generator) } })
+        }
+      }
+
+      private func run(_ program: [[Step]], in world: World) {
+        let cells = [BindableActor(0), BindableActor(0)]
+        let clock = Ticks()
+        let history = Log<Event>()
+        let tasks = program.enumerated().map { index, steps in
+          world.task("task \(index)") {
+            for step in steps {
+              let called = clock.next()
+              let result = step.run(on: cells)
+              history.append(Event(step: step, called: called, returned: clock.next(), result: result))
             }
           }
+        }
+        world.task("judge") {
+          for task in tasks { await task.value }
+          let last = cells.map(\.value)
+          world.expect(
+            isLinearizable(history.all, to: last),
+            "not linearizable, ended on \(last): \(history.all)"
+          )
         }
       }
 
       @Test
       func `the search rejects what is not linearizable`() {
         let lost = [
-          Event(operation: .modify(1), called: 0, returned: 2, result: 0),
-          Event(operation: .modify(1), called: 1, returned: 3, result: 0),
+          Event(step: .on(0, .modify(1)), called: 0, returned: 2, result: 0),
+          Event(step: .on(0, .modify(1)), called: 1, returned: 3, result: 0),
         ]
-        #expect(!isLinearizable(lost, to: 1))
+        #expect(!isLinearizable(lost, to: [1, 0]))
         let stale = [
-          Event(operation: .send(1), called: 0, returned: 1, result: 0),
-          Event(operation: .read, called: 2, returned: 3, result: 0),
+          Event(step: .on(0, .send(1)), called: 0, returned: 1, result: 0),
+          Event(step: .on(0, .read), called: 2, returned: 3, result: 0),
         ]
-        #expect(!isLinearizable(stale, to: 1))
+        #expect(!isLinearizable(stale, to: [1, 0]))
         let fine = [
-          Event(operation: .send(1), called: 0, returned: 3, result: 0),
-          Event(operation: .read, called: 1, returned: 2, result: 0),
+          Event(step: .on(0, .send(1)), called: 0, returned: 3, result: 0),
+          Event(step: .on(0, .read), called: 1, returned: 2, result: 0),
         ]
-        #expect(isLinearizable(fine, to: 1))
+        #expect(isLinearizable(fine, to: [1, 0]))
+        let torn = [
+          Event(step: .on(0, .send(1)), called: 0, returned: 1, result: 0),
+          Event(step: .exchange, called: 2, returned: 5, result: 16),
+          Event(step: .look, called: 3, returned: 4, result: 17),
+        ]
+        #expect(!isLinearizable(torn, to: [0, 1]))
+        #expect(isLinearizable(Array(torn.prefix(2)), to: [0, 1]))
       }
     }
   }
