@@ -1,0 +1,120 @@
+extension PersistentArray {
+  /// The steps that make this array of `old`.
+  ///
+  /// An element that was kept, wherever its copies were, is the same in both: it is in none of the steps, or it is moved.
+  /// What was written at a place is an update, also if the new element equals the old one. First elements are removed, from the end, then moved, then inserted, from the beginning, then updated; so the offsets are those of
+  /// `CollectionDifference`, as far as it has such steps.
+  ///
+  /// - Complexity: That of the differences: what both share is not looked at. Nothing is shared by arrays of which none
+  ///   was made of the other, or both of a third.
+  public func edits(from old: PersistentArray) -> [ArrayEdit<Element>] {
+    var script = EditScript<Element>()
+    for hunk in ListDifference(from: old.root, to: root).hunks { script.add(hunk) }
+    return script.edits
+  }
+
+  /// How many nodes have to be looked into to tell the two apart.
+  package func visits(from old: PersistentArray) -> Int {
+    ListDifference(from: old.root, to: root).visits
+  }
+}
+
+/// Makes steps of the places where two arrays differ.
+private struct EditScript<Element: Sendable> {
+  typealias Slot = ListSlot<Element>
+
+  private struct Move {
+    let element: Element
+    let old: Int
+    let new: Int
+    /// Where in the old array the element is after which it comes, of those that stay where they are. -1 if there is none.
+    let anchor: Int
+  }
+
+  private var hunks: [ListDifference<Element>.Hunk] = []
+
+  mutating func add(_ hunk: ListDifference<Element>.Hunk) {
+    hunks.append(hunk)
+  }
+
+  /// To move this many elements one after the other is worth finding out where each is meanwhile.
+  private static var maxMoves: Int { 64 }
+
+  var edits: [ArrayEdit<Element>] {
+    let moved = movedOnes
+    var removals: [(offset: Int, element: Element)] = []
+    var insertions: [(offset: Int, element: Element)] = []
+    var updates: [ArrayEdit<Element>] = []
+    var moves: [Move] = []
+    for hunk in hunks {
+      var anchor = hunk.oldStart - 1
+      var removed: [(offset: Int, element: Element)] = []
+      for (index, slot) in hunk.removed.enumerated() where moved[slot.identity] == nil {
+        removed.append((hunk.oldStart + index, slot.element))
+      }
+      var olds = removed[...]
+      for (index, slot) in hunk.inserted.enumerated() {
+        let offset = hunk.newStart + index
+        if let old = moved[slot.identity] {
+          moves.append(Move(element: slot.element, old: old, new: offset, anchor: anchor))
+        } else if let old = olds.popFirst() {
+          updates.append(.update(offset: offset, element: slot.element, old: old.element))
+          anchor = old.offset
+        } else {
+          insertions.append((offset, slot.element))
+        }
+      }
+      removals += olds
+    }
+    return removals.reversed().map { .remove(offset: $0.offset, element: $0.element) }
+      + steps(moves, without: removals.map(\.offset), before: insertions.map(\.offset))
+      + insertions.map { .insert(offset: $0.offset, element: $0.element) }
+      + updates
+  }
+
+  // Which slots are elsewhere, and where they were.
+  private var movedOnes: [UInt64: Int] {
+    var moved: [UInt64: Int] = [:]
+    guard hunks.contains(where: { !$0.removed.isEmpty }), hunks.contains(where: { !$0.inserted.isEmpty })
+    else {
+      return moved
+    }
+    let inserted = Set(hunks.lazy.flatMap(\.inserted).map(\.identity))
+    for hunk in hunks {
+      for (index, slot) in hunk.removed.enumerated() where inserted.contains(slot.identity) {
+        moved[slot.identity] = hunk.oldStart + index
+      }
+    }
+    return moved.count > Self.maxMoves ? [:] : moved
+  }
+
+  // One after the other, in the order of where they go to. Those that have not moved yet are still where they were.
+  private func steps(_ moves: [Move], without removals: [Int], before insertions: [Int]) -> [ArrayEdit<
+    Element
+  >] {
+    var pending = moves.map { $0.old - removals.count(below: $0.old) }
+    let anchors = moves.map { $0.anchor < 0 ? -1 : $0.anchor - removals.count(below: $0.anchor) }
+    let all = pending.sorted()
+    var steps: [ArrayEdit<Element>] = []
+    for (index, move) in moves.enumerated() {
+      let source = pending.removeFirst()
+      let settledBefore = anchors[..<index].count { $0 < source }
+      let from = source - all.count(below: source) + settledBefore + pending.count { $0 < source }
+      let to = move.new - insertions.count(below: move.new) + pending.count { $0 < anchors[index] }
+      if from != to { steps.append(.move(from: from, to: to, element: move.element)) }
+    }
+    return steps
+  }
+}
+
+extension [Int] {
+  /// How many there are below `limit`, of ascending ones.
+  fileprivate func count(below limit: Int) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if self[middle] < limit { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+}

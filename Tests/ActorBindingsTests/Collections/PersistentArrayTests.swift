@@ -1,0 +1,159 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct PersistentArrayTests {
+  @Test(arguments: 0..<200)
+  func `it does what an array does, and its copies stay as they are`(seed: UInt64) {
+    var numbers = Numbers(seed: seed)
+    var script = RandomEdits(length: [0, 5, 40, 700][Int(seed % 4)])
+    for _ in 0..<300 {
+      script.step(&numbers)
+      #expect(script.list.elementsEqual(script.model))
+      script.list.checkInvariants()
+    }
+    for (copy, model) in script.copies { #expect(Array(copy) == model) }
+  }
+
+  @Test(arguments: 0..<300)
+  func `the steps between any two copies make the one of the other`(seed: UInt64) {
+    var numbers = Numbers(seed: seed)
+    var script = RandomEdits(length: [0, 5, 40, 700][Int(seed % 4)])
+    for _ in 0..<60 { script.step(&numbers) }
+    // A second branch from one of the copies.
+    var other = script
+    (other.list, other.model) = script.copies.randomElement(using: &numbers) ?? ([], [])
+    for _ in 0..<30 { other.step(&numbers) }
+    let copies = script.copies + other.copies + [([], [])]
+    for _ in 0..<40 {
+      guard let old = copies.randomElement(using: &numbers), let new = copies.randomElement(using: &numbers)
+      else { return }
+      let edits = new.0.edits(from: old.0)
+      var model = old.1
+      model.apply(edits)
+      #expect(model == new.1)
+      var list = old.0
+      list.apply(edits)
+      #expect(Array(list) == new.1)
+      list.checkInvariants()
+    }
+  }
+
+  @Test
+  func `what was not changed is not looked at`() {
+    let old = PersistentArray(0..<100_000)
+    var new = old
+    for index in 0..<10 { new.update(-index, at: index * 9_973) }
+    new.append(-10)
+    new.remove(at: 0)
+    #expect(new.edits(from: old).count == 11)
+    #expect(new.visits(from: old) < 250)
+    #expect(old.visits(from: old) == 0)
+  }
+
+  @Test
+  func `each step is the smallest one`() {
+    let old: PersistentArray = ["a", "b", "c", "d", "e"]
+    func edits(_ change: (inout PersistentArray<String>) -> Void) -> [ArrayEdit<String>] {
+      var new = old
+      change(&new)
+      return new.edits(from: old)
+    }
+    #expect(edits { $0.append("f") } == [.insert(offset: 5, element: "f")])
+    #expect(edits { $0.insert("f", at: 0) } == [.insert(offset: 0, element: "f")])
+    #expect(edits { $0.remove(at: 1) } == [.remove(offset: 1, element: "b")])
+    #expect(edits { $0[2] = "x" } == [.update(offset: 2, element: "x", old: "c")])
+    #expect(edits { $0.move(from: 0, to: 4) } == [.move(from: 0, to: 4, element: "a")])
+    #expect(edits { $0.move(from: 4, to: 1) } == [.move(from: 4, to: 1, element: "e")])
+    #expect(
+      edits {
+        $0.append("f"); $0.removeLast()
+      } == []
+    )
+    #expect(
+      edits {
+        $0[2] = "x"; $0.move(from: 2, to: 0)
+      } == [.remove(offset: 2, element: "c"), .insert(offset: 0, element: "x")]
+    )
+    #expect(
+      edits { $0.swapAt(0, 3) }
+        == [.move(from: 3, to: 0, element: "d"), .move(from: 1, to: 3, element: "a")]
+    )
+  }
+
+  @Test
+  func `sorting moves what is out of order`() {
+    let old: PersistentArray = [1, 2, 9, 3, 4, 0, 5]
+    var new = old
+    new.sort()
+    #expect(Array(new) == [0, 1, 2, 3, 4, 5, 9])
+    #expect(new.edits(from: old) == [.move(from: 5, to: 0, element: 0), .move(from: 3, to: 6, element: 9)])
+  }
+
+  @Test
+  func `two branches of one array never take one element for another`() {
+    var left: PersistentArray = [1]
+    var right = left
+    left.append(2)
+    right.append(3)
+    #expect(right.edits(from: left) == [.update(offset: 1, element: 3, old: 2)])
+    left.removeAll()
+    left.append(1)
+    #expect(left.edits(from: right).count == 2)
+  }
+}
+
+/// Edits an array and a model of it, and keeps copies of both on the way.
+struct RandomEdits {
+  var list: PersistentArray<Int>
+  var model: [Int]
+  var copies: [(PersistentArray<Int>, [Int])] = []
+
+  init(length: Int) {
+    model = Array(0..<length)
+    list = PersistentArray(model)
+  }
+
+  mutating func step(_ numbers: inout Numbers) {
+    if Int.random(in: 0..<4, using: &numbers) == 0 { copies.append((list, model)) }
+    let element = Int.random(in: 0..<1000, using: &numbers)
+    let end = model.count
+    let index = end == 0 ? 0 : Int.random(in: 0..<end, using: &numbers)
+    let other = end == 0 ? 0 : Int.random(in: 0..<end, using: &numbers)
+    switch end == 0 ? 0 : Int.random(in: 0..<16, using: &numbers) {
+    case 0, 1, 2:
+      list.append(element)
+      model.append(element)
+    case 3, 4:
+      list.insert(element, at: index)
+      model.insert(element, at: index)
+    case 5, 6, 7:
+      #expect(list.remove(at: index) == model.remove(at: index))
+    case 8, 9:
+      list[index] = element
+      model[index] = element
+    case 10, 11:
+      list.move(from: index, to: other)
+      model.insert(model.remove(at: index), at: other)
+    case 12:
+      list.swapAt(index, other)
+      model.swapAt(index, other)
+    case 13:
+      let range = min(index, other)..<max(index, other)
+      let new = Array(repeating: element, count: Int.random(in: 0..<50, using: &numbers))
+      list.replaceSubrange(range, with: new)
+      model.replaceSubrange(range, with: new)
+    case 14 where Int.random(in: 0..<6, using: &numbers) == 0:
+      list.sort()
+      model.sort()
+    case 15 where Int.random(in: 0..<10, using: &numbers) == 0:
+      list.removeAll()
+      model.removeAll()
+    case 15 where !copies.isEmpty:
+      // Back to what it was.
+      (list, model) = copies[element % copies.count]
+    default:
+      break
+    }
+  }
+}
