@@ -94,6 +94,42 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     }
   }
 
+  /// Changes the value in place, under the lock. So `body` must run nobody's code: it moves values about, and hands out
+  /// what is to be released after the lock. If the cell is finished it is run on a copy that goes nowhere.
+  @inlinable
+  @discardableResult
+  package func edit<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    switch written({ $0.edited(&$1, body) }) {
+    case .published(let woken, _, let result):
+      woken.wake()
+      return result
+    case .ignored: return onCopy(body)
+    case .deferred(let claim): return editPatiently(body, after: claim)
+    }
+  }
+
+  @usableFromInline
+  func editPatiently<Result: Sendable>(_ body: (inout Value) -> Result, after claim: Claim) -> Result {
+    var contention = Contention()
+    contention.deferred(by: claim, in: self)
+    while true {
+      let writer = contention.writer
+      switch written({ $0.edited(by: writer, &$1, body) }) {
+      case .published(let woken, _, let result):
+        woken.wake()
+        return result
+      case .ignored: return onCopy(body)
+      case .deferred(let next): contention.deferred(by: next, in: self)
+      }
+    }
+  }
+
+  @usableFromInline
+  func onCopy<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    var copy = value
+    return body(&copy)
+  }
+
   /// Runs `body` on a copy, without the lock, again and again until no other writer gets in between.
   @inlinable
   package func modify<R, E: Error>(

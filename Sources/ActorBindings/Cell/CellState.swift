@@ -10,6 +10,7 @@
 /// | event | open | finished |
 /// |---|---|---|
 /// | `sent` | next version, all who are parked are woken | ignored |
+/// | `edited` | next version, changed in place, all who are parked are woken | ignored |
 /// | `drafted` | next version if the draft is of the current one, else a fresh draft | ignored, else a fresh draft |
 /// | `finish` | finished, all who are parked are woken | nothing |
 /// | `joined`, `left` | a place more, a place less | the same |
@@ -75,6 +76,17 @@ package enum DraftOutcome<Value: Sendable>: Sendable {
   case outrun(by: Draft<Value>)
 }
 
+/// What became of a change in place.
+@usableFromInline
+package enum EditOutcome<Value: Sendable, Result: Sendable>: Sendable {
+  /// Wake these, and release this outdated update.
+  case published(Woken, outdated: LogNode<Value>?, Result)
+  /// The cell is finished: the change was not made.
+  case ignored
+  /// Somebody else's `modify` goes first: wait a little, then try again.
+  case deferred(Claim)
+}
+
 // MARK: - Writers
 
 extension CellState {
@@ -106,6 +118,21 @@ extension CellState {
     roster.version &+= 1
     let outdated = keepsHistory ? record(at: instant) : nil
     return .published(roster.idle.takeAll(), outdated: outdated)
+  }
+
+  /// `edit` changes the value in place.
+  @inlinable
+  package mutating func edited<Result: Sendable>(
+    by writer: Claim.Writer = .passerBy,
+    _ roster: inout Roster,
+    _ edit: (inout Value) -> Result
+  ) -> EditOutcome<Value, Result> {
+    if roster.isFinished { return .ignored }
+    if let claim = roster.claim, !claim.lets(writer) { return .deferred(claim) }
+    let result = edit(&value)
+    roster.version &+= 1
+    let outdated = keepsHistory ? record(at: nil) : nil
+    return .published(roster.idle.takeAll(), outdated: outdated, result)
   }
 
   /// `draft` was changed by its owner. If it is still of the current version it becomes the value.

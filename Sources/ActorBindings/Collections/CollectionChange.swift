@@ -1,0 +1,133 @@
+/// What became of a collection since a reader was told last.
+///
+/// ```swift
+/// for await change in board.changes(backlog: .latest) {
+///   switch change.content {
+///   case .reset(let all): rows = Array(all)
+///   case .edits(let edits): rows.apply(edits)
+///   }
+/// }
+/// ```
+///
+/// Whoever applies each change to what he had has exactly `value`.
+public struct CollectionChange<Whole: PersistentCollection>: Sendable {
+  /// What is to be done.
+  public enum Content: Sendable {
+    /// Forget what you had: this is all. The first change is one, and so is one that would have more steps than there
+    /// are elements.
+    case reset(Whole)
+    /// Take these steps, one after the other.
+    case edits([Whole.Edit])
+  }
+
+  /// What is to be done.
+  public let content: Content
+  /// The collection after this change.
+  public let value: Whole
+  /// The number of the update that this change leads to.
+  public let version: UInt64
+  /// How many updates are merged into this change besides the last one: this reader never got to look at them.
+  public let skipped: Int
+  /// It leads to the update that was current when this reader began.
+  public let isInitial: Bool
+
+  @inlinable
+  init(_ content: Content, _ update: Update<Whole>) {
+    self.content = content
+    value = update.value
+    version = update.version
+    skipped = update.skipped
+    isInitial = update.isInitial
+  }
+}
+
+/// What became of an array.
+public typealias ArrayChange<Element: Sendable> = CollectionChange<PersistentArray<Element>>
+
+extension CollectionChange {
+  /// Of a collection that was `old`, if it was told before.
+  @inlinable
+  init(from old: Whole?, to update: Update<Whole>) {
+    let edits = old.map { update.value.edits(from: $0) }
+    if let edits, edits.count <= max(update.value.count, Self.alwaysTold) {
+      self.init(.edits(edits), update)
+    } else {
+      self.init(.reset(update.value), update)
+    }
+  }
+
+  /// So many steps are never too many, however few elements are left.
+  @inlinable static var alwaysTold: Int { 16 }
+}
+
+extension RangeReplaceableCollection where Self: MutableCollection, Element: Sendable, Index == Int {
+  /// Makes of the collection before the change the one after it.
+  @inlinable
+  public mutating func apply(_ change: ArrayChange<Element>) {
+    switch change.content {
+    case .reset(let all): self = Self(all)
+    case .edits(let edits): apply(edits)
+    }
+  }
+}
+
+// MARK: - Reading changes
+
+extension BindingSource where Value: PersistentCollection {
+  /// A source of what becomes of the collection, step by step: first the whole, then what differs from what the same
+  /// reader was told before.
+  ///
+  /// ```swift
+  /// board.changes.observe(on: .main) { change in … }
+  /// ```
+  ///
+  /// What differs is found out where the reader reads, in the two collections: nothing is kept for who lags behind, and
+  /// a reader with the backlog `.latest` is told one merged change for all that it missed.
+  @inlinable
+  public var changes: DerivedSource<ChangesCursor<Cursor>> {
+    DerivedSource(ChangesCursor(base: VersionedCursor(base: cursor)))
+  }
+
+  /// A stream of what becomes of the collection: see `changes`.
+  ///
+  /// - Parameter backlog: How many changes may wait; those that do not find room are merged into the next one.
+  @inlinable
+  public func changes(backlog: Backlog) -> BindingStream<ChangesCursor<Cursor>> {
+    changes.values(backlog: backlog)
+  }
+}
+
+/// The cursor of `changes`.
+public struct ChangesCursor<Base: BindingCursor>: BindingCursor where Base.Element: PersistentCollection {
+  /// What became of the collection.
+  public typealias Element = CollectionChange<Base.Element>
+
+  @usableFromInline var base: VersionedCursor<Base>
+  @usableFromInline var told: Base.Element?
+
+  @inlinable
+  init(base: VersionedCursor<Base>) {
+    self.base = base
+  }
+
+  /// The innermost cursor.
+  @inlinable
+  public var root: CellCursor<Base.Origin> {
+    get { base.root }
+    _modify { yield &base.root }
+  }
+
+  /// The next change.
+  @inlinable
+  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: round) {
+    case .element(let update, let stamp):
+      let change = CollectionChange(from: told, to: update)
+      told = update.value
+      return .element(change, stamp)
+    case .rejected(let stamp): return .rejected(stamp)
+    case .idle: return .idle
+    case .finished: return .finished
+    }
+  }
+}

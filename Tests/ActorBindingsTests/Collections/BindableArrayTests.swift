@@ -1,0 +1,154 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct BindableArrayTests {
+  @Test
+  func `G2 each change is an update`() {
+    let board = BindableArray(["a", "b"])
+    board.append("c")
+    board.insert("d", at: 0)
+    #expect(board.remove(at: 1) == "a")
+    #expect(board.update("e", at: 0) == "d")
+    board.move(from: 0, to: 2)
+    board.append(contentsOf: ["f", "g"])
+    #expect(Array(board.value) == ["b", "c", "e", "f", "g"])
+    #expect(board.version == 6)
+    #expect(board.count == 5)
+    #expect(board[3] == "f")
+    board.removeAll()
+    #expect(board.version == 7)
+    #expect(board.count == 0)
+  }
+
+  @Test
+  func `a batch is one update and one change`() {
+    let board = BindableArray([1, 2, 3])
+    let context = ManualContext()
+    let seen = Recorder<ArrayChange<Int>>()
+    let token = board.observeChanges(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    board.modify { board in
+      board.append(4)
+      board.remove(at: 0)
+    }
+    context.run()
+    #expect(seen.elements.map(\.version) == [0, 1])
+    #expect(seen.elements.map(\.isInitial) == [true, false])
+    guard case .edits(let edits) = seen.elements[1].content else {
+      Issue.record("a batch was handed over as a whole")
+      return
+    }
+    #expect(edits == [.remove(offset: 0, element: 1), .insert(offset: 2, element: 4)])
+    token.cancel()
+  }
+
+  @Test
+  func `G5 who lags behind is told one change for all that he missed, and how much it was`() {
+    let board = BindableArray(Array(0..<1000))
+    let context = ManualContext()
+    let seen = Recorder<ArrayChange<Int>>()
+    let token = board.observeChanges(on: context.delivery) { seen.record($0) }
+    context.run()
+    for turn in 0..<10_000 { board.update(turn, at: turn % 10) }
+    context.run()
+    #expect(seen.elements.count == 2)
+    #expect(seen.elements[1].skipped == 9_999)
+    guard case .edits(let edits) = seen.elements[1].content else {
+      Issue.record("ten elements of a thousand were handed over as a whole")
+      return
+    }
+    #expect(edits.count == 10)
+    token.cancel()
+  }
+
+  @Test
+  func `what has more steps than elements is a reset`() {
+    let board = BindableArray(Array(0..<1000))
+    let context = ManualContext()
+    let seen = Recorder<ArrayChange<Int>>()
+    let token = board.observeChanges(on: context.delivery) { seen.record($0) }
+    context.run()
+    board.removeAll()
+    context.run()
+    board.append(1)
+    context.run()
+    #expect(seen.elements.map(\.isReset) == [true, true, false])
+    token.cancel()
+  }
+
+  @Test
+  func `sending equal elements keeps them`() {
+    let board = BindableArray(["a", "b", "c", "d"])
+    let before = board.value
+    board.send(["a", "c", "x", "d"])
+    #expect(Array(board.value) == ["a", "c", "x", "d"])
+    #expect(
+      board.value.edits(from: before)
+        == [.remove(offset: 1, element: "b"), .insert(offset: 2, element: "x")]
+    )
+  }
+
+  @Test
+  func `sending elements with IDs moves and updates them`() {
+    let board = BindableArray([Row(id: 1, text: "a"), Row(id: 2, text: "b"), Row(id: 3, text: "c")])
+    let before = board.value
+    board.send([Row(id: 3, text: "c"), Row(id: 1, text: "a"), Row(id: 2, text: "new")], id: \.id)
+    #expect(board.value.map(\.text) == ["c", "a", "new"])
+    #expect(
+      board.value.edits(from: before) == [
+        .move(from: 2, to: 0, element: Row(id: 3, text: "c")),
+        .update(offset: 2, element: Row(id: 2, text: "new"), old: Row(id: 2, text: "b")),
+      ]
+    )
+  }
+
+  @Test
+  func `G11 after finish nothing changes`() {
+    let board = BindableArray([1])
+    board.finish()
+    board.append(2)
+    #expect(board.remove(at: 0) == 1)
+    #expect(Array(board.value) == [1])
+    #expect(board.version == 0)
+  }
+
+  @Test
+  func `G10 what is replaced or removed is released after the lock`() {
+    let board = BindableArray<Releaser>()
+    for _ in 0..<4 { board.append(Releaser { _ = board.count }) }
+    board.update(Releaser {}, at: 0)
+    board.remove(at: 1)
+    board.removeAll()
+    #expect(board.count == 0)
+  }
+
+  @Test
+  func `bad indices end the process before anything has changed`() async {
+    await #expect(processExitsWith: .failure) { BindableArray([1]).remove(at: 1) }
+    await #expect(processExitsWith: .failure) { BindableArray([1]).insert(2, at: 2) }
+    await #expect(processExitsWith: .failure) { BindableArray([1]).update(2, at: -1) }
+    await #expect(processExitsWith: .failure) { BindableArray([1]).move(from: 0, to: 1) }
+    await #expect(processExitsWith: .failure) { _ = BindableArray([1])[1] }
+  }
+}
+
+private struct Row: Equatable, Sendable {
+  let id: Int
+  let text: String
+}
+
+private final class Releaser: Sendable {
+  private let body: @Sendable () -> Void
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    self.body = body
+  }
+
+  deinit { body() }
+}
+
+extension CollectionChange {
+  var isReset: Bool {
+    if case .reset = content { true } else { false }
+  }
+}
