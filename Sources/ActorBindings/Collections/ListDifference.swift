@@ -6,8 +6,8 @@
 /// the same number. So it costs what differs, times the height.
 @usableFromInline
 struct ListDifference<Element: Sendable> {
-  @usableFromInline typealias Node = ListNode<Element>
   @usableFromInline typealias Slot = ListSlot<Element>
+  @usableFromInline typealias Node = ListNode<Slot>
 
   /// Between two slots that both arrays have.
   @usableFromInline
@@ -17,19 +17,25 @@ struct ListDifference<Element: Sendable> {
     @usableFromInline let newStart: Int
     @usableFromInline let removed: ArraySlice<Slot>
     @usableFromInline let inserted: ArraySlice<Slot>
+
+    @inlinable
+    init(oldStart: Int, newStart: Int, removed: ArraySlice<Slot>, inserted: ArraySlice<Slot>) {
+      self.oldStart = oldStart
+      self.newStart = newStart
+      self.removed = removed
+      self.inserted = inserted
+    }
   }
 
   /// In ascending order.
-  @usableFromInline private(set) var hunks: [Hunk] = []
+  @usableFromInline var hunks: [Hunk] = []
   /// How many nodes were looked into.
-  package private(set) var visits = 0
+  @usableFromInline var visits = 0
 
-  private var removedCount = 0
-  private var insertedCount = 0
-  private var oldOffset = 0
-  private var newOffset = 0
+  @usableFromInline var oldOffset = 0
+  @usableFromInline var newOffset = 0
 
-  @usableFromInline
+  @inlinable
   init(from old: Node, to new: Node) {
     if old === new { return }
     var (olds, news) = ([Node.Child(old)][...], [Node.Child(new)][...])
@@ -39,13 +45,15 @@ struct ListDifference<Element: Sendable> {
     compare(olds, news)
   }
 
-  private mutating func children(of nodes: ArraySlice<Node.Child>) -> ArraySlice<Node.Child> {
+  @inlinable
+  mutating func children(of nodes: ArraySlice<Node.Child>) -> ArraySlice<Node.Child> {
     visits += nodes.count
     return nodes.flatMap { unsafe $0.node.children }[...]
   }
 
   // Nodes of the same height.
-  private mutating func compare(_ olds: ArraySlice<Node.Child>, _ news: ArraySlice<Node.Child>) {
+  @inlinable
+  mutating func compare(_ olds: ArraySlice<Node.Child>, _ news: ArraySlice<Node.Child>) {
     let common = commonOnes(olds, news) { ObjectIdentifier($0.node) }
     var (oldIndex, newIndex) = (olds.startIndex, news.startIndex)
     for (old, new) in common {
@@ -57,14 +65,16 @@ struct ListDifference<Element: Sendable> {
     compareInside(olds[oldIndex...], news[newIndex...])
   }
 
-  private mutating func compareInside(_ olds: ArraySlice<Node.Child>, _ news: ArraySlice<Node.Child>) {
+  @inlinable
+  mutating func compareInside(_ olds: ArraySlice<Node.Child>, _ news: ArraySlice<Node.Child>) {
     guard let node = olds.first?.node ?? news.first?.node else { return }
     if !node.isLeaf { return compare(children(of: olds), children(of: news)) }
     visits += olds.count + news.count
-    compare(olds.flatMap { unsafe $0.node.slots }[...], news.flatMap { unsafe $0.node.slots }[...])
+    compare(olds.flatMap { unsafe $0.node.items }[...], news.flatMap { unsafe $0.node.items }[...])
   }
 
-  private mutating func compare(_ olds: ArraySlice<Slot>, _ news: ArraySlice<Slot>) {
+  @inlinable
+  mutating func compare(_ olds: ArraySlice<Slot>, _ news: ArraySlice<Slot>) {
     let common = commonOnes(olds, news) { $0.identity }
     var (oldIndex, newIndex) = (olds.startIndex, news.startIndex)
     for (old, new) in common {
@@ -76,7 +86,8 @@ struct ListDifference<Element: Sendable> {
     note(olds[oldIndex...], news[newIndex...])
   }
 
-  private mutating func note(_ removed: ArraySlice<Slot>, _ inserted: ArraySlice<Slot>) {
+  @inlinable
+  mutating func note(_ removed: ArraySlice<Slot>, _ inserted: ArraySlice<Slot>) {
     if removed.isEmpty, inserted.isEmpty { return }
     hunks.append(Hunk(oldStart: oldOffset, newStart: newOffset, removed: removed, inserted: inserted))
     oldOffset += removed.count
@@ -85,6 +96,7 @@ struct ListDifference<Element: Sendable> {
 }
 
 /// Where the same things are in both, as many as there are in the same order on both sides: in ascending order.
+@inlinable
 func commonOnes<Thing, ID: Hashable>(
   _ olds: ArraySlice<Thing>,
   _ news: ArraySlice<Thing>,
@@ -112,6 +124,7 @@ func commonOnes<Thing, ID: Hashable>(
 }
 
 /// As many of the pairs as possible whose old places rise. Their new places rise already.
+@inlinable
 func longestRise(of pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
   // The pair with which a rise of that length ends lowest, and for each pair the one before it in its rise.
   var ends: [Int] = []

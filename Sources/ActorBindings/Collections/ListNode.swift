@@ -1,78 +1,70 @@
-/// An element, and which one it is: no other slot ever has its number, but for its copies.
+/// What the leaves of a `ListTree` hold.
 @usableFromInline
-struct ListSlot<Element: Sendable>: Sendable {
-  @usableFromInline let identity: UInt64
-  @usableFromInline let element: Element
-
-  @inlinable
-  init(_ element: Element, identity: UInt64) {
-    self.element = element
-    self.identity = identity
-  }
+protocol ListItem: Sendable {
+  /// What it adds to the weight of the nodes above it.
+  var weight: Int { get }
 }
 
-/// A node of the tree of a `PersistentArray`. All leaves are at the same depth.
+/// A node of a `ListTree`.
 ///
 /// It may be part of any number of trees. Who holds the only reference to it, and to all that are above it, may change
 /// it in place; everybody else makes a copy first.
 // @unchecked: it is changed by who alone holds it.
 @usableFromInline
-final class ListNode<Element: Sendable>: @unchecked Sendable {
-  @usableFromInline typealias Slot = ListSlot<Element>
-
-  /// A node, and how many elements there are under it.
+final class ListNode<Item: ListItem>: @unchecked Sendable {
+  /// A node, and how many items there are under it, and what they weigh.
   @usableFromInline
   struct Child: Sendable {
     @usableFromInline var node: ListNode
     @usableFromInline var count: Int
-
-    @inlinable
-    init(_ node: ListNode, count: Int) {
-      self.node = node
-      self.count = count
-    }
+    @usableFromInline var weight: Int
 
     @inlinable
     init(_ node: ListNode) {
-      self.init(node, count: node.sum)
+      self.node = node
+      (count, weight) = node.sum
     }
   }
 
-  // A leaf has slots, all others have children.
-  @exclusivity(unchecked) @usableFromInline var slots: ContiguousArray<Slot>
+  // A leaf has items, all others have children.
+  @exclusivity(unchecked) @usableFromInline var items: ContiguousArray<Item>
   @exclusivity(unchecked) @usableFromInline var children: ContiguousArray<Child>
   /// Zero for a leaf.
   @usableFromInline let height: UInt8
 
-  @inlinable static var maxSlots: Int { 32 }
+  @inlinable static var maxItems: Int { 32 }
   @inlinable static var maxChildren: Int { 16 }
 
   @inlinable
-  init(slots: ContiguousArray<Slot>) {
-    unsafe self.slots = slots
+  init(items: ContiguousArray<Item>) {
+    unsafe self.items = items
     unsafe children = []
     height = 0
   }
 
   @inlinable
   init(children: ContiguousArray<Child>, height: UInt8) {
-    unsafe slots = []
+    unsafe items = []
     unsafe self.children = children
     self.height = height
   }
 
   @inlinable
   init(copy other: ListNode) {
-    unsafe slots = other.slots
+    unsafe items = other.items
     unsafe children = other.children
     height = other.height
   }
 
   @inlinable var isLeaf: Bool { height == 0 }
-  @inlinable var sum: Int { isLeaf ? unsafe slots.count : unsafe children.reduce(0) { $0 + $1.count } }
-  /// How many slots or children it has.
-  @inlinable var width: Int { isLeaf ? unsafe slots.count : unsafe children.count }
-  @inlinable var maxWidth: Int { isLeaf ? Self.maxSlots : Self.maxChildren }
+  /// How many items there are under it, and what they weigh.
+  @inlinable var sum: (count: Int, weight: Int) {
+    if isLeaf { return unsafe (items.count, items.reduce(0) { $0 + $1.weight }) }
+    return unsafe children.reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.weight) }
+  }
+  /// How many items or children it has.
+  @inlinable var width: Int { isLeaf ? unsafe items.count : unsafe children.count }
+  @inlinable var maxWidth: Int { isLeaf ? Self.maxItems : Self.maxChildren }
 }
 
 // MARK: - Looking
@@ -112,19 +104,21 @@ extension ListNode {
     if !isKnownUniquelyReferenced(&node) { node = ListNode(copy: node) }
   }
 
-  /// Inserts a slot. Returns the node that must follow this one, if it had to be split.
+  /// Inserts an item. Returns the node that must follow this one, if it had to be split.
   @inlinable
-  static func insert(_ slot: Slot, at offset: Int, into node: inout ListNode) -> ListNode? {
+  static func insert(_ item: Item, at offset: Int, into node: inout ListNode) -> ListNode? {
     makeUnique(&node)
     if node.isLeaf {
-      unsafe node.slots.insert(slot, at: offset)
+      unsafe node.items.insert(item, at: offset)
       return node.splitIfTooWide(after: offset)
     }
     let (index, offset) = node.child(at: offset)
     unsafe node.children[index].count += 1
-    guard let sibling = unsafe insert(slot, at: offset, into: &node.children[index].node) else { return nil }
+    unsafe node.children[index].weight += item.weight
+    guard let sibling = unsafe insert(item, at: offset, into: &node.children[index].node) else { return nil }
     let new = Child(sibling)
     unsafe node.children[index].count -= new.count
+    unsafe node.children[index].weight -= new.weight
     unsafe node.children.insert(new, at: index + 1)
     return node.splitIfTooWide(after: index + 1)
   }
@@ -135,8 +129,8 @@ extension ListNode {
     if width <= maxWidth { return nil }
     let middle = index == maxWidth ? maxWidth : (maxWidth + 1) / 2
     if isLeaf {
-      let right = unsafe ListNode(slots: ContiguousArray(slots[middle...]))
-      unsafe slots.removeSubrange(middle...)
+      let right = unsafe ListNode(items: ContiguousArray(items[middle...]))
+      unsafe items.removeSubrange(middle...)
       return right
     }
     let right = unsafe ListNode(children: ContiguousArray(children[middle...]), height: height)
@@ -144,16 +138,17 @@ extension ListNode {
     return right
   }
 
-  /// Removes a slot. The node may have nothing left.
+  /// Removes an item. The node may have nothing left.
   @inlinable
-  static func remove(at offset: Int, from node: inout ListNode) -> Slot {
+  static func remove(at offset: Int, from node: inout ListNode) -> Item {
     makeUnique(&node)
-    if node.isLeaf { return unsafe node.slots.remove(at: offset) }
+    if node.isLeaf { return unsafe node.items.remove(at: offset) }
     let (index, offset) = node.child(at: offset)
-    let slot = unsafe remove(at: offset, from: &node.children[index].node)
+    let item = unsafe remove(at: offset, from: &node.children[index].node)
     unsafe node.children[index].count -= 1
+    unsafe node.children[index].weight -= item.weight
     node.joinIfTooNarrow(index)
-    return slot
+    return item
   }
 
   // A child that has little left joins one beside it, if that has room.
@@ -168,45 +163,26 @@ extension ListNode {
       guard unsafe room >= children[left + 1].node.width else { return }
       let right = unsafe children.remove(at: left + 1)
       unsafe Self.makeUnique(&children[left].node)
-      unsafe children[left].node.slots += right.node.slots
+      unsafe children[left].node.items += right.node.items
       unsafe children[left].node.children += right.node.children
       unsafe children[left].count += right.count
+      unsafe children[left].weight += right.weight
     }
   }
 
-  /// Replaces a slot, and returns the one that was there.
+  /// Replaces an item, and returns the one that was there.
   @inlinable
-  static func replace(at offset: Int, with slot: Slot, in node: inout ListNode) -> Slot {
+  static func replace(at offset: Int, with item: Item, in node: inout ListNode) -> Item {
     makeUnique(&node)
     if node.isLeaf {
-      var slot = slot
-      unsafe swap(&node.slots[offset], &slot)
-      return slot
+      var item = item
+      unsafe swap(&node.items[offset], &item)
+      return item
     }
     let (index, offset) = node.child(at: offset)
-    return unsafe replace(at: offset, with: slot, in: &node.children[index].node)
-  }
-
-  /// A tree of these slots.
-  @inlinable
-  static func tree(of slots: some Sequence<Slot>) -> ListNode {
-    var level: [ListNode] = []
-    var leaf: ContiguousArray<Slot> = []
-    for slot in slots {
-      if leaf.count == maxSlots {
-        level.append(ListNode(slots: leaf))
-        leaf.removeAll(keepingCapacity: true)
-      }
-      leaf.append(slot)
-    }
-    level.append(ListNode(slots: leaf))
-    while level.count > 1 {
-      level = stride(from: 0, to: level.count, by: maxChildren).map { start in
-        let children = level[start..<min(start + maxChildren, level.count)].map { Child($0) }
-        return ListNode(children: ContiguousArray(children), height: level[start].height + 1)
-      }
-    }
-    return level[0]
+    let old = unsafe replace(at: offset, with: item, in: &node.children[index].node)
+    unsafe node.children[index].weight += item.weight - old.weight
+    return old
   }
 }
 
@@ -216,10 +192,12 @@ extension ListNode {
     precondition(width <= maxWidth, "a node is too wide")
     for child in unsafe children {
       precondition(child.node.height + 1 == height, "the leaves are not at one depth")
+      let sum = child.node.sum
       precondition(
-        child.count == child.node.sum && child.count > 0,
-        "a node counts \(child.count) of \(child.node.sum)"
+        child.count == sum.count && child.count > 0,
+        "a node counts \(child.count) of \(sum.count) items"
       )
+      precondition(child.weight == sum.weight, "a node finds \(sum.weight) to weigh \(child.weight)")
       child.node.checkInvariants()
     }
   }

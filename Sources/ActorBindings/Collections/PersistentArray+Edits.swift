@@ -7,40 +7,50 @@ extension PersistentArray {
   ///
   /// - Complexity: That of the differences: what both share is not looked at. Nothing is shared by arrays of which none
   ///   was made of the other, or both of a third.
+  @inlinable
   public func edits(from old: PersistentArray) -> [ArrayEdit<Element>] {
-    var script = EditScript<Element>()
-    for hunk in ListDifference(from: old.root, to: root).hunks { script.add(hunk) }
-    return script.edits
+    EditScript(ListDifference(from: old.slots.root, to: slots.root).hunks).edits
   }
 
   /// How many nodes have to be looked into to tell the two apart.
   package func visits(from old: PersistentArray) -> Int {
-    ListDifference(from: old.root, to: root).visits
+    ListDifference(from: old.slots.root, to: slots.root).visits
   }
 }
 
 /// Makes steps of the places where two arrays differ.
-private struct EditScript<Element: Sendable> {
-  typealias Slot = ListSlot<Element>
+@usableFromInline
+struct EditScript<Element: Sendable> {
+  @usableFromInline typealias Slot = ListSlot<Element>
 
-  private struct Move {
-    let element: Element
-    let old: Int
-    let new: Int
+  @usableFromInline
+  struct Move {
+    @usableFromInline let element: Element
+    @usableFromInline let old: Int
+    @usableFromInline let new: Int
     /// Where in the old array the element is after which it comes, of those that stay where they are. -1 if there is none.
-    let anchor: Int
+    @usableFromInline let anchor: Int
+
+    @inlinable
+    init(element: Element, old: Int, new: Int, anchor: Int) {
+      self.element = element
+      self.old = old
+      self.new = new
+      self.anchor = anchor
+    }
   }
 
-  private var hunks: [ListDifference<Element>.Hunk] = []
+  @usableFromInline let hunks: [ListDifference<Element>.Hunk]
 
-  mutating func add(_ hunk: ListDifference<Element>.Hunk) {
-    hunks.append(hunk)
+  @inlinable
+  init(_ hunks: [ListDifference<Element>.Hunk]) {
+    self.hunks = hunks
   }
 
   /// To move this many elements one after the other is worth finding out where each is meanwhile.
-  private static var maxMoves: Int { 64 }
+  @inlinable static var maxMoves: Int { 64 }
 
-  var edits: [ArrayEdit<Element>] {
+  @inlinable var edits: [ArrayEdit<Element>] {
     let moved = movedOnes
     var removals: [(offset: Int, element: Element)] = []
     var insertions: [(offset: Int, element: Element)] = []
@@ -73,7 +83,7 @@ private struct EditScript<Element: Sendable> {
   }
 
   // Which slots are elsewhere, and where they were.
-  private var movedOnes: [UInt64: Int] {
+  @inlinable var movedOnes: [UInt64: Int] {
     var moved: [UInt64: Int] = [:]
     guard hunks.contains(where: { !$0.removed.isEmpty }), hunks.contains(where: { !$0.inserted.isEmpty })
     else {
@@ -89,7 +99,8 @@ private struct EditScript<Element: Sendable> {
   }
 
   // One after the other, in the order of where they go to. Those that have not moved yet are still where they were.
-  private func steps(_ moves: [Move], without removals: [Int], before insertions: [Int]) -> [ArrayEdit<
+  @inlinable
+  func steps(_ moves: [Move], without removals: [Int], before insertions: [Int]) -> [ArrayEdit<
     Element
   >] {
     var pending = moves.map { $0.old - removals.count(below: $0.old) }
@@ -109,7 +120,8 @@ private struct EditScript<Element: Sendable> {
 
 extension [Int] {
   /// How many there are below `limit`, of ascending ones.
-  fileprivate func count(below limit: Int) -> Int {
+  @inlinable
+  func count(below limit: Int) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = (low + high) / 2

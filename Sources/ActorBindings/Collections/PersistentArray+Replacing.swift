@@ -36,9 +36,8 @@ extension PersistentArray where Element: Equatable {
     for slot in slots { known[slot.element[keyPath: id], default: []].append(slot) }
     willChange()
     var target = PersistentArray()
-    target.length = elements.count
-    target.root = Node.tree(
-      of: elements.map { element in
+    target.slots = ListTree(
+      elements.map { element in
         let slot = known[element[keyPath: id]]?.popFirst()
         if let slot, slot.element == element { return slot }
         return Slot(element, identity: nextIdentity())

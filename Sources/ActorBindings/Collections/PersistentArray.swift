@@ -12,11 +12,9 @@ import Synchronization
 /// the logarithm of its length. So does finding out what differs between two of them. Everything else is as with
 /// `Array`: it is a value, its indices count from zero, and those that do not exist trap.
 public struct PersistentArray<Element: Sendable>: Sendable {
-  @usableFromInline typealias Node = ListNode<Element>
   @usableFromInline typealias Slot = ListSlot<Element>
 
-  @usableFromInline var root: Node
-  @usableFromInline var length = 0
+  @usableFromInline var slots: ListTree<Slot>
 
   // Numbers for new slots. They are this array's own as long as it alone holds its root: of several copies, who
   // changes his first takes new numbers.
@@ -25,18 +23,14 @@ public struct PersistentArray<Element: Sendable>: Sendable {
   /// An empty array.
   @inlinable
   public init() {
-    root = Node(slots: [])
+    slots = ListTree()
   }
 
   /// An array of these elements.
   @inlinable
   public init(_ elements: some Sequence<Element>) {
     self.init()
-    let numbered = elements.map { element in
-      length += 1
-      return Slot(element, identity: nextIdentity())
-    }
-    root = Node.tree(of: numbered)
+    slots = ListTree(elements.map { Slot($0, identity: nextIdentity()) })
   }
 }
 
@@ -46,8 +40,8 @@ extension PersistentArray {
   // Before each change.
   @inlinable
   mutating func willChange() {
-    if isKnownUniquelyReferenced(&root) { return }
-    root = Node(copy: root)
+    if isKnownUniquelyReferenced(&slots.root) { return }
+    slots.root = ListNode(copy: slots.root)
     identities = 0..<0
   }
 
@@ -56,24 +50,6 @@ extension PersistentArray {
     if identities.isEmpty { identities = freshIdentities() }
     defer { identities = (identities.lowerBound + 1)..<identities.upperBound }
     return identities.lowerBound
-  }
-
-  @inlinable
-  mutating func insert(_ slot: Slot, at offset: Int) {
-    length += 1
-    if let sibling = Node.insert(slot, at: offset, into: &root) {
-      root = Node(children: [Node.Child(root), Node.Child(sibling)], height: root.height + 1)
-    }
-  }
-
-  @inlinable
-  mutating func removeSlot(at offset: Int) -> Slot {
-    let slot = Node.remove(at: offset, from: &root)
-    length -= 1
-    while !root.isLeaf, root.width <= 1 {
-      root = unsafe root.children.first?.node ?? Node(slots: [])
-    }
-    return slot
   }
 
   /// Moves the element at `source`, so that it is at `destination` then.
@@ -90,8 +66,7 @@ extension PersistentArray {
       "there is no place \(destination) among \(count) elements"
     )
     willChange()
-    let slot = removeSlot(at: source)
-    insert(slot, at: destination)
+    slots.insert(slots.remove(at: source), at: destination)
   }
 
   /// Replaces the element at `index`.
@@ -102,7 +77,7 @@ extension PersistentArray {
   public mutating func update(_ element: Element, at index: Int) -> Element {
     checkElement(at: index)
     willChange()
-    return Node.replace(at: index, with: Slot(element, identity: nextIdentity()), in: &root).element
+    return slots.replace(at: index, with: Slot(element, identity: nextIdentity())).element
   }
 
   /// Sorts the elements. Each stays the one that it was: it is moved, not replaced.
@@ -110,7 +85,7 @@ extension PersistentArray {
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     let sorted = try slots.sorted { try areInIncreasingOrder($0.element, $1.element) }
     willChange()
-    root = Node.tree(of: sorted)
+    slots = ListTree(sorted)
   }
 
   @inlinable
@@ -131,7 +106,7 @@ extension PersistentArray where Element: Comparable {
 
 extension PersistentArray: RandomAccessCollection, MutableCollection {
   /// The number of elements.
-  @inlinable public var count: Int { length }
+  @inlinable public var count: Int { slots.count }
   /// Zero.
   @inlinable public var startIndex: Int { 0 }
   /// The number of elements.
@@ -142,8 +117,7 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
   public subscript(index: Int) -> Element {
     get {
       checkElement(at: index)
-      let (leaf, offset) = root.leaf(at: index)
-      return unsafe leaf.slots[offset].element
+      return slots[index].element
     }
     set { update(newValue, at: index) }
   }
@@ -155,15 +129,7 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
     checkElement(at: j)
     if i == j { return }
     willChange()
-    let slot = slot(at: i)
-    let other = Node.replace(at: j, with: slot, in: &root)
-    _ = Node.replace(at: i, with: other, in: &root)
-  }
-
-  @inlinable
-  func slot(at index: Int) -> Slot {
-    let (leaf, offset) = root.leaf(at: index)
-    return unsafe leaf.slots[offset]
+    slots.replace(at: i, with: slots.replace(at: j, with: slots[i]))
   }
 }
 
@@ -176,9 +142,9 @@ extension PersistentArray: RangeReplaceableCollection {
       "there is no range \(range) among \(count) elements"
     )
     willChange()
-    for index in range.reversed() { _ = removeSlot(at: index) }
+    for index in range.reversed() { _ = slots.remove(at: index) }
     for (index, element) in elements.enumerated() {
-      insert(Slot(element, identity: nextIdentity()), at: range.lowerBound + index)
+      slots.insert(Slot(element, identity: nextIdentity()), at: range.lowerBound + index)
     }
   }
 
@@ -186,7 +152,7 @@ extension PersistentArray: RangeReplaceableCollection {
   @inlinable
   public mutating func append(_ element: Element) {
     willChange()
-    insert(Slot(element, identity: nextIdentity()), at: count)
+    slots.insert(Slot(element, identity: nextIdentity()), at: count)
   }
 
   /// Inserts an element before the one at `index`, or at the end.
@@ -194,7 +160,7 @@ extension PersistentArray: RangeReplaceableCollection {
   public mutating func insert(_ element: Element, at index: Int) {
     precondition(index >= 0 && index <= count, "there is no place \(index) among \(count) elements")
     willChange()
-    insert(Slot(element, identity: nextIdentity()), at: index)
+    slots.insert(Slot(element, identity: nextIdentity()), at: index)
   }
 
   /// Removes the element at `index`.
@@ -203,7 +169,7 @@ extension PersistentArray: RangeReplaceableCollection {
   public mutating func remove(at index: Int) -> Element {
     checkElement(at: index)
     willChange()
-    return removeSlot(at: index).element
+    return slots.remove(at: index).element
   }
 
   /// Removes all elements.
@@ -216,10 +182,10 @@ extension PersistentArray: RangeReplaceableCollection {
 extension PersistentArray: Sequence {
   /// Goes through the elements as they were when it was made.
   public struct Iterator: IteratorProtocol, Sendable {
-    @usableFromInline var slots: SlotIterator
+    @usableFromInline var slots: ListTree<Slot>.Iterator
 
     @inlinable
-    init(_ slots: SlotIterator) {
+    init(_ slots: ListTree<Slot>.Iterator) {
       self.slots = slots
     }
 
@@ -230,39 +196,7 @@ extension PersistentArray: Sequence {
 
   /// An iterator over the elements.
   @inlinable
-  public func makeIterator() -> Iterator { Iterator(SlotIterator(root, count: count)) }
-
-  @usableFromInline
-  struct SlotIterator: IteratorProtocol, Sequence, Sendable {
-    @usableFromInline let root: Node
-    @usableFromInline let count: Int
-    @usableFromInline var leaf: Node
-    // Of the leaf that comes next.
-    @usableFromInline var start = 0
-    @usableFromInline var offset = 0
-
-    @inlinable
-    init(_ root: Node, count: Int) {
-      self.root = root
-      self.count = count
-      leaf = root.leaf(at: 0).leaf
-      start = leaf.width
-    }
-
-    @inlinable
-    mutating func next() -> Slot? {
-      if offset == leaf.width {
-        if start == count { return nil }
-        leaf = root.leaf(at: start).leaf
-        start += leaf.width
-        offset = 0
-      }
-      defer { offset += 1 }
-      return unsafe leaf.slots[offset]
-    }
-  }
-
-  @inlinable var slots: SlotIterator { SlotIterator(root, count: count) }
+  public func makeIterator() -> Iterator { Iterator(slots.makeIterator()) }
 }
 
 extension PersistentArray: ExpressibleByArrayLiteral {
@@ -277,7 +211,7 @@ extension PersistentArray: Equatable where Element: Equatable {
   /// Whether both have equal elements in the same order. Copies of which neither was changed are not looked at.
   @inlinable
   public static func == (left: PersistentArray, right: PersistentArray) -> Bool {
-    left.root === right.root || left.elementsEqual(right)
+    left.slots.root === right.slots.root || left.elementsEqual(right)
   }
 }
 
@@ -295,7 +229,22 @@ extension PersistentArray: CustomStringConvertible {
   public var description: String { Array(self).description }
 }
 
-// MARK: - Numbers
+// MARK: - Slots
+
+/// An element, and which one it is: no other slot ever has its number, but for its copies.
+@usableFromInline
+struct ListSlot<Element: Sendable>: ListItem {
+  @usableFromInline let identity: UInt64
+  @usableFromInline let element: Element
+
+  @inlinable
+  init(_ element: Element, identity: UInt64) {
+    self.element = element
+    self.identity = identity
+  }
+
+  @inlinable var weight: Int { 0 }
+}
 
 /// Numbers that nobody has had.
 @usableFromInline
@@ -311,7 +260,6 @@ private enum IdentityBlocks {
 extension PersistentArray {
   /// Holds after every change; tests call it.
   package func checkInvariants() {
-    precondition(root.sum == count, "\(count) elements are counted, there are \(root.sum)")
-    root.checkInvariants()
+    slots.checkInvariants()
   }
 }

@@ -1,0 +1,134 @@
+/// Items in an order, in a tree whose nodes are shared by all that were made of one another.
+///
+/// All leaves are at the same depth. To look an item up, or to change it, costs what grows with the logarithm of their
+/// number; so does to find out what those before it weigh.
+@usableFromInline
+struct ListTree<Item: ListItem>: Sendable {
+  @usableFromInline typealias Node = ListNode<Item>
+
+  @usableFromInline var root: Node
+  @usableFromInline var count: Int
+
+  /// A tree of these items.
+  @inlinable
+  init(_ items: some Sequence<Item>) {
+    var level: [Node] = []
+    var leaf: ContiguousArray<Item> = []
+    count = 0
+    for item in items {
+      if leaf.count == Node.maxItems {
+        level.append(Node(items: leaf))
+        leaf.removeAll(keepingCapacity: true)
+      }
+      leaf.append(item)
+      count += 1
+    }
+    level.append(Node(items: leaf))
+    while level.count > 1 {
+      level = stride(from: 0, to: level.count, by: Node.maxChildren).map { start in
+        let children = level[start..<Swift.min(start + Node.maxChildren, level.count)].map { Node.Child($0) }
+        return Node(children: ContiguousArray(children), height: level[start].height + 1)
+      }
+    }
+    root = level[0]
+  }
+
+  @inlinable
+  init() {
+    root = Node(items: [])
+    count = 0
+  }
+}
+
+// MARK: - Looking
+
+extension ListTree {
+  @inlinable
+  subscript(offset: Int) -> Item {
+    let (leaf, offset) = root.leaf(at: offset)
+    return unsafe leaf.items[offset]
+  }
+
+  /// What the items before `offset` weigh.
+  @inlinable
+  func weight(before offset: Int) -> Int {
+    var (node, offset, weight) = (root, offset, 0)
+    while !node.isLeaf {
+      let child = node.child(at: offset)
+      weight += unsafe node.children[..<child.index].reduce(0) { $0 + $1.weight }
+      node = unsafe node.children[child.index].node
+      offset = child.offset
+    }
+    return unsafe weight + node.items[..<offset].reduce(0) { $0 + $1.weight }
+  }
+}
+
+extension ListTree: Sequence {
+  @usableFromInline
+  struct Iterator: IteratorProtocol, Sendable {
+    @usableFromInline let tree: ListTree
+    @usableFromInline var leaf: Node
+    @usableFromInline var offset = 0
+    // Where the next leaf begins.
+    @usableFromInline var end: Int
+
+    @inlinable
+    init(_ tree: ListTree) {
+      self.tree = tree
+      leaf = tree.root.leaf(at: 0).leaf
+      end = leaf.width
+    }
+
+    @inlinable
+    mutating func next() -> Item? {
+      if offset == leaf.width {
+        if end == tree.count { return nil }
+        leaf = tree.root.leaf(at: end).leaf
+        end += leaf.width
+        offset = 0
+      }
+      defer { offset += 1 }
+      return unsafe leaf.items[offset]
+    }
+  }
+
+  @inlinable
+  func makeIterator() -> Iterator { Iterator(self) }
+}
+
+// MARK: - Changing
+
+extension ListTree {
+  @inlinable
+  mutating func insert(_ item: Item, at offset: Int) {
+    count += 1
+    if let sibling = Node.insert(item, at: offset, into: &root) {
+      root = Node(children: [Node.Child(root), Node.Child(sibling)], height: root.height + 1)
+    }
+  }
+
+  @inlinable
+  mutating func remove(at offset: Int) -> Item {
+    let item = Node.remove(at: offset, from: &root)
+    count -= 1
+    while !root.isLeaf, root.width <= 1 {
+      root = unsafe root.children.first?.node ?? Node(items: [])
+    }
+    return item
+  }
+
+  /// Returns the item that was there.
+  @inlinable
+  @discardableResult
+  mutating func replace(at offset: Int, with item: Item) -> Item {
+    Node.replace(at: offset, with: item, in: &root)
+  }
+}
+
+extension ListTree {
+  /// Holds after every change; tests call it.
+  func checkInvariants() {
+    precondition(root.sum.count == count, "\(count) items are counted, there are \(root.sum.count)")
+    root.checkInvariants()
+  }
+}

@@ -1,0 +1,45 @@
+extension BindingSource {
+  /// A source of an array with what `transform` makes of each element. A state stays a state.
+  ///
+  /// ```swift
+  /// let titles = posts.mapElements(\.title)
+  /// ```
+  ///
+  /// Each reader keeps its results: `transform` runs once for each element that it finds, and again only for those that
+  /// were replaced. Use `BindableActor(of:)` to share them.
+  @inlinable
+  public func mapElements<Element, T: Sendable>(
+    _ transform: @escaping @Sendable (Element) -> T
+  ) -> DerivedSource<ElementsCursor<Cursor, MapElements<Element, T>>>
+  where Value == PersistentArray<Element> {
+    DerivedSource(ElementsCursor(base: cursor, MapElements(transform)))
+  }
+}
+
+/// The operation of `mapElements`.
+public struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
+  @usableFromInline let transform: @Sendable (Element) -> T
+  @usableFromInline var input: PersistentArray<Element> = []
+  /// The results so far.
+  public internal(set) var output: PersistentArray<T> = []
+
+  @usableFromInline
+  init(_ transform: @escaping @Sendable (Element) -> T) {
+    self.transform = transform
+  }
+
+  /// Transforms what is new.
+  public mutating func update(to input: PersistentArray<Element>) -> Bool {
+    let edits = input.edits(from: self.input)
+    self.input = input
+    for edit in edits {
+      switch edit {
+      case .insert(let offset, let element): output.insert(transform(element), at: offset)
+      case .remove(let offset, _): output.remove(at: offset)
+      case .update(let offset, let element, _): output.update(transform(element), at: offset)
+      case .move(let source, let destination, _): output.move(from: source, to: destination)
+      }
+    }
+    return !edits.isEmpty
+  }
+}
