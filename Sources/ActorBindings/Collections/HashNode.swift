@@ -1,0 +1,81 @@
+/// What a node of a hash trie holds, and in which slots.
+///
+/// Where the bits of the hash are used up, entries stand in a row and the maps are empty.
+@usableFromInline
+struct HashNodeShape: Equatable, Sendable {
+  /// The slots that hold an entry.
+  @usableFromInline var entryMap: UInt32 = 0
+  /// The slots that hold a node of the next level.
+  @usableFromInline var childMap: UInt32 = 0
+  @usableFromInline var storedEntryCount: UInt32 = 0
+  @usableFromInline var storedChildCount: UInt32 = 0
+
+  @inlinable
+  init() {}
+
+  @inlinable
+  var entryCount: Int {
+    get { Int(truncatingIfNeeded: storedEntryCount) }
+    set { storedEntryCount = UInt32(newValue) }
+  }
+
+  @inlinable
+  var childCount: Int {
+    get { Int(truncatingIfNeeded: storedChildCount) }
+    set { storedChildCount = UInt32(newValue) }
+  }
+}
+
+@usableFromInline
+@safe
+struct HashNodeHeader {
+  @usableFromInline var shape: HashNodeShape
+  /// Ends so many entries, the first of which stands there.
+  @usableFromInline let endEntries: (UnsafeMutableRawPointer, Int) -> Void
+
+  @inlinable
+  init(_ shape: HashNodeShape, endEntries: @escaping (UnsafeMutableRawPointer, Int) -> Void) {
+    self.shape = shape
+    unsafe self.endEntries = endEntries
+  }
+}
+
+@available(*, unavailable)
+extension HashNodeHeader: Sendable {}
+
+/// A node of a hash trie: its children, and behind them its entries, in one piece of memory.
+///
+/// It has exactly the room that it needs: another shape is another node. It does not know the type of its entries,
+/// so that it dies by code that was compiled once, here. `HashNodeView` knows it.
+@usableFromInline
+final class HashNode: ManagedBuffer<HashNodeHeader, UInt> {
+  deinit {
+    unsafe withUnsafeMutablePointers { header, words in
+      let shape = unsafe header.pointee.shape
+      if shape.childCount > 0 {
+        unsafe UnsafeMutableRawPointer(words).assumingMemoryBound(to: HashNode.self)
+          .deinitialize(count: shape.childCount)
+      }
+      if shape.entryCount > 0 {
+        unsafe header.pointee.endEntries(UnsafeMutableRawPointer(words + shape.childCount), shape.entryCount)
+      }
+    }
+  }
+}
+
+/// A key, its value, and which write made it so.
+@usableFromInline
+struct DictionaryEntry<Key, Value> {
+  @usableFromInline var key: Key
+  @usableFromInline var value: Value
+  @usableFromInline var mark: EntryMark
+
+  @inlinable
+  init(_ key: Key, _ value: Value, _ mark: EntryMark) {
+    self.key = key
+    self.value = value
+    self.mark = mark
+  }
+}
+
+extension DictionaryEntry: Sendable where Key: Sendable, Value: Sendable {}

@@ -1,0 +1,113 @@
+/// What becomes of a row of elements as it is handed on to another node.
+@usableFromInline
+enum RowChange: Sendable {
+  case none
+  /// There is room for one more, which is not initialized.
+  case gap(at: Int)
+  /// One is left behind, or has been taken already.
+  case without(Int)
+}
+
+extension HashNodeView {
+  /// A node whose children and entries are not initialized.
+  @inlinable
+  static func make(_ shape: HashNodeShape) -> HashNode {
+    let word = MemoryLayout<UInt>.stride
+    let slack = max(0, MemoryLayout<Entry>.alignment - word)
+    let bytes = shape.entryCount * MemoryLayout<Entry>.stride + (shape.entryCount > 0 ? slack : 0)
+    let node = HashNode.create(minimumCapacity: shape.childCount + (bytes + word - 1) / word) { _ in
+      unsafe HashNodeHeader(shape) { place, count in
+        unsafe HashNodeView<Key, Value>.entries(at: place).deinitialize(count: count)
+      }
+    }
+    return unsafe unsafeDowncast(node, to: HashNode.self)
+  }
+
+  /// The same children and entries in a node of its own.
+  @inlinable
+  func copied() -> HashNode {
+    unsafe reshaped(unsafe shape, taking: false)
+  }
+
+  /// A node of another shape with what this one holds; `taking` it if nobody else holds this one, and leaving this
+  /// one with nothing.
+  @inlinable
+  func reshaped(
+    _ shape: HashNodeShape,
+    taking: Bool,
+    children: RowChange = .none,
+    entries: RowChange = .none
+  ) -> HashNode {
+    let node = unsafe Self.make(shape)
+    let new = unsafe Self(node)
+    let old = unsafe self.shape
+    unsafe Self.hand(self.children, old.childCount, to: new.children, children, taking: taking)
+    unsafe Self.hand(self.entries, old.entryCount, to: new.entries, entries, taking: taking)
+    if taking { unsafe header.pointee.shape = HashNodeShape() }
+    return node
+  }
+
+  @inlinable
+  static func hand<Element>(
+    _ old: UnsafeMutablePointer<Element>,
+    _ count: Int,
+    to new: UnsafeMutablePointer<Element>,
+    _ change: RowChange,
+    taking: Bool
+  ) {
+    func hand(_ range: Range<Int>, by offset: Int) {
+      if range.isEmpty { return }
+      let target = unsafe new + (range.lowerBound + offset)
+      if taking {
+        unsafe target.moveInitialize(from: old + range.lowerBound, count: range.count)
+      } else {
+        unsafe target.initialize(from: old + range.lowerBound, count: range.count)
+      }
+    }
+    switch change {
+    case .none:
+      hand(0..<count, by: 0)
+    case .gap(let index):
+      hand(0..<index, by: 0)
+      hand(index..<count, by: 1)
+    case .without(let index):
+      hand(0..<index, by: 0)
+      hand(index + 1..<count, by: -1)
+    }
+  }
+
+  /// An entry that this node is about to lose; moved out if nobody else holds this one.
+  @inlinable
+  func take(_ index: Int, moving: Bool) -> Entry {
+    unsafe moving ? (entries + index).move() : entries[index]
+  }
+
+  /// A node of the level after `shift` bits with two entries, and where the second stands, which may be levels below.
+  @inlinable
+  static func pair(
+    _ first: consuming Entry,
+    _ firstHash: UInt,
+    _ second: consuming Entry,
+    _ secondHash: UInt,
+    shift: Int
+  ) -> (node: HashNode, second: UnsafeMutablePointer<Entry>) {
+    var shape = HashNodeShape()
+    let slots = (HashBits.slot(of: firstHash, shift: shift), HashBits.slot(of: secondHash, shift: shift))
+    if shift < HashBits.all, slots.0 == slots.1 {
+      let (child, place) = unsafe pair(first, firstHash, second, secondHash, shift: shift + HashBits.perLevel)
+      shape.childMap = slots.0
+      shape.childCount = 1
+      let node = unsafe make(shape)
+      unsafe Self(node).children.initialize(to: child)
+      return unsafe (node, place)
+    }
+    if shift < HashBits.all { shape.entryMap = slots.0 | slots.1 }
+    shape.entryCount = 2
+    let node = unsafe make(shape)
+    let entries = unsafe Self(node).entries
+    let secondIndex = shift >= HashBits.all || slots.0 < slots.1 ? 1 : 0
+    unsafe (entries + (1 - secondIndex)).initialize(to: first)
+    unsafe (entries + secondIndex).initialize(to: second)
+    return unsafe (node, entries + secondIndex)
+  }
+}

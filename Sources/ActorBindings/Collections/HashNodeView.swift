@@ -1,0 +1,112 @@
+/// A node of a hash trie, seen as what it is: children, and entries of certain types.
+///
+/// Unsafe: it does not keep the node alive.
+@usableFromInline
+@unsafe
+struct HashNodeView<Key: Hashable, Value> {
+  @usableFromInline typealias Entry = DictionaryEntry<Key, Value>
+
+  @usableFromInline let header: UnsafeMutablePointer<HashNodeHeader>
+  @usableFromInline let words: UnsafeMutableRawPointer
+
+  @inlinable
+  @inline(__always)
+  init(_ node: HashNode) {
+    unsafe (header, words) = unsafe node.withUnsafeMutablePointers { header, words in
+      unsafe (header, UnsafeMutableRawPointer(words))
+    }
+  }
+
+  @inlinable
+  @inline(__always)
+  var shape: HashNodeShape { unsafe header.pointee.shape }
+
+  @inlinable
+  @inline(__always)
+  var children: UnsafeMutablePointer<HashNode> {
+    unsafe words.assumingMemoryBound(to: HashNode.self)
+  }
+
+  @inlinable
+  @inline(__always)
+  var entries: UnsafeMutablePointer<Entry> {
+    unsafe Self.entries(at: words + shape.childCount * MemoryLayout<UInt>.stride)
+  }
+
+  @inlinable
+  @inline(__always)
+  static func entries(at place: UnsafeMutableRawPointer) -> UnsafeMutablePointer<Entry> {
+    unsafe place.alignedUp(for: Entry.self).assumingMemoryBound(to: Entry.self)
+  }
+}
+
+@available(*, unavailable)
+extension HashNodeView: Sendable {}
+
+// MARK: - Finding
+
+/// The bits of a hash, four of them for each level.
+///
+/// Not five, though a lookup would be a little faster: to write to a copy is to retain all children of the nodes on
+/// the way, and of narrow nodes these are a third fewer in all.
+@usableFromInline
+enum HashBits: Sendable {
+  @inlinable static var perLevel: Int { 4 }
+  @inlinable static var all: Int { UInt.bitWidth }
+
+  @inlinable
+  @inline(__always)
+  static func of(_ key: some Hashable) -> UInt { UInt(bitPattern: key.hashValue) }
+
+  /// The slot of a hash in a node, as a bit.
+  @inlinable
+  @inline(__always)
+  static func slot(of hash: UInt, shift: Int) -> UInt32 {
+    let bits = (hash &>> UInt(truncatingIfNeeded: shift)) & ((1 &<< UInt(perLevel)) &- 1)
+    return 1 &<< UInt32(truncatingIfNeeded: bits)
+  }
+}
+
+extension UInt32 {
+  /// How many slots of this map come before one.
+  @inlinable
+  @inline(__always)
+  func slots(before slot: UInt32) -> Int { (self & (slot &- 1)).nonzeroBitCount }
+
+  /// Takes the first slot out of this map.
+  @inlinable
+  mutating func takeSlot() -> UInt32? {
+    if self == 0 { return nil }
+    defer { self &= self &- 1 }
+    return self & (0 &- self)
+  }
+}
+
+extension HashNodeView {
+  /// Where the entry of a key stands, below a node of the first level.
+  @inlinable
+  static func entry(of key: Key, hash: UInt, in root: HashNode) -> UnsafeMutablePointer<Entry>? {
+    var node = unsafe Self(root)
+    var shift = 0
+    while shift < HashBits.all {
+      let slot = HashBits.slot(of: hash, shift: shift)
+      let shape = unsafe node.shape
+      if shape.childMap & slot != 0 {
+        unsafe node = Self(node.children[shape.childMap.slots(before: slot)])
+        shift += HashBits.perLevel
+        continue
+      }
+      guard shape.entryMap & slot != 0 else { return nil }
+      let entry = unsafe node.entries + shape.entryMap.slots(before: slot)
+      return unsafe entry.pointee.key == key ? entry : nil
+    }
+    return unsafe node.indexInRow(of: key).map { unsafe node.entries + $0 }
+  }
+
+  /// The place of a key in a node where the bits of the hash are used up.
+  @inlinable
+  func indexInRow(of key: Key) -> Int? {
+    let count = unsafe shape.entryCount
+    return (0..<count).first { unsafe entries[$0].key == key }
+  }
+}

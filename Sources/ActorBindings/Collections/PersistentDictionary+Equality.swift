@@ -1,0 +1,68 @@
+extension PersistentDictionary: Equatable where Value: Equatable {
+  /// Whether two dictionaries have the same keys and equal values. What both share is not compared.
+  @inlinable
+  public static func == (left: Self, right: Self) -> Bool {
+    guard left.count == right.count else { return false }
+    guard let a = left.storage, let b = right.storage else { return true }
+    return a === b || areEqual(a.root, b.root, shift: 0)
+  }
+
+  // Equal dictionaries have nodes of the same shapes.
+  @inlinable
+  static func areEqual(_ left: HashNode, _ right: HashNode, shift: Int) -> Bool {
+    if left === right { return true }
+    return withExtendedLifetime((left, right)) {
+      let (a, b) = unsafe (View(left), View(right))
+      let shape = unsafe a.shape
+      guard unsafe shape == b.shape else { return false }
+      let isRow = shift >= HashBits.all
+      for index in 0..<shape.entryCount {
+        let entry = unsafe a.entries[index]
+        guard let other = unsafe isRow ? b.indexInRow(of: entry.key) : index else { return false }
+        guard unsafe entry.isEqual(to: b.entries[other]) else { return false }
+      }
+      for index in 0..<shape.childCount {
+        let (child, other) = unsafe (a.children[index], b.children[index])
+        guard areEqual(child, other, shift: shift + HashBits.perLevel) else { return false }
+      }
+      return true
+    }
+  }
+}
+
+extension DictionaryEntry where Key: Equatable, Value: Equatable {
+  @inlinable
+  func isEqual(to other: Self) -> Bool {
+    mark == other.mark || key == other.key && value == other.value
+  }
+}
+
+extension PersistentDictionary: Hashable where Value: Hashable {
+  /// Feeds what makes dictionaries equal to a hasher.
+  @inlinable
+  public func hash(into hasher: inout Hasher) {
+    // The order of the entries must not matter.
+    var sum = 0
+    for (key, value) in self {
+      var entry = hasher
+      entry.combine(key)
+      entry.combine(value)
+      sum ^= entry.finalize()
+    }
+    hasher.combine(sum)
+  }
+}
+
+extension PersistentDictionary: CustomStringConvertible {
+  /// The entries, written as Swift's `Dictionary` writes them.
+  public var description: String {
+    if isEmpty { return "[:]" }
+    var text = "["
+    for (key, value) in self {
+      if text.utf8.count > 1 { text += ", " }
+      debugPrint(key, terminator: ": ", to: &text)
+      debugPrint(value, terminator: "", to: &text)
+    }
+    return text + "]"
+  }
+}

@@ -1,0 +1,51 @@
+extension PersistentDictionary {
+  /// Traps if the trie is not as it must be: one dictionary has one shape, whatever was written to it before.
+  package func checkInvariants() {
+    var marks: Set<EntryMark> = []
+    let entries = storage.map { Self.check($0.root, prefix: 0, shift: 0, &marks) } ?? 0
+    precondition(entries == count, "a dictionary counts \(count) entries, and has \(entries)")
+    precondition(storage == nil || count > 0, "an empty dictionary has a storage")
+    precondition(marks.count == count, "two entries have the same mark")
+  }
+
+  /// The number of entries below a node, whose keys have hashes that begin with `prefix`.
+  private static func check(_ node: HashNode, prefix: UInt, shift: Int, _ marks: inout Set<EntryMark>) -> Int
+  {
+    let view = unsafe View(node)
+    let shape = unsafe view.shape
+    let isRow = shift >= HashBits.all
+    precondition(shape.entryMap & shape.childMap == 0, "a slot holds an entry and a child")
+    precondition(shape.childMap.nonzeroBitCount == shape.childCount, "the children are not those of the map")
+    precondition(
+      isRow || shape.entryMap.nonzeroBitCount == shape.entryCount,
+      "the entries are not those of the map"
+    )
+    precondition(!isRow || shape.entryMap == 0 && shape.childMap == 0, "a row has slots")
+
+    var keys: Set<Key> = []
+    for index in 0..<shape.entryCount {
+      let entry = unsafe view.entries[index]
+      let hash = HashBits.of(entry.key)
+      precondition(keys.insert(entry.key).inserted, "a key is there twice")
+      precondition(
+        isRow ? hash == prefix : hash & ~(.max << UInt(shift)) == prefix,
+        "an entry is below a wrong node"
+      )
+      precondition(
+        isRow || shape.entryMap.slots(before: HashBits.slot(of: hash, shift: shift)) == index,
+        "an entry is in a wrong slot"
+      )
+      marks.insert(entry.mark)
+    }
+
+    var count = shape.entryCount
+    var slots = shape.childMap
+    for index in 0..<shape.childCount {
+      guard let slot = slots.takeSlot() else { break }
+      let prefix = prefix | UInt(slot.trailingZeroBitCount) << UInt(shift)
+      count += check(unsafe view.children[index], prefix: prefix, shift: shift + HashBits.perLevel, &marks)
+    }
+    precondition(shift == 0 || count > 1, "a node below the first holds fewer than two entries")
+    return count
+  }
+}

@@ -1,0 +1,169 @@
+extension PersistentDictionary: Sequence {
+  /// A key and its value.
+  public typealias Element = (key: Key, value: Value)
+
+  /// Goes through the entries of a dictionary, as it was when the iterator was made.
+  @safe
+  public struct Iterator: IteratorProtocol {
+    // Keeps all nodes alive.
+    @usableFromInline let storage: DictionaryStorage?
+    // The nodes on the way to the present one, and which child of each is next.
+    @usableFromInline var way: ContiguousArray<(node: View, child: Int)> = unsafe []
+    // The entries of the present node that are left.
+    @usableFromInline var entry: UnsafeMutablePointer<View.Entry>?
+    @usableFromInline var rest = 0
+
+    @inlinable
+    init(_ storage: DictionaryStorage?) {
+      self.storage = storage
+      unsafe entry = nil
+      if let storage { unsafe enter(View(storage.root)) }
+    }
+
+    /// The next entry; nil after the last.
+    @inlinable
+    public mutating func next() -> Element? {
+      while rest == 0 {
+        guard advance() else { return nil }
+      }
+      guard let current = unsafe entry else { return nil }
+      rest -= 1
+      unsafe entry = current + 1
+      return withExtendedLifetime(storage) { unsafe (current.pointee.key, current.pointee.value) }
+    }
+
+    @inlinable
+    mutating func enter(_ node: View) {
+      unsafe way.append((node, 0))
+      unsafe entry = node.entries
+      rest = unsafe node.shape.entryCount
+    }
+
+    /// Enters the next node; false if there is none.
+    @inlinable
+    mutating func advance() -> Bool {
+      while let (node, child) = unsafe way.last {
+        if unsafe child < node.shape.childCount {
+          unsafe way[way.count - 1].child += 1
+          unsafe enter(View(node.children[child]))
+          return true
+        }
+        unsafe way.removeLast()
+      }
+      return false
+    }
+  }
+
+  /// Goes through the entries, in an order that is unspecified.
+  @inlinable
+  public func makeIterator() -> Iterator { Iterator(storage) }
+
+  /// The number of entries.
+  @inlinable
+  public var underestimatedCount: Int { count }
+}
+
+@available(*, unavailable)
+extension PersistentDictionary.Iterator: Sendable {}
+
+extension PersistentDictionary {
+  /// The keys of a dictionary, in the order of its entries.
+  public struct Keys: Sequence, Sendable {
+    @usableFromInline let dictionary: PersistentDictionary
+
+    @inlinable
+    init(_ dictionary: PersistentDictionary) {
+      self.dictionary = dictionary
+    }
+
+    /// The number of keys.
+    @inlinable
+    public var count: Int { dictionary.count }
+
+    /// Whether there are no keys.
+    @inlinable
+    public var isEmpty: Bool { dictionary.isEmpty }
+
+    /// Whether a key is among them; this looks it up.
+    @inlinable
+    public func contains(_ key: Key) -> Bool {
+      dictionary.holds(key, hash: HashBits.of(key))
+    }
+
+    /// Goes through the keys of a dictionary.
+    public struct Iterator: IteratorProtocol {
+      @usableFromInline var entries: PersistentDictionary.Iterator
+
+      @inlinable
+      init(_ entries: PersistentDictionary.Iterator) {
+        self.entries = entries
+      }
+
+      /// The next key; nil after the last.
+      @inlinable
+      public mutating func next() -> Key? { entries.next()?.key }
+    }
+
+    /// Goes through the keys.
+    @inlinable
+    public func makeIterator() -> Iterator { Iterator(dictionary.makeIterator()) }
+
+    /// The number of keys.
+    @inlinable
+    public var underestimatedCount: Int { count }
+  }
+
+  /// The values of a dictionary, in the order of its entries.
+  public struct Values: Sequence, Sendable {
+    @usableFromInline let dictionary: PersistentDictionary
+
+    @inlinable
+    init(_ dictionary: PersistentDictionary) {
+      self.dictionary = dictionary
+    }
+
+    /// The number of values.
+    @inlinable
+    public var count: Int { dictionary.count }
+
+    /// Whether there are no values.
+    @inlinable
+    public var isEmpty: Bool { dictionary.isEmpty }
+
+    /// Goes through the values of a dictionary.
+    public struct Iterator: IteratorProtocol {
+      @usableFromInline var entries: PersistentDictionary.Iterator
+
+      @inlinable
+      init(_ entries: PersistentDictionary.Iterator) {
+        self.entries = entries
+      }
+
+      /// The next value; nil after the last.
+      @inlinable
+      public mutating func next() -> Value? { entries.next()?.value }
+    }
+
+    /// Goes through the values.
+    @inlinable
+    public func makeIterator() -> Iterator { Iterator(dictionary.makeIterator()) }
+
+    /// The number of values.
+    @inlinable
+    public var underestimatedCount: Int { count }
+  }
+
+  /// The keys.
+  @inlinable
+  public var keys: Keys { Keys(self) }
+
+  /// The values.
+  @inlinable
+  public var values: Values { Values(self) }
+}
+
+@available(*, unavailable)
+extension PersistentDictionary.Keys.Iterator: Sendable {}
+
+@available(*, unavailable)
+extension PersistentDictionary.Values.Iterator: Sendable {}

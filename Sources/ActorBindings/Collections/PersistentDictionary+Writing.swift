@@ -1,0 +1,133 @@
+extension PersistentDictionary {
+  /// The value of a key; nil if there is none.
+  ///
+  /// Assigning nil removes the entry. A value is changed in place where nobody else holds a copy:
+  /// `rooms["lobby"]?.append(guest)`.
+  @inlinable
+  public subscript(key: Key) -> Value? {
+    get {
+      value(forKey: key, hash: HashBits.of(key))
+    }
+    set {
+      if let newValue {
+        _ = updateValue(newValue, forKey: key)
+      } else {
+        _ = removeValue(forKey: key)
+      }
+    }
+    _modify {
+      let hash = HashBits.of(key)
+      guard holds(key, hash: hash) else {
+        var value: Value?
+        defer { if let value { _ = updateValue(value, forKey: key, hash: hash) } }
+        yield &value
+        return
+      }
+      let (entry, _) = unsafe writtenEntry(of: key, hash: hash) { preconditionFailure("an entry has gone") }
+      var value: Value? = unsafe withUnsafeMutablePointer(to: &entry.pointee.value) { unsafe $0.move() }
+      defer {
+        if let new = value.take() {
+          unsafe withUnsafeMutablePointer(to: &entry.pointee.value) { unsafe $0.initialize(to: new) }
+        } else {
+          _ = removeExisting(key, hash: hash, valueIsTaken: true)
+        }
+        withExtendedLifetime(self) {}
+      }
+      yield &value
+    }
+  }
+
+  /// The value of a key, or a default if there is none.
+  ///
+  /// If it is changed, the default is inserted first: `visits[page, default: 0] += 1`. It is changed in place where
+  /// nobody else holds a copy.
+  @inlinable
+  public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
+    get {
+      self[key] ?? value()
+    }
+    _modify {
+      defer { withExtendedLifetime(self) {} }
+      let (entry, _) = unsafe writtenEntry(of: key, hash: HashBits.of(key), orInsert: value)
+      yield unsafe &entry.pointee.value
+    }
+  }
+
+  /// Sets the value of a key, and returns the one that it had, if any.
+  @inlinable
+  @discardableResult
+  public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
+    updateValue(value, forKey: key, hash: HashBits.of(key))
+  }
+
+  /// Removes the entry of a key, and returns its value, if there was one.
+  @inlinable
+  @discardableResult
+  public mutating func removeValue(forKey key: Key) -> Value? {
+    let hash = HashBits.of(key)
+    return holds(key, hash: hash) ? removeExisting(key, hash: hash) : nil
+  }
+
+  /// Removes all entries.
+  @inlinable
+  public mutating func removeAll() {
+    storage = nil
+  }
+}
+
+extension PersistentDictionary {
+  /// The storage, which nobody else holds.
+  @inlinable
+  mutating func ownStorage() -> DictionaryStorage {
+    if isKnownUniquelyReferenced(&storage), let storage { return storage }
+    let own =
+      if let storage {
+        DictionaryStorage(storage.root, count: storage.count)
+      } else {
+        DictionaryStorage(unsafe View.make(HashNodeShape()), count: 0)
+      }
+    storage = own
+    return own
+  }
+
+  /// The entry of a key, marked as written, in nodes that nobody else holds; it is made if there is none.
+  @inlinable
+  mutating func writtenEntry(
+    of key: Key,
+    hash: UInt,
+    orInsert value: () -> Value
+  ) -> (entry: UnsafeMutablePointer<View.Entry>, isNew: Bool) {
+    let storage = ownStorage()
+    let mark = unsafe storage.storedMarks.take()
+    let place = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
+      unsafe View.entry(of: key, hash: hash, in: root, orInsert: value, mark)
+    }
+    if unsafe place.isNew {
+      unsafe storage.storedCount += 1
+    } else {
+      unsafe place.entry.pointee.mark = mark
+    }
+    return unsafe place
+  }
+
+  @inlinable
+  mutating func updateValue(_ value: Value, forKey key: Key, hash: UInt) -> Value? {
+    defer { withExtendedLifetime(self) {} }
+    let (entry, isNew) = unsafe writtenEntry(of: key, hash: hash, orInsert: { value })
+    if isNew { return nil }
+    let old = unsafe entry.pointee.value
+    unsafe entry.pointee.value = value
+    return old
+  }
+
+  @inlinable
+  mutating func removeExisting(_ key: Key, hash: UInt, valueIsTaken: Bool = false) -> Value? {
+    let storage = ownStorage()
+    unsafe storage.storedCount -= 1
+    let value = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
+      unsafe View.removeEntry(of: key, hash: hash, in: root, valueIsTaken: valueIsTaken)
+    }
+    if storage.count == 0 { self.storage = nil }
+    return value
+  }
+}

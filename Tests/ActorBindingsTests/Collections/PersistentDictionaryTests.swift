@@ -1,0 +1,120 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct PersistentDictionaryTests {
+  @Test
+  func `it is made from what there is, and turned into a dictionary`() {
+    let literal: PersistentDictionary = ["a": 1, "b": 2]
+    #expect(literal == PersistentDictionary(uniqueKeysWithValues: [("b", 2), ("a", 1)]))
+    #expect(literal == PersistentDictionary(["a": 1, "b": 2]))
+    #expect(Dictionary(literal) == ["a": 1, "b": 2])
+    #expect(PersistentDictionary<Int, Int>() == [:])
+    #expect(Dictionary(PersistentDictionary<Int, Int>()).isEmpty)
+  }
+
+  @Test
+  func `two pairs with the same key trap`() async {
+    let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = PersistentDictionary(uniqueKeysWithValues: [(1, 1), (1, 2)])
+    }
+    let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+    #expect(text.contains("two pairs of a dictionary have the key 1"))
+  }
+
+  @Test
+  func `it goes through its entries in one order`() {
+    let dictionary = PersistentDictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, $0 * $0) })
+    #expect(dictionary.underestimatedCount == 1_000)
+    #expect(dictionary.keys.count == 1_000)
+    #expect(dictionary.keys.underestimatedCount == 1_000)
+    #expect(dictionary.values.count == 1_000)
+    #expect(dictionary.values.underestimatedCount == 1_000)
+    #expect(!dictionary.keys.isEmpty && !dictionary.values.isEmpty)
+    #expect(dictionary.map(\.key) == Array(dictionary.keys))
+    #expect(dictionary.map(\.value) == Array(dictionary.values))
+    #expect(dictionary.keys.sorted() == Array(0..<1_000))
+    #expect(dictionary.allSatisfy { $0.value == $0.key * $0.key })
+  }
+
+  @Test
+  func `an iterator goes through what was there when it was made`() {
+    var dictionary: PersistentDictionary = [1: "a", 2: "b"]
+    for (key, _) in dictionary { dictionary[key] = nil }
+    #expect(dictionary.isEmpty)
+  }
+
+  @Test
+  func `equal dictionaries have equal hashes, whatever was written to them before`() {
+    let some = PersistentDictionary(uniqueKeysWithValues: (0..<100).map { ($0, "\($0)") })
+    var other = PersistentDictionary(uniqueKeysWithValues: (0..<200).reversed().map { ($0, "\($0)") })
+    #expect(some != other)
+    for key in 100..<200 { other[key] = nil }
+    #expect(some == other)
+    #expect(some.hashValue == other.hashValue)
+    other[7] = "seven"
+    #expect(some != other)
+    #expect(some.hashValue != other.hashValue)
+  }
+
+  @Test
+  func `it describes itself as a dictionary does`() {
+    #expect("\(PersistentDictionary<Int, Int>())" == "[:]")
+    #expect("\(PersistentDictionary([1: "a"]))" == "\([1: "a"])")
+    #expect("\(PersistentDictionary([1: "a", 2: "b"]))".split(separator: ", ").count == 2)
+  }
+
+  /// Says whether it is written to by who alone holds it.
+  private final class Page: Sendable {}
+  private struct Notes: Sendable {
+    var page = Page()
+    mutating func isAlone() -> Bool { isKnownUniquelyReferenced(&page) }
+  }
+
+  @Test
+  func `values are changed in place where nobody holds a copy`() {
+    var notes = PersistentDictionary(uniqueKeysWithValues: (0..<100).map { ($0, Notes()) })
+    let alone = [
+      notes[7]?.isAlone(), notes[7, default: Notes()].isAlone(), notes[700, default: Notes()].isAlone(),
+    ]
+    #expect(alone == [true, true, true])
+    let absent = notes[701]?.isAlone()
+    #expect(absent == nil)
+    #expect(notes.count == 101)
+    let copy = notes
+    let shared = notes[7]?.isAlone()
+    #expect(shared == false)
+    #expect(copy.count == 101)
+  }
+
+  @Test
+  func `a value that a change removes is released`() {
+    let census = Census()
+    var citizens = PersistentDictionary(uniqueKeysWithValues: (0..<100).map { ($0, census.citizen()) })
+    func leave(_ citizen: inout Census.Citizen?) { citizen = nil }
+    for key in 0..<50 { leave(&citizens[key]) }
+    citizens.checkInvariants()
+    #expect(census.alive == 50)
+    let copy = citizens
+    for key in 50..<100 { leave(&citizens[key]) }
+    #expect(citizens.isEmpty)
+    #expect(census.alive == 50)
+    #expect(copy.count == 50)
+  }
+
+  @Test
+  func `types of unusual sizes have room`() {
+    var wide = PersistentDictionary<UInt8, SIMD8<Double>>()
+    var narrow = PersistentDictionary<UInt8, Void>()
+    for key in UInt8.min...(.max) {
+      wide[key] = SIMD8(repeating: Double(key))
+      narrow[key] = ()
+    }
+    let copy = wide
+    for key in stride(from: UInt8.min, to: .max, by: 2) { wide[key] = nil }
+    #expect(wide.count == 128 && copy.count == 256 && narrow.count == 256)
+    #expect(wide.allSatisfy { $1 == SIMD8(repeating: Double($0)) })
+    #expect(copy.allSatisfy { $1 == SIMD8(repeating: Double($0)) })
+    wide.checkInvariants()
+  }
+}
