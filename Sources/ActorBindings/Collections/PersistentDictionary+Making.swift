@@ -33,7 +33,8 @@ extension PersistentDictionary {
 
   /// The entries of a Swift dictionary; those that are equal to the ones here are kept as they are.
   ///
-  /// It looks at every entry.
+  /// So the ``changes(from:)`` between this dictionary and the new one are the fewest that there can be. It looks at
+  /// every entry.
   ///
   /// ```swift
   /// prices.modify { $0 = $0.replacing(with: download) }

@@ -1,10 +1,22 @@
-/// A dictionary whose copies share what they have in common.
+/// A dictionary whose copies share what they have in common: so the difference of two of them is found quickly.
 ///
 /// It is a value, as Swift's `Dictionary` is, and is used like one. But when a copy is written to, only the few nodes
-/// on the way to the written entry are made anew, not the whole. So a copy of a big dictionary
-/// can be kept of every version that one cares about.
+/// on the way to the written entry are made anew, not the whole. So a copy of a big dictionary can be kept of every
+/// version that one cares about, and ``changes(from:)`` tells what was written between two of them, at the price of
+/// what differs.
 ///
-/// Reading and writing take a time that hardly grows with the dictionary. Where no copies are kept, Swift's `Dictionary` is faster. The order of the entries is unspecified: it is the same for one
+/// ```swift
+/// var prices: PersistentDictionary = ["ACME": 12, "INIT": 40]
+/// let before = prices
+/// prices["ACME"] = 13
+/// prices["NEW"] = 1
+/// for entry in prices.changes(from: before) {
+///   print(entry)       // ACME was updated from 12 to 13, NEW was inserted with 1
+/// }
+/// ```
+///
+/// Reading and writing take a time that hardly grows with the dictionary. Where no copies are kept and no differences
+/// are asked for, Swift's `Dictionary` is faster. The order of the entries is unspecified: it is the same for one
 /// value throughout the life of a process, and another in the next.
 public struct PersistentDictionary<Key: Hashable & Sendable, Value: Sendable> {
   @usableFromInline typealias View = HashNodeView<Key, Value>

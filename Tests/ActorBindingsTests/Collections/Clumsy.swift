@@ -1,0 +1,52 @@
+/// A key whose hash is as bad as one likes.
+struct Clumsy: Hashable, Sendable, CustomStringConvertible {
+  let number: Int
+  let hashValue: Int
+
+  init(_ number: Int, hash: Int) {
+    self.number = number
+    hashValue = hash
+  }
+
+  static func == (left: Clumsy, right: Clumsy) -> Bool { left.number == right.number }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(number) }
+
+  var description: String { "\(number)" }
+}
+
+/// How badly keys are hashed.
+enum Clumsiness: CaseIterable, Sendable {
+  /// As well as Swift does it.
+  case none
+  /// Into a few hashes, which differ in their first bits, their last bits, or some in between.
+  case first, last, between
+  /// Into one.
+  case hopeless
+  /// So that some begin alike and part at different levels, and some never do.
+  case mixed
+
+  func key(_ number: Int) -> Clumsy {
+    let hash =
+      switch self {
+      case .none: number.hashValue
+      case .first: number % 7
+      case .last: (number % 7) << (Int.bitWidth - 4)
+      case .between: (number % 7) << 21
+      case .hopeless: 42
+      case .mixed: number % 3 == 0 ? 5 : (number % 5) << (4 * (number % Int.bitWidth / 4))
+      }
+    return Clumsy(number, hash: hash)
+  }
+}
+
+/// A value that says by which write it came about.
+struct Written: Equatable, Sendable {
+  let number: Int
+  let serial: Int
+  /// So that one sees whether values are released, once each.
+  let citizen: Census.Citizen
+
+  /// Whether two writes were of the same.
+  static func == (left: Written, right: Written) -> Bool { left.number == right.number }
+}

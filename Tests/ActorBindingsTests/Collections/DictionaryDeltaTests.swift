@@ -1,0 +1,137 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct DictionaryDeltaTests {
+  private let prices: PersistentDictionary = ["ACME": 12, "INIT": 40, "OLD": 7]
+
+  @Test
+  func `it names what was inserted, updated and removed`() {
+    var now = prices
+    now["NEW"] = 1
+    now["ACME"] = 13
+    now["OLD"] = nil
+    let delta = now.changes(from: prices).sorted { $0.key < $1.key }
+    #expect(delta == [.updated("ACME", from: 12, to: 13), .inserted("NEW", 1), .removed("OLD", 7)])
+    #expect(delta.map(\.oldValue) == [12, nil, 7])
+    #expect(delta.map(\.newValue) == [13, 1, nil])
+  }
+
+  @Test
+  func `nothing differs between a dictionary and its copy`() {
+    let copy = prices
+    #expect(copy.changes(from: prices).isEmpty)
+    #expect(PersistentDictionary<Int, Int>().changes(from: [:]).isEmpty)
+  }
+
+  @Test
+  func `what was inserted and removed again is not named, nor what a removal did not find`() {
+    var now = prices
+    now["NEW"] = 1
+    now["NEW"] = nil
+    now["NONE"] = nil
+    now["NONE"]?.negate()
+    #expect(now.changes(from: prices).isEmpty)
+  }
+
+  @Test
+  func `an equal value is an update like any other`() {
+    var now = prices
+    now["ACME"] = 12
+    #expect(now.changes(from: prices).map { $0 } == [.updated("ACME", from: 12, to: 12)])
+  }
+
+  @Test
+  func `copies that are written to apart differ in what both wrote`() {
+    var (one, other) = (prices, prices)
+    one["ACME"] = 13
+    other["ACME"] = 14
+    #expect(other.changes(from: one).map { $0 } == [.updated("ACME", from: 13, to: 14)])
+    // And so do those where one was written to while nobody else held what it had.
+    func written(_ price: Int) -> PersistentDictionary<String, Int> {
+      var copy = other
+      copy["INIT"] = price
+      return copy
+    }
+    let first = written(1)
+    other["INIT"] = 2
+    #expect(other.changes(from: first).map { $0 } == [.updated("INIT", from: 1, to: 2)])
+  }
+
+  @Test
+  func `of dictionaries that have nothing in common all differs`() {
+    let others: PersistentDictionary = ["ACME": 12, "ELSE": 3]
+    let delta = others.changes(from: prices)
+    #expect(Set(delta.map(\.key)) == ["ACME", "INIT", "OLD", "ELSE"])
+    #expect(prices.applying(delta) == others)
+    #expect(prices.changes(from: [:]).count == 3)
+    #expect(PersistentDictionary().changes(from: prices).count == 3)
+    #expect(PersistentDictionary().applying(prices.changes(from: [:])) == prices)
+  }
+
+  @Test
+  func `a replacement keeps what is equal`() {
+    let whole = ["ACME": 12, "INIT": 41, "NEW": 1]
+    let now = prices.replacing(with: whole)
+    #expect(Dictionary(now) == whole)
+    #expect(Set(now.changes(from: prices).map(\.key)) == ["INIT", "NEW", "OLD"])
+    #expect(prices.replacing(with: Dictionary(prices)).changes(from: prices).isEmpty)
+    #expect(prices.replacing(with: [:]).isEmpty)
+  }
+
+  @Test
+  func `a replacement by what cannot be compared is new`() {
+    struct Opaque: Sendable {}
+    let old: PersistentDictionary = [1: Opaque()]
+    #expect(old.replacing(with: [1: Opaque()]).changes(from: old).count == 1)
+  }
+
+  @Test
+  func `a delta that would be too long is not made`() {
+    var now = prices
+    now["ACME"] = 13
+    now["NEW"] = 1
+    #expect(now.changes(from: prices, limit: 2)?.count == 2)
+    #expect(now.changes(from: prices, limit: 1) == nil)
+    #expect(prices.changes(from: prices, limit: 0)?.isEmpty == true)
+  }
+
+  @Test
+  func `the search passes by what is shared`() {
+    let old = PersistentDictionary(uniqueKeysWithValues: (0..<100_000).map { ($0, $0) })
+    var new = old
+    #expect(new.walk(from: old, limit: .max).visitedNodes == 0)
+    for key in 0..<8 { new[key * 12_345] = -1 }
+    new[-1] = -1
+    new[99_999] = nil
+    let walk = new.walk(from: old, limit: .max)
+    #expect(walk.delta.count == 10)
+    // Ten ways of five or six nodes, in both.
+    #expect(walk.visitedNodes < 130)
+    // And ends soon if it may.
+    let other = PersistentDictionary(uniqueKeysWithValues: (0..<100_000).map { ($0, $0) })
+    #expect(other.walk(from: old, limit: 10).visitedNodes < 130)
+    #expect(other.changes(from: old).count == 100_000)
+  }
+
+  @Test
+  func `copies can be written to and compared by many at once`() async {
+    let old = PersistentDictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, $0) })
+    let latest = Guarded(old)
+    await concurrently(4) { task in
+      var mine = old
+      await repeatedly(2_000) { round in
+        let key = round * 4 + task
+        mine[key % 1_500] = round
+        mine[(key * 7) % 1_500] = nil
+        let theirs = latest.withLock { latest in
+          defer { latest = mine }
+          return latest
+        }
+        if round % 100 == 0 { #expect(theirs.applying(mine.changes(from: theirs)) == mine) }
+        if round % 10 == 0 { mine = theirs }
+      }
+      mine.checkInvariants()
+    }
+  }
+}
