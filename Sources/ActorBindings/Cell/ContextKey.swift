@@ -8,4 +8,5 @@ package enum ContextKey: Hashable, Sendable {
   case taskExecutor(ObjectIdentifier)
   case serialExecutor(ObjectIdentifier)
   case custom(ObjectIdentifier)
+  case writers(ObjectIdentifier)
 }

@@ -44,12 +44,16 @@ public struct CollectionChange<Whole: PersistentCollection>: Sendable {
 /// What became of an array.
 public typealias ArrayChange<Element: Sendable> = CollectionChange<PersistentArray<Element>>
 
+/// What became of a dictionary.
+public typealias DictionaryChange<Key: Hashable & Sendable, Value: Sendable> =
+  CollectionChange<PersistentDictionary<Key, Value>>
+
 extension CollectionChange {
   /// Of a collection that was `old`, if it was told before.
   @inlinable
   init(from old: Whole?, to update: Update<Whole>) {
-    let edits = old.map { update.value.edits(from: $0) }
-    if let edits, edits.count <= max(update.value.count, Self.alwaysTold) {
+    let limit = max(update.value.count, Self.alwaysTold)
+    if let old, let edits = update.value.edits(from: old, limit: limit) {
       self.init(.edits(edits), update)
     } else {
       self.init(.reset(update.value), update)

@@ -4,7 +4,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
   @usableFromInline typealias View = HashNodeView<Key, Value>
 
   @usableFromInline let limit: Int
-  @usableFromInline var found: [DictionaryDelta<Key, Value>.Entry] = []
+  @usableFromInline package var found: [DictionaryEdit<Key, Value>] = []
   /// How many nodes were looked into, of both tries.
   @usableFromInline package var visitedNodes = 0
 
@@ -16,9 +16,6 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
   /// Whether more was found than is allowed; the walk ends then.
   @inlinable
   var isOver: Bool { found.count > limit }
-
-  @inlinable
-  package var delta: DictionaryDelta<Key, Value> { DictionaryDelta(found) }
 
   /// Two nodes for the same slot of the level above.
   @inlinable
@@ -110,17 +107,17 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
 extension DictionaryWalk {
   @inlinable
   mutating func inserted(_ entry: View.Entry) {
-    if !isOver { found.append(.inserted(entry.key, entry.value)) }
+    if !isOver { found.append(.insert(key: entry.key, value: entry.value)) }
   }
 
   @inlinable
   mutating func updated(_ old: View.Entry, _ new: View.Entry) {
-    if !isOver { found.append(.updated(new.key, from: old.value, to: new.value)) }
+    if !isOver { found.append(.update(key: new.key, value: new.value, old: old.value)) }
   }
 
   @inlinable
   mutating func removed(_ entry: View.Entry) {
-    if !isOver { found.append(.removed(entry.key, entry.value)) }
+    if !isOver { found.append(.remove(key: entry.key, value: entry.value)) }
   }
 
   @inlinable

@@ -3,7 +3,7 @@
 /// Both are gone through level by level. On each level the nodes that both have in common, in the same order, are
 /// passed over; between two such there is a stretch on either side, and what these consist of is compared on the next
 /// level. All leaves are at the same depth, so one comes to slots on both sides at once. Slots are the same if they have
-/// the same number. So it costs what differs, times the height.
+/// the same mark. So it costs what differs, times the height.
 @usableFromInline
 struct ListDifference<Element: Sendable> {
   @usableFromInline typealias Slot = ListSlot<Element>
@@ -75,7 +75,7 @@ struct ListDifference<Element: Sendable> {
 
   @inlinable
   mutating func compare(_ olds: ArraySlice<Slot>, _ news: ArraySlice<Slot>) {
-    let common = commonOnes(olds, news) { $0.identity }
+    let common = commonOnes(olds, news) { $0.mark }
     var (oldIndex, newIndex) = (olds.startIndex, news.startIndex)
     for (old, new) in common {
       note(olds[oldIndex..<old], news[newIndex..<new])

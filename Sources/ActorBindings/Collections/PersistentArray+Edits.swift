@@ -12,6 +12,13 @@ extension PersistentArray {
     EditScript(ListDifference(from: old.slots.root, to: slots.root).hunks).edits
   }
 
+  /// The steps that make this array of `old`, unless there are more than `limit`: then nil.
+  @inlinable
+  public func edits(from old: PersistentArray, limit: Int) -> [ArrayEdit<Element>]? {
+    let edits = edits(from: old)
+    return edits.count <= limit ? edits : nil
+  }
+
   /// How many nodes have to be looked into to tell the two apart.
   package func visits(from old: PersistentArray) -> Int {
     ListDifference(from: old.slots.root, to: slots.root).visits
@@ -59,13 +66,13 @@ struct EditScript<Element: Sendable> {
     for hunk in hunks {
       var anchor = hunk.oldStart - 1
       var removed: [(offset: Int, element: Element)] = []
-      for (index, slot) in hunk.removed.enumerated() where moved[slot.identity] == nil {
+      for (index, slot) in hunk.removed.enumerated() where moved[slot.mark] == nil {
         removed.append((hunk.oldStart + index, slot.element))
       }
       var olds = removed[...]
       for (index, slot) in hunk.inserted.enumerated() {
         let offset = hunk.newStart + index
-        if let old = moved[slot.identity] {
+        if let old = moved[slot.mark] {
           moves.append(Move(element: slot.element, old: old, new: offset, anchor: anchor))
         } else if let old = olds.popFirst() {
           updates.append(.update(offset: offset, element: slot.element, old: old.element))
@@ -83,16 +90,16 @@ struct EditScript<Element: Sendable> {
   }
 
   // Which slots are elsewhere, and where they were.
-  @inlinable var movedOnes: [UInt64: Int] {
-    var moved: [UInt64: Int] = [:]
+  @inlinable var movedOnes: [EntryMark: Int] {
+    var moved: [EntryMark: Int] = [:]
     guard hunks.contains(where: { !$0.removed.isEmpty }), hunks.contains(where: { !$0.inserted.isEmpty })
     else {
       return moved
     }
-    let inserted = Set(hunks.lazy.flatMap(\.inserted).map(\.identity))
+    let inserted = Set(hunks.lazy.flatMap(\.inserted).map(\.mark))
     for hunk in hunks {
-      for (index, slot) in hunk.removed.enumerated() where inserted.contains(slot.identity) {
-        moved[slot.identity] = hunk.oldStart + index
+      for (index, slot) in hunk.removed.enumerated() where inserted.contains(slot.mark) {
+        moved[slot.mark] = hunk.oldStart + index
       }
     }
     return moved.count > Self.maxMoves ? [:] : moved

@@ -40,7 +40,7 @@ extension PersistentArray where Element: Equatable {
       elements.map { element in
         let slot = known[element[keyPath: id]]?.popFirst()
         if let slot, slot.element == element { return slot }
-        return Slot(element, identity: nextIdentity())
+        return Slot(element, marks.take())
       }
     )
     apply(target.edits(from: self))

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// An array whose copies share what they have in common: what a `BindableArray` holds.
 ///
 /// ```swift
@@ -16,9 +14,9 @@ public struct PersistentArray<Element: Sendable>: Sendable {
 
   @usableFromInline var slots: ListTree<Slot>
 
-  // Numbers for new slots. They are this array's own as long as it alone holds its root: of several copies, who
-  // changes his first takes new numbers.
-  @usableFromInline var identities: Range<UInt64> = 0..<0
+  // For new slots. They are this array's own as long as it alone holds its root: of several copies, who changes his
+  // first begins with new ones.
+  @usableFromInline var marks = EntryMarks()
 
   /// An empty array.
   @inlinable
@@ -30,7 +28,7 @@ public struct PersistentArray<Element: Sendable>: Sendable {
   @inlinable
   public init(_ elements: some Sequence<Element>) {
     self.init()
-    slots = ListTree(elements.map { Slot($0, identity: nextIdentity()) })
+    slots = ListTree(elements.map { Slot($0, marks.take()) })
   }
 }
 
@@ -42,14 +40,7 @@ extension PersistentArray {
   mutating func willChange() {
     if isKnownUniquelyReferenced(&slots.root) { return }
     slots.root = ListNode(copy: slots.root)
-    identities = 0..<0
-  }
-
-  @inlinable
-  mutating func nextIdentity() -> UInt64 {
-    if identities.isEmpty { identities = freshIdentities() }
-    defer { identities = (identities.lowerBound + 1)..<identities.upperBound }
-    return identities.lowerBound
+    marks = EntryMarks()
   }
 
   /// Moves the element at `source`, so that it is at `destination` then.
@@ -77,7 +68,7 @@ extension PersistentArray {
   public mutating func update(_ element: Element, at index: Int) -> Element {
     checkElement(at: index)
     willChange()
-    return slots.replace(at: index, with: Slot(element, identity: nextIdentity())).element
+    return slots.replace(at: index, with: Slot(element, marks.take())).element
   }
 
   /// Sorts the elements. Each stays the one that it was: it is moved, not replaced.
@@ -144,7 +135,7 @@ extension PersistentArray: RangeReplaceableCollection {
     willChange()
     for index in range.reversed() { _ = slots.remove(at: index) }
     for (index, element) in elements.enumerated() {
-      slots.insert(Slot(element, identity: nextIdentity()), at: range.lowerBound + index)
+      slots.insert(Slot(element, marks.take()), at: range.lowerBound + index)
     }
   }
 
@@ -152,7 +143,7 @@ extension PersistentArray: RangeReplaceableCollection {
   @inlinable
   public mutating func append(_ element: Element) {
     willChange()
-    slots.insert(Slot(element, identity: nextIdentity()), at: count)
+    slots.insert(Slot(element, marks.take()), at: count)
   }
 
   /// Inserts an element before the one at `index`, or at the end.
@@ -160,7 +151,7 @@ extension PersistentArray: RangeReplaceableCollection {
   public mutating func insert(_ element: Element, at index: Int) {
     precondition(index >= 0 && index <= count, "there is no place \(index) among \(count) elements")
     willChange()
-    slots.insert(Slot(element, identity: nextIdentity()), at: index)
+    slots.insert(Slot(element, marks.take()), at: index)
   }
 
   /// Removes the element at `index`.
@@ -231,30 +222,19 @@ extension PersistentArray: CustomStringConvertible {
 
 // MARK: - Slots
 
-/// An element, and which one it is: no other slot ever has its number, but for its copies.
+/// An element, and which one it is: no other slot has its mark, but for its copies.
 @usableFromInline
 struct ListSlot<Element: Sendable>: ListItem {
-  @usableFromInline let identity: UInt64
+  @usableFromInline let mark: EntryMark
   @usableFromInline let element: Element
 
   @inlinable
-  init(_ element: Element, identity: UInt64) {
+  init(_ element: Element, _ mark: EntryMark) {
     self.element = element
-    self.identity = identity
+    self.mark = mark
   }
 
   @inlinable var weight: Int { 0 }
-}
-
-/// Numbers that nobody has had.
-@usableFromInline
-func freshIdentities() -> Range<UInt64> {
-  let block = IdentityBlocks.taken.add(1, ordering: .relaxed).oldValue
-  return (block << 16)..<((block + 1) << 16)
-}
-
-private enum IdentityBlocks {
-  static let taken = Atomic<UInt64>(0)
 }
 
 extension PersistentArray {

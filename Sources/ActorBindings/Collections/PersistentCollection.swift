@@ -10,6 +10,10 @@ public protocol PersistentCollection<Edit>: Sendable {
 
   /// The steps that make this collection of `old`.
   func edits(from old: Self) -> [Edit]
+
+  /// The steps that make this collection of `old`, unless there are more than `limit`: then nil.
+  func edits(from old: Self, limit: Int) -> [Edit]?
 }
 
 extension PersistentArray: PersistentCollection {}
+extension PersistentDictionary: PersistentCollection {}

@@ -33,7 +33,7 @@ extension PersistentDictionary {
 
   /// The entries of a Swift dictionary; those that are equal to the ones here are kept as they are.
   ///
-  /// So the ``changes(from:)`` between this dictionary and the new one are the fewest that there can be. It looks at
+  /// So the ``edits(from:)`` between this dictionary and the new one are the fewest that there can be. It looks at
   /// every entry.
   ///
   /// ```swift

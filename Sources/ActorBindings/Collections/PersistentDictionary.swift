@@ -2,7 +2,7 @@
 ///
 /// It is a value, as Swift's `Dictionary` is, and is used like one. But when a copy is written to, only the few nodes
 /// on the way to the written entry are made anew, not the whole. So a copy of a big dictionary can be kept of every
-/// version that one cares about, and ``changes(from:)`` tells what was written between two of them, at the price of
+/// version that one cares about, and ``edits(from:)`` tells what was written between two of them, at the price of
 /// what differs.
 ///
 /// ```swift
@@ -10,7 +10,7 @@
 /// let before = prices
 /// prices["ACME"] = 13
 /// prices["NEW"] = 1
-/// for entry in prices.changes(from: before) {
+/// for entry in prices.edits(from: before) {
 ///   print(entry)       // ACME was updated from 12 to 13, NEW was inserted with 1
 /// }
 /// ```

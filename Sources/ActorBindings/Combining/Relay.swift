@@ -77,6 +77,8 @@ final class Outlet<Value: Sendable>: @unchecked Sendable {
   private let cell: Cell<Value?>
   private let relay: Relay<Value>
   private var state = State.unopened
+  // The version of the source that was written last, for who writes by versions.
+  private var newest: UInt64?
 
   init(_ cell: Cell<Value?>, _ relay: Relay<Value>) {
     self.cell = cell
@@ -102,6 +104,17 @@ final class Outlet<Value: Sendable>: @unchecked Sendable {
     var value: Value? = new
     let outcome = cell.written { state, roster in
       isOpen ? state.sent(&value, by: .impatient, &roster) : .ignored
+    }
+    if case .published(let woken, _) = outcome { woken.wake() }
+  }
+
+  /// Unless something was sent that is as new: for who may be told the same thing by several, in another order.
+  func send(_ new: Value, at version: UInt64) {
+    var value: Value? = new
+    let outcome = cell.written { state, roster -> Publication<Value?> in
+      guard isOpen, newest.map({ $0 < version }) ?? true else { return .ignored }
+      newest = version
+      return state.sent(&value, by: .impatient, &roster)
     }
     if case .published(let woken, _) = outcome { woken.wake() }
   }

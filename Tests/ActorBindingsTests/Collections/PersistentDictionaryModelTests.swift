@@ -122,23 +122,23 @@ private struct Copies {
   }
 
   private mutating func compare(_ old: Int, _ new: Int) {
-    let delta = subjects[new].changes(from: subjects[old])
-    #expect(serials(delta) == expected(from: models[old], to: models[new]))
-    #expect(Set(delta.map(\.key)).count == delta.count)
+    let edits = subjects[new].edits(from: subjects[old])
+    #expect(serials(edits) == expected(from: models[old], to: models[new]))
+    #expect(Set(edits.map(\.key)).count == edits.count)
 
-    let applied = subjects[old].applying(delta)
+    let applied = subjects[old].applying(edits)
     applied.checkInvariants()
     #expect(serials(applied) == models[new].mapValues(\.serial))
 
-    let limit = random(delta.count + 3)
-    let limited = subjects[new].changes(from: subjects[old], limit: limit)
-    #expect(limited.map(serials) == (delta.count <= limit ? serials(delta) : nil))
+    let limit = random(edits.count + 3)
+    let limited = subjects[new].edits(from: subjects[old], limit: limit)
+    #expect(limited.map(serials) == (edits.count <= limit ? serials(edits) : nil))
     #expect((subjects[old] == subjects[new]) == (models[old] == models[new]))
   }
 
   /// The serial numbers of the values before and after.
-  private func serials(_ delta: DictionaryDelta<Clumsy, Written>) -> [Clumsy: [Int?]] {
-    delta.reduce(into: [:]) { $0[$1.key] = [$1.oldValue?.serial, $1.newValue?.serial] }
+  private func serials(_ edits: [DictionaryEdit<Clumsy, Written>]) -> [Clumsy: [Int?]] {
+    edits.reduce(into: [:]) { $0[$1.key] = [$1.oldValue?.serial, $1.newValue?.serial] }
   }
 
   private func serials(_ dictionary: Subject) -> [Clumsy: Int] {

@@ -2,7 +2,7 @@ import ActorBindings
 import Testing
 
 @Suite
-struct DictionaryDeltaTests {
+struct DictionaryEditTests {
   private let prices: PersistentDictionary = ["ACME": 12, "INIT": 40, "OLD": 7]
 
   @Test
@@ -11,17 +11,22 @@ struct DictionaryDeltaTests {
     now["NEW"] = 1
     now["ACME"] = 13
     now["OLD"] = nil
-    let delta = now.changes(from: prices).sorted { $0.key < $1.key }
-    #expect(delta == [.updated("ACME", from: 12, to: 13), .inserted("NEW", 1), .removed("OLD", 7)])
-    #expect(delta.map(\.oldValue) == [12, nil, 7])
-    #expect(delta.map(\.newValue) == [13, 1, nil])
+    let edits = now.edits(from: prices).sorted { $0.key < $1.key }
+    #expect(
+      edits == [
+        .update(key: "ACME", value: 13, old: 12), .insert(key: "NEW", value: 1),
+        .remove(key: "OLD", value: 7),
+      ]
+    )
+    #expect(edits.map(\.oldValue) == [12, nil, 7])
+    #expect(edits.map(\.newValue) == [13, 1, nil])
   }
 
   @Test
   func `nothing differs between a dictionary and its copy`() {
     let copy = prices
-    #expect(copy.changes(from: prices).isEmpty)
-    #expect(PersistentDictionary<Int, Int>().changes(from: [:]).isEmpty)
+    #expect(copy.edits(from: prices).isEmpty)
+    #expect(PersistentDictionary<Int, Int>().edits(from: [:]).isEmpty)
   }
 
   @Test
@@ -31,14 +36,14 @@ struct DictionaryDeltaTests {
     now["NEW"] = nil
     now["NONE"] = nil
     now["NONE"]?.negate()
-    #expect(now.changes(from: prices).isEmpty)
+    #expect(now.edits(from: prices).isEmpty)
   }
 
   @Test
   func `an equal value is an update like any other`() {
     var now = prices
     now["ACME"] = 12
-    #expect(now.changes(from: prices).map { $0 } == [.updated("ACME", from: 12, to: 12)])
+    #expect(now.edits(from: prices) == [.update(key: "ACME", value: 12, old: 12)])
   }
 
   @Test
@@ -46,7 +51,7 @@ struct DictionaryDeltaTests {
     var (one, other) = (prices, prices)
     one["ACME"] = 13
     other["ACME"] = 14
-    #expect(other.changes(from: one).map { $0 } == [.updated("ACME", from: 13, to: 14)])
+    #expect(other.edits(from: one) == [.update(key: "ACME", value: 14, old: 13)])
     // And so do those where one was written to while nobody else held what it had.
     func written(_ price: Int) -> PersistentDictionary<String, Int> {
       var copy = other
@@ -55,18 +60,18 @@ struct DictionaryDeltaTests {
     }
     let first = written(1)
     other["INIT"] = 2
-    #expect(other.changes(from: first).map { $0 } == [.updated("INIT", from: 1, to: 2)])
+    #expect(other.edits(from: first) == [.update(key: "INIT", value: 2, old: 1)])
   }
 
   @Test
   func `of dictionaries that have nothing in common all differs`() {
     let others: PersistentDictionary = ["ACME": 12, "ELSE": 3]
-    let delta = others.changes(from: prices)
-    #expect(Set(delta.map(\.key)) == ["ACME", "INIT", "OLD", "ELSE"])
-    #expect(prices.applying(delta) == others)
-    #expect(prices.changes(from: [:]).count == 3)
-    #expect(PersistentDictionary().changes(from: prices).count == 3)
-    #expect(PersistentDictionary().applying(prices.changes(from: [:])) == prices)
+    let edits = others.edits(from: prices)
+    #expect(Set(edits.map(\.key)) == ["ACME", "INIT", "OLD", "ELSE"])
+    #expect(prices.applying(edits) == others)
+    #expect(prices.edits(from: [:]).count == 3)
+    #expect(PersistentDictionary().edits(from: prices).count == 3)
+    #expect(PersistentDictionary().applying(prices.edits(from: [:])) == prices)
   }
 
   @Test
@@ -74,8 +79,8 @@ struct DictionaryDeltaTests {
     let whole = ["ACME": 12, "INIT": 41, "NEW": 1]
     let now = prices.replacing(with: whole)
     #expect(Dictionary(now) == whole)
-    #expect(Set(now.changes(from: prices).map(\.key)) == ["INIT", "NEW", "OLD"])
-    #expect(prices.replacing(with: Dictionary(prices)).changes(from: prices).isEmpty)
+    #expect(Set(now.edits(from: prices).map(\.key)) == ["INIT", "NEW", "OLD"])
+    #expect(prices.replacing(with: Dictionary(prices)).edits(from: prices).isEmpty)
     #expect(prices.replacing(with: [:]).isEmpty)
   }
 
@@ -83,17 +88,17 @@ struct DictionaryDeltaTests {
   func `a replacement by what cannot be compared is new`() {
     struct Opaque: Sendable {}
     let old: PersistentDictionary = [1: Opaque()]
-    #expect(old.replacing(with: [1: Opaque()]).changes(from: old).count == 1)
+    #expect(old.replacing(with: [1: Opaque()]).edits(from: old).count == 1)
   }
 
   @Test
-  func `a delta that would be too long is not made`() {
+  func `edits that would be too many are not made`() {
     var now = prices
     now["ACME"] = 13
     now["NEW"] = 1
-    #expect(now.changes(from: prices, limit: 2)?.count == 2)
-    #expect(now.changes(from: prices, limit: 1) == nil)
-    #expect(prices.changes(from: prices, limit: 0)?.isEmpty == true)
+    #expect(now.edits(from: prices, limit: 2)?.count == 2)
+    #expect(now.edits(from: prices, limit: 1) == nil)
+    #expect(prices.edits(from: prices, limit: 0)?.isEmpty == true)
   }
 
   @Test
@@ -105,13 +110,13 @@ struct DictionaryDeltaTests {
     new[-1] = -1
     new[99_999] = nil
     let walk = new.walk(from: old, limit: .max)
-    #expect(walk.delta.count == 10)
+    #expect(walk.found.count == 10)
     // Ten ways of five or six nodes, in both.
     #expect(walk.visitedNodes < 130)
     // And ends soon if it may.
     let other = PersistentDictionary(uniqueKeysWithValues: (0..<100_000).map { ($0, $0) })
     #expect(other.walk(from: old, limit: 10).visitedNodes < 130)
-    #expect(other.changes(from: old).count == 100_000)
+    #expect(other.edits(from: old).count == 100_000)
   }
 
   @Test
@@ -128,7 +133,7 @@ struct DictionaryDeltaTests {
           defer { latest = mine }
           return latest
         }
-        if round % 100 == 0 { #expect(theirs.applying(mine.changes(from: theirs)) == mine) }
+        if round % 100 == 0 { #expect(theirs.applying(mine.edits(from: theirs)) == mine) }
         if round % 10 == 0 { mine = theirs }
       }
       mine.checkInvariants()

@@ -1,0 +1,141 @@
+/// A cell that holds a dictionary: any thread changes single keys, and whoever follows it is told what changed, or watches
+/// one key alone.
+///
+/// ```swift
+/// let prices = BindableDictionary<String, Double>()
+///
+/// prices.set(12.5, for: "ACME")                                       // from anywhere
+/// for await price in prices[source: "ACME"].values { … }              // woken by this key alone
+/// for await change in prices.changes(backlog: .latest) { rows.apply(change) }
+/// ```
+///
+/// It is a state of `PersistentDictionary`: all that is said of cells and of sources holds for it.
+public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: BindableCell {
+  /// What it holds.
+  public typealias Value = PersistentDictionary<Key, Element>
+
+  @usableFromInline nonisolated let cell: Cell<Value>
+  private nonisolated let hub: KeyHub<Key, Element>
+
+  /// A cell that holds these entries.
+  public init(_ entries: PersistentDictionary<Key, Element> = [:]) {
+    cell = Cell(entries)
+    hub = KeyHub(cell)
+    cell.belongs(to: self)
+  }
+
+  /// A cell that holds the entries of a dictionary.
+  public init(_ entries: [Key: Element]) {
+    self.init(PersistentDictionary(entries))
+  }
+
+  deinit {
+    cell.finish()
+  }
+
+  /// A cursor that stands nowhere yet.
+  @inlinable
+  public nonisolated var cursor: CellCursor<Value> { CellCursor(cell: cell) }
+}
+
+// MARK: - Reading
+
+extension BindableDictionary {
+  /// The value of `key`, if it has one.
+  @inlinable
+  public nonisolated subscript(key: Key) -> Element? { value[key] }
+
+  /// A state of the value of one key, which is nil while it has none. Who follows it is woken when this key is written,
+  /// and by nothing else.
+  ///
+  /// ```swift
+  /// let token = sessions[source: id].observe(on: .queue(q)) { session in … }
+  /// ```
+  ///
+  /// Its versions are its own. For `observerCount` and `settled()` of the dictionary all those who watch keys are one
+  /// observation, which hands on what is written.
+  public nonisolated subscript(source key: Key) -> DerivedSource<KeyCursor<Key, Element>> {
+    DerivedSource(KeyCursor(key, hub))
+  }
+}
+
+// MARK: - Writing, a key at a time
+
+extension BindableDictionary {
+  /// Makes `element` the value of `key`.
+  @inlinable
+  public nonisolated func set(_ element: Element, for key: Key) {
+    cell.modify { _ = $0.updateValue(element, forKey: key) }
+  }
+
+  /// Removes `key`.
+  ///
+  /// - Returns: The value that it had.
+  @inlinable
+  @discardableResult
+  public nonisolated func removeValue(for key: Key) -> Element? {
+    cell.modify { $0.removeValue(forKey: key) }
+  }
+
+  /// Changes the value of `key`, atomically; to nil to remove it.
+  ///
+  /// ```swift
+  /// visits.modify(page) { count in count = (count ?? 0) + 1 }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: The key.
+  ///   - body: Is handed the value, without a lock. If another writer gets in meanwhile, to this key or to another, it is
+  ///     run again, so it should have no other effect. If it throws, nothing has happened.
+  /// - Returns: What the run of `body` returned whose change was published.
+  @inlinable
+  @discardableResult
+  public nonisolated func modify<R, E: Error>(
+    _ key: Key,
+    _ body: (inout Element?) throws(E) -> R
+  ) throws(E) -> R {
+    try cell.modify { whole throws(E) in try body(&whole[key]) }
+  }
+
+  /// Removes all keys.
+  @inlinable
+  public nonisolated func removeAll() {
+    cell.send(PersistentDictionary())
+  }
+}
+
+// MARK: - Writing, as a whole
+
+extension BindableDictionary {
+  /// Makes `entries` the current ones. Whoever follows is told what differs, if it was made of what the cell held.
+  @inlinable
+  public nonisolated func send(_ entries: PersistentDictionary<Key, Element>) {
+    cell.send(entries)
+  }
+
+  /// Makes `entries` the current ones. All are new, and whoever follows is told so.
+  ///
+  /// Where values can be compared, those that are equal are kept.
+  @inlinable
+  @_disfavoredOverload
+  public nonisolated func send(_ entries: [Key: Element]) {
+    cell.send(PersistentDictionary(entries))
+  }
+
+  /// Makes `entries` the current ones. Those that are equal are kept: whoever follows is told what differs.
+  @inlinable
+  public nonisolated func send(_ entries: [Key: Element]) where Element: Equatable {
+    cell.modify { $0 = $0.replacing(with: entries) }
+  }
+}
+
+// MARK: - Writing, on the actor
+
+extension BindableDictionary {
+  /// Makes `entries` the current ones. When this returns, the observers that live on the cell itself, by `on: .cell`,
+  /// have been called.
+  @inlinable
+  public func update(_ entries: PersistentDictionary<Key, Element>) {
+    cell.sendHoldingHost(entries)?.serveHost()
+  }
+}

@@ -1,0 +1,56 @@
+/// One step from one dictionary to another. No two of them concern the same key, so their order does not matter.
+public enum DictionaryEdit<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+  /// `key` was not there before.
+  case insert(key: Key, value: Value)
+  /// `key` was written: `value` takes the place of `old`, though it may be equal to it.
+  case update(key: Key, value: Value, old: Value)
+  /// `key` goes.
+  case remove(key: Key, value: Value)
+}
+
+extension DictionaryEdit: Equatable where Value: Equatable {}
+
+extension DictionaryEdit {
+  /// The key.
+  @inlinable
+  public var key: Key {
+    switch self {
+    case .insert(let key, _), .update(let key, _, _), .remove(let key, _): key
+    }
+  }
+
+  /// The value that the key had; nil if it was not there.
+  @inlinable
+  public var oldValue: Value? {
+    switch self {
+    case .insert: nil
+    case .update(_, _, let value), .remove(_, let value): value
+    }
+  }
+
+  /// The value that the key has then; nil if it is not there any more.
+  @inlinable
+  public var newValue: Value? {
+    switch self {
+    case .insert(_, let value), .update(_, let value, _): value
+    case .remove: nil
+    }
+  }
+}
+
+extension Dictionary where Key: Sendable, Value: Sendable {
+  /// Takes the steps.
+  @inlinable
+  public mutating func apply(_ edits: some Sequence<DictionaryEdit<Key, Value>>) {
+    for edit in edits { self[edit.key] = edit.newValue }
+  }
+
+  /// Makes of the dictionary before the change the one after it.
+  @inlinable
+  public mutating func apply(_ change: DictionaryChange<Key, Value>) {
+    switch change.content {
+    case .reset(let all): self = Dictionary(all)
+    case .edits(let edits): apply(edits)
+    }
+  }
+}
