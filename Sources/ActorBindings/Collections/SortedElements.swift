@@ -25,24 +25,18 @@ extension BindingSource {
 
 /// The operation of `sorted(by:)`.
 public struct SortedElements<Element: Sendable>: ElementsOperation {
-  private let areInIncreasingOrder: @Sendable (Element, Element) -> Bool
   private var input: PersistentArray<Element> = []
-  // The numbers of the elements, in the order of the input and in that of the output: in which order they came.
-  private var numbers = ListTree<Number>()
-  private var sortedNumbers = ListTree<Number>()
-  private var next = 0
-  /// The elements in order, so far.
-  public private(set) var output: PersistentArray<Element> = []
-
-  private struct Number: ListItem {
-    let value: Int
-    var weight: Int { 0 }
-  }
+  private var order: SortedList<Element>
+  // Which one in the order each element is.
+  private var numbers = ListTree<SortedList<Element>.Number>()
 
   @usableFromInline
   init(_ areInIncreasingOrder: @escaping @Sendable (Element, Element) -> Bool) {
-    self.areInIncreasingOrder = areInIncreasingOrder
+    order = SortedList(areInIncreasingOrder)
   }
+
+  /// The elements in order, so far.
+  public var output: PersistentArray<Element> { order.elements }
 
   /// Puts what is new in its place.
   public mutating func update(to input: PersistentArray<Element>) -> Bool {
@@ -52,14 +46,13 @@ public struct SortedElements<Element: Sendable>: ElementsOperation {
     for edit in edits {
       switch edit {
       case .insert(let offset, let element):
-        let number = nextNumber()
-        numbers.insert(number, at: offset)
-        insert(element, number)
+        numbers.insert(.init(value: order.insert(element)), at: offset)
       case .remove(let offset, let element):
-        remove(element, numbers.remove(at: offset))
+        order.remove(element, numbers.remove(at: offset).value)
       case .update(let offset, let element, let old):
-        remove(old, numbers[offset])
-        insert(element, numbers[offset])
+        let number = numbers[offset].value
+        order.remove(old, number)
+        order.insert(element, number)
       case .move(let source, let destination, _):
         numbers.insert(numbers.remove(at: source), at: destination)
         continue
@@ -68,31 +61,48 @@ public struct SortedElements<Element: Sendable>: ElementsOperation {
     }
     return hasChanged
   }
+}
 
-  private mutating func nextNumber() -> Number {
-    next += 1
-    return Number(value: next)
+/// Elements in order. Each has a number: of those that are neither before the other the lower number is first.
+struct SortedList<Element: Sendable>: Sendable {
+  struct Number: ListItem {
+    let value: Int
+    var weight: Int { 0 }
   }
 
-  private mutating func insert(_ element: Element, _ number: Number) {
+  private let areInIncreasingOrder: @Sendable (Element, Element) -> Bool
+  private var numbers = ListTree<Number>()
+  private var lastNumber = 0
+  private(set) var elements: PersistentArray<Element> = []
+
+  init(_ areInIncreasingOrder: @escaping @Sendable (Element, Element) -> Bool) {
+    self.areInIncreasingOrder = areInIncreasingOrder
+  }
+
+  /// Returns the number of the element: the next one, if it has none yet.
+  @discardableResult
+  mutating func insert(_ element: Element, _ number: Int? = nil) -> Int {
+    if number == nil { lastNumber += 1 }
+    let number = number ?? lastNumber
     let place = place(of: element, number)
-    sortedNumbers.insert(number, at: place)
-    output.insert(element, at: place)
+    numbers.insert(Number(value: number), at: place)
+    elements.insert(element, at: place)
+    return number
   }
 
-  private mutating func remove(_ element: Element, _ number: Number) {
+  mutating func remove(_ element: Element, _ number: Int) {
     var place = place(of: element, number)
-    if place == output.count || sortedNumbers[place].value != number.value {
+    if place == elements.count || numbers[place].value != number {
       // What was said of the order was not true of all elements.
-      place = sortedNumbers.enumerated().first { $1.value == number.value }?.offset ?? place
+      place = numbers.enumerated().first { $1.value == number }?.offset ?? place
     }
-    _ = sortedNumbers.remove(at: place)
-    output.remove(at: place)
+    _ = numbers.remove(at: place)
+    elements.remove(at: place)
   }
 
   // The first place before which everything is before it.
-  private func place(of element: Element, _ number: Number) -> Int {
-    var (low, high) = (0, output.count)
+  private func place(of element: Element, _ number: Int) -> Int {
+    var (low, high) = (0, elements.count)
     while low < high {
       let middle = (low + high) / 2
       if isBefore(middle, element, number) { low = middle + 1 } else { high = middle }
@@ -100,10 +110,10 @@ public struct SortedElements<Element: Sendable>: ElementsOperation {
     return low
   }
 
-  private func isBefore(_ place: Int, _ element: Element, _ number: Number) -> Bool {
-    let other = output[place]
+  private func isBefore(_ place: Int, _ element: Element, _ number: Int) -> Bool {
+    let other = elements[place]
     if areInIncreasingOrder(other, element) { return true }
     if areInIncreasingOrder(element, other) { return false }
-    return sortedNumbers[place].value < number.value
+    return numbers[place].value < number
   }
 }

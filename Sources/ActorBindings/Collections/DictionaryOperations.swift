@@ -1,0 +1,157 @@
+extension BindingSource {
+  /// A source of a dictionary with what `transform` makes of each value. A state stays a state.
+  ///
+  /// ```swift
+  /// let names = sessions.mapElements(\.userName)
+  /// ```
+  ///
+  /// Each reader keeps its results: `transform` runs once for each entry that it finds, and again only for those that
+  /// were written. Use `BindableActor(of:)` to share them.
+  @inlinable
+  public func mapElements<Key, Element, T: Sendable>(
+    _ transform: @escaping @Sendable (Element) -> T
+  ) -> DerivedSource<ElementsCursor<Cursor, MapEntries<Key, Element, T>>>
+  where Value == PersistentDictionary<Key, Element> {
+    DerivedSource(ElementsCursor(base: cursor, MapEntries { transform($0) }))
+  }
+
+  /// A source of a dictionary with those entries for whose values `isIncluded` is true. A state stays a state.
+  ///
+  /// ```swift
+  /// let failed = jobs.filterElements { $0.state == .failed }
+  /// ```
+  ///
+  /// Each reader asks once about each entry that it finds, and again only about those that were written. A change that
+  /// concerns none of those that are included is passed over.
+  @inlinable
+  public func filterElements<Key, Element>(
+    _ isIncluded: @escaping @Sendable (Element) -> Bool
+  ) -> DerivedSource<ElementsCursor<Cursor, MapEntries<Key, Element, Element>>>
+  where Value == PersistentDictionary<Key, Element> {
+    DerivedSource(ElementsCursor(base: cursor, MapEntries { isIncluded($0) ? $0 : nil }))
+  }
+
+  /// A source of an array with the entries in order. A state stays a state.
+  ///
+  /// ```swift
+  /// let dearest = prices.sorted { $0.value > $1.value }
+  /// ```
+  ///
+  /// Each reader keeps the order: to put a new entry in its place costs what grows with the logarithm of their number. Of
+  /// entries that are neither before the other, the one that came first is first.
+  @inlinable
+  public func sorted<Key, Element>(
+    by areInIncreasingOrder:
+      @escaping @Sendable ((key: Key, value: Element), (key: Key, value: Element)) -> Bool
+  ) -> DerivedSource<ElementsCursor<Cursor, SortedEntries<Key, Element>>>
+  where Value == PersistentDictionary<Key, Element> {
+    DerivedSource(ElementsCursor(base: cursor, SortedEntries(areInIncreasingOrder)))
+  }
+}
+
+/// The operation of `mapElements` and `filterElements` of a dictionary.
+public struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendable>: ElementsOperation {
+  // Nil for what is left out.
+  private let transform: @Sendable (Element) -> T?
+  private var input: PersistentDictionary<Key, Element> = [:]
+  /// The results so far.
+  public private(set) var output: PersistentDictionary<Key, T> = [:]
+
+  @usableFromInline
+  init(_ transform: @escaping @Sendable (Element) -> T?) {
+    self.transform = transform
+  }
+
+  /// Transforms what was written.
+  public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
+    let edits = input.edits(from: self.input)
+    self.input = input
+    var hasChanged = false
+    for edit in edits {
+      if let result = edit.newValue.flatMap(transform) {
+        output.updateValue(result, forKey: edit.key)
+      } else if output.removeValue(forKey: edit.key) == nil {
+        continue
+      }
+      hasChanged = true
+    }
+    return hasChanged
+  }
+}
+
+/// The operation of `sorted(by:)` of a dictionary.
+public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: ElementsOperation {
+  /// A key and its value.
+  public typealias Entry = (key: Key, value: Element)
+
+  private var input: PersistentDictionary<Key, Element> = [:]
+  private var order: SortedList<Entry>
+  // Which one in the order the entry of a key is.
+  private var numbers: [Key: Int] = [:]
+
+  @usableFromInline
+  init(_ areInIncreasingOrder: @escaping @Sendable (Entry, Entry) -> Bool) {
+    order = SortedList(areInIncreasingOrder)
+  }
+
+  /// The entries in order, so far.
+  public var output: PersistentArray<Entry> { order.elements }
+
+  /// Puts what was written in its place.
+  public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
+    let edits = input.edits(from: self.input)
+    self.input = input
+    for edit in edits {
+      let number = numbers[edit.key]
+      if let number, let old = edit.oldValue { order.remove((edit.key, old), number) }
+      numbers[edit.key] = edit.newValue.map { order.insert((edit.key, $0), number) }
+    }
+    return !edits.isEmpty
+  }
+}
+
+// MARK: - Keys and count
+
+extension BindableDictionary {
+  /// A state of the keys, in no particular order. Who follows it is told when a key comes or goes, not when one is written.
+  public nonisolated var keys: DerivedSource<ElementsCursor<CellCursor<Value>, KeyList<Key, Element>>> {
+    DerivedSource(ElementsCursor(base: cursor, KeyList()))
+  }
+
+  /// A state of the number of entries. Who follows it is told when that changes.
+  public nonisolated var count: DerivedSource<RemoveDuplicatesCursor<MapCursor<CellCursor<Value>, Int>>> {
+    map(\.count).removeDuplicates()
+  }
+}
+
+/// The operation of `keys`.
+public struct KeyList<Key: Hashable & Sendable, Element: Sendable>: ElementsOperation {
+  private var input: PersistentDictionary<Key, Element> = [:]
+  private var places: [Key: Int] = [:]
+  /// The keys so far.
+  public private(set) var output: PersistentArray<Key> = []
+
+  init() {}
+
+  /// Adds what is new, and removes what is gone: the last key takes its place.
+  public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
+    let edits = input.edits(from: self.input)
+    self.input = input
+    var hasChanged = false
+    for edit in edits {
+      switch edit {
+      case .update: continue
+      case .insert(let key, _):
+        places[key] = output.count
+        output.append(key)
+      case .remove(let key, _):
+        guard let place = places.removeValue(forKey: key), let last = output.last else { continue }
+        output.swapAt(place, output.count - 1)
+        output.removeLast()
+        if place < output.count { places[last] = place }
+      }
+      hasChanged = true
+    }
+    return hasChanged
+  }
+}
