@@ -69,8 +69,10 @@ final class KeyHub<Key: Hashable & Sendable, Element: Sendable>: @unchecked Send
   }
 
   fileprivate func end() {
-    for (_, watchers) in watchers.value {
-      for watcher in watchers { watcher.outlet.finish() }
+    let last = cell.locked { $0.draft($1) }
+    for (key, watchers) in watchers.value {
+      // One that has just begun may have been told nothing yet.
+      for watcher in watchers { watcher.outlet.finish(on: last.value[key], at: last.version) }
     }
   }
 }

@@ -110,19 +110,29 @@ final class Outlet<Value: Sendable>: @unchecked Sendable {
 
   /// Unless something was sent that is as new: for who may be told the same thing by several, in another order.
   func send(_ new: Value, at version: UInt64) {
-    var value: Value? = new
-    let outcome = cell.written { state, roster -> Publication<Value?> in
-      guard isOpen, newest.map({ $0 < version }) ?? true else { return .ignored }
-      newest = version
-      return state.sent(&value, by: .impatient, &roster)
-    }
-    if case .published(let woken, _) = outcome { woken.wake() }
+    send(new, at: version) { $0.map { $0 < version } ?? true }
   }
 
   /// The sources have ended.
   func finish() {
     let woken = cell.written { _, roster in isOpen ? roster.finish() : Woken(first: nil) }
     woken.wake()
+  }
+
+  /// The source has ended on `last`, for who writes by versions: that is sent if nothing was sent before.
+  func finish(on last: Value, at version: UInt64) {
+    send(last, at: version) { $0 == nil }
+    finish()
+  }
+
+  private func send(_ new: Value, at version: UInt64, after mayFollow: (UInt64?) -> Bool) {
+    var value: Value? = new
+    let outcome = cell.written { state, roster -> Publication<Value?> in
+      guard isOpen, mayFollow(newest) else { return .ignored }
+      newest = version
+      return state.sent(&value, by: .impatient, &roster)
+    }
+    if case .published(let woken, _) = outcome { woken.wake() }
   }
 
   private var isOpen: Bool {
