@@ -103,6 +103,20 @@ struct BindableArrayTests {
   }
 
   @Test
+  func `a transaction changes a collection together with other cells`() {
+    let (board, seats, total) = (BindableArray([1, 2]), BindableDictionary(["a": 1]), BindableActor(3))
+    BindingTransaction.run { transaction in
+      transaction[board].append(3)
+      transaction[seats]["b"] = 3
+      transaction[total] += 3
+    }
+    #expect(Array(board.value) == [1, 2, 3])
+    #expect(Dictionary(seats.value) == ["a": 1, "b": 3])
+    #expect(total.value == 6)
+    #expect(board.version == 1)
+  }
+
+  @Test
   func `G11 after finish nothing changes`() {
     let board = BindableArray([1])
     board.finish()
