@@ -37,6 +37,30 @@ public actor BindableActor<Value: Sendable>: BindableCell {
   public nonisolated var cursor: CellCursor<Value> { CellCursor(cell: cell) }
 }
 
+// What all cells have, once more: without the cursor in between, whose reference to the cell is counted.
+
+extension BindableActor {
+  /// The current value. Once a write has returned, everybody reads what it wrote, or something newer.
+  @inlinable
+  public nonisolated var value: Value { cell.value }
+
+  /// Changes the current value in place, atomically.
+  ///
+  /// ```swift
+  /// let seat = hall.modify { hall in hall.seats.popLast() }
+  /// ```
+  ///
+  /// - Parameter body: Is handed a copy, without a lock. If another writer gets in meanwhile it is run again, on
+  ///   what is current then, so it should have no other effect. If it throws, nothing has happened. It must not
+  ///   write to this cell itself. After `finish()` its copy goes nowhere.
+  /// - Returns: What the run of `body` returned whose change was published.
+  @inlinable
+  @discardableResult
+  public nonisolated func modify<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+    try cell.modify(body)
+  }
+}
+
 // MARK: - Writing, from anywhere
 
 extension BindableActor {

@@ -21,6 +21,19 @@ public struct BindingTransaction: ~Copyable {
 
   /// The value of a cell, as this transaction has read or written it.
   @inlinable
+  public subscript<Value>(cell: BindableActor<Value>) -> Value {
+    mutating get {
+      unsafe stakes.stake(in: cell.cell).pointee.value
+    }
+    _modify {
+      let stake = unsafe stakes.stake(in: cell.cell)
+      unsafe stake.pointee.base.isWritten = true
+      yield unsafe &stake.pointee.value
+    }
+  }
+
+  /// The value of a collection's cell, as this transaction has read or written it.
+  @inlinable
   public subscript<Owner: BindableCell>(cell: Owner) -> Owner.Value {
     mutating get {
       unsafe stakes.stake(in: cell.cursor.cell).pointee.value
