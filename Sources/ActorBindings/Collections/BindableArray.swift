@@ -112,6 +112,15 @@ extension BindableArray {
 // MARK: - Writing, as a whole
 
 extension BindableArray {
+  /// Removes those elements for which `shouldBeRemoved` is true: one update, though there may be none.
+  ///
+  /// - Parameter shouldBeRemoved: Is asked without a lock, as the body of `modify` is run; if another writer gets in
+  ///   meanwhile, about all of them again.
+  @inlinable
+  public nonisolated func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+    try modify { try $0.removeAll(where: shouldBeRemoved) }
+  }
+
   /// Makes `elements` the current elements. Whoever follows is told to begin anew.
   ///
   /// Those whose elements can be compared are told what differs.

@@ -168,6 +168,16 @@ extension PersistentArray: RangeReplaceableCollection {
   public mutating func removeAll(keepingCapacity: Bool = false) {
     self = PersistentArray()
   }
+
+  /// Removes those elements for which `shouldBeRemoved` is true. The others stay what they were.
+  @inlinable
+  public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
+    var offsets: [Int] = []
+    for (offset, element) in enumerated() where try shouldBeRemoved(element) { offsets.append(offset) }
+    if offsets.isEmpty { return }
+    willChange()
+    for offset in offsets.reversed() { _ = slots.remove(at: offset) }
+  }
 }
 
 extension PersistentArray: Sequence {

@@ -77,6 +77,23 @@ struct BindableArrayTests {
   }
 
   @Test
+  func `elements are removed by what they are, in one update`() throws {
+    let board = BindableArray(Array(0..<1000))
+    let before = board.value
+    board.removeAll { $0 % 10 == 3 }
+    #expect(Array(board.value) == (0..<1000).filter { $0 % 10 != 3 })
+    #expect(board.version == 1)
+    let edits = board.value.edits(from: before)
+    #expect(edits.count == 100)
+    #expect(edits.first == .remove(offset: 993, element: 993))
+    #expect(board.value.visits(from: before) < 100)
+    board.removeAll { $0 < 0 }
+    #expect(board.version == 2)
+    #expect(throws: CancellationError.self) { try board.removeAll { _ in throw CancellationError() } }
+    #expect(board.version == 2)
+  }
+
+  @Test
   func `sending equal elements keeps them`() {
     let board = BindableArray(["a", "b", "c", "d"])
     let before = board.value
