@@ -75,6 +75,28 @@ extension RangeReplaceableCollection where Self: MutableCollection, Element: Sen
   }
 }
 
+extension PersistentArray {
+  /// Makes of the array before the change the one after it. What was there before stays what it was.
+  @inlinable
+  public mutating func apply(_ change: ArrayChange<Element>) {
+    switch change.content {
+    case .reset(let all): self = all
+    case .edits(let edits): apply(edits)
+    }
+  }
+}
+
+extension PersistentDictionary {
+  /// Makes of the dictionary before the change the one after it.
+  @inlinable
+  public mutating func apply(_ change: DictionaryChange<Key, Value>) {
+    switch change.content {
+    case .reset(let all): self = all
+    case .edits(let edits): apply(edits)
+    }
+  }
+}
+
 // MARK: - Reading changes
 
 extension BindingSource where Value: PersistentCollection {

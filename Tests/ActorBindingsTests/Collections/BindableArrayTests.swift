@@ -77,6 +77,30 @@ struct BindableArrayTests {
   }
 
   @Test
+  func `collections of the library apply a change, and keep what they have in common`() {
+    let board = BindableArray([1, 2, 3])
+    let prices = BindableDictionary(["a": 1])
+    let context = ManualContext()
+    let rows = Guarded<PersistentArray<Int>>([])
+    let mirror = Guarded<PersistentDictionary<String, Int>>([:])
+    let tokens = [
+      board.observeChanges(on: context.delivery) { change in rows.withLock { $0.apply(change) } },
+      prices.observeChanges(on: context.delivery) { change in mirror.withLock { $0.apply(change) } },
+    ]
+    context.run()
+    #expect(rows.withLock { $0 }.edits(from: board.value).isEmpty)
+    #expect(mirror.withLock { $0 }.edits(from: prices.value).isEmpty)
+    board.append(4)
+    board.move(from: 0, to: 2)
+    prices.set(2, for: "b")
+    context.run()
+    #expect(rows.withLock { $0 } == board.value)
+    #expect(board.value.edits(from: rows.withLock { $0 }).count == 1)
+    #expect(mirror.withLock { $0 } == prices.value)
+    tokens.forEach { $0.cancel() }
+  }
+
+  @Test
   func `elements are removed by what they are, in one update`() throws {
     let board = BindableArray(Array(0..<1000))
     let before = board.value
