@@ -1,0 +1,47 @@
+extension PersistentArray {
+  /// Takes what differs, as the standard library tells it. The process ends if it does not fit this array.
+  ///
+  /// ```swift
+  /// board.modify { $0.apply(download.difference(from: $0)) }
+  /// ```
+  ///
+  /// What is neither removed nor inserted stays what it was, and so does what is moved: where a removal and an insertion
+  /// name each other, as after `inferringMoves()`. So whoever follows is told these steps, and no others.
+  @inlinable
+  public mutating func apply(_ difference: CollectionDifference<Element>) {
+    // Not a precondition: its message is lost in release builds.
+    guard fits(difference) else { fatalError("A difference does not fit an array of \(count) elements.") }
+    willChange()
+    var moved: [Int: Slot] = [:]
+    for case .remove(let offset, _, let destination) in difference.removals.reversed() {
+      let slot = slots.remove(at: offset)
+      if destination != nil { moved[offset] = slot }
+    }
+    for case .insert(let offset, let element, let source) in difference.insertions {
+      slots.insert(source.flatMap { moved[$0] } ?? Slot(element, marks.take()), at: offset)
+    }
+  }
+
+  /// This array after what differs; nil if that does not fit it.
+  @inlinable
+  public func applying(_ difference: CollectionDifference<Element>) -> PersistentArray? {
+    guard fits(difference) else { return nil }
+    var result = self
+    result.apply(difference)
+    return result
+  }
+
+  // Removals and insertions are in ascending order.
+  @inlinable
+  func fits(_ difference: CollectionDifference<Element>) -> Bool {
+    let (removals, insertions) = (difference.removals, difference.insertions)
+    if case .remove(let offset, _, _)? = removals.last, offset >= count { return false }
+    return insertions.enumerated().allSatisfy { index, insertion in
+      if case .insert(let offset, _, _) = insertion {
+        offset <= count - removals.count + index
+      } else {
+        false
+      }
+    }
+  }
+}
