@@ -8,17 +8,20 @@
 /// posts ->> bond
 /// ```
 ///
-/// It holds the elements, as they are when a closure is called. A moved element is removed and inserted. A reset removes
-/// all and inserts all.
+/// A change calls a closure once for all steps of its kind that follow each other: first what was removed, then what was
+/// inserted, then what was updated. `elements` is what the closures that were called have told, the present one among
+/// them. A moved element is removed and inserted; a reset removes all and inserts all.
+///
+/// It is held weakly, as every target: keep it.
 public final class ArrayBond<Element: Sendable>: CollectionTarget {
-  /// Is handed the indices, in ascending order, where elements are that have come.
+  /// Is handed the indices, in ascending order, of elements that have come: where they are now.
   public var inserted: ([Int]) -> Void = { _ in }
-  /// Is handed the indices, in descending order, where elements were that have gone, and these.
+  /// Is handed the indices, in descending order, where elements were before they went, and these elements, in that order.
   public var removed: ([Int], [Element]) -> Void = { _, _ in }
   /// Is handed the indices, in ascending order, of elements that have taken the place of others.
   public var updated: ([Int]) -> Void = { _ in }
 
-  /// The elements.
+  /// The elements, as the closures have told.
   public private(set) var elements: PersistentArray<Element> = []
 
   // Steps of one kind, which are told together.

@@ -1,12 +1,12 @@
-/// One step from one array to another. The offsets are those of the array as the steps before it have left it.
+/// One step from one array to another. Offsets count in the array as the steps before this one have left it.
 public enum ArrayEdit<Element: Sendable>: Sendable {
   /// `element` comes in before what is at `offset`.
   case insert(offset: Int, element: Element)
-  /// `element` goes.
+  /// `element`, which is at `offset`, goes.
   case remove(offset: Int, element: Element)
-  /// `element` takes the place of `old`.
+  /// `element` takes the place of `old`, at `offset`. It may be equal to it.
   case update(offset: Int, element: Element, old: Element)
-  /// `element` leaves its place, and is at `to` then.
+  /// `element` leaves its place at `from`, and is at `to` when the step is taken.
   case move(from: Int, to: Int, element: Element)
 }
 

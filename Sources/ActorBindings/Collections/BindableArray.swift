@@ -1,4 +1,4 @@
-/// A cell that holds a collection: any thread changes single elements of it, and whoever follows it is told what changed.
+/// A cell that holds an array: any thread changes single elements of it, and whoever follows it is told what changed.
 ///
 /// ```swift
 /// let board = BindableArray(["bread"])
@@ -11,8 +11,9 @@
 /// for await change in board.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
-/// It is a state of `PersistentArray`: all that is said of cells and of sources holds for it. To change an element costs
-/// the same however many there are and however many follow; who is slow is told one change for all that he missed.
+/// It is a state of `PersistentArray`: all that is said of cells and of sources holds for it, and `Array(board.value)`
+/// is the array that it holds now. To change an element costs about the same however many there are; who is slow is told
+/// one change for all that he missed. More is in the article *Collections*.
 public actor BindableArray<Element: Sendable>: BindableCell {
   /// What it holds.
   public typealias Value = PersistentArray<Element>
@@ -44,11 +45,13 @@ public actor BindableArray<Element: Sendable>: BindableCell {
 // MARK: - Reading
 
 extension BindableArray {
-  /// The number of elements.
+  /// The number of elements, now. `map(\.count)` is a source of it.
   @inlinable
   public nonisolated var count: Int { cell.locked { state, _ in state.value.count } }
 
-  /// The element at `index`. The process ends if there is none, as with `Array`; ask `value` for both if others write.
+  /// The element at `index`. The process ends if there is none, as with `Array`.
+  ///
+  /// If others write, the array may be shorter by now than `count` said: take `value` once, and ask that for both.
   @inlinable
   public nonisolated subscript(index: Int) -> Element { cell.locked { state, _ in state.value[index] } }
 }
@@ -81,6 +84,8 @@ extension BindableArray {
   }
 
   /// Removes the element at `index`.
+  ///
+  /// - Returns: What was there.
   @inlinable
   @discardableResult
   public nonisolated func remove(at index: Int) -> Element {
@@ -96,7 +101,7 @@ extension BindableArray {
     cell.edit { $0.update(element, at: index) }
   }
 
-  /// Moves the element at `source`, so that it is at `destination` then.
+  /// Moves the element at `source`, so that it is at `destination` then. It stays the one that it was.
   @inlinable
   public nonisolated func move(from source: Int, to destination: Int) {
     cell.edit { $0.move(from: source, to: destination) }
@@ -121,32 +126,37 @@ extension BindableArray {
     try modify { try $0.removeAll(where: shouldBeRemoved) }
   }
 
-  /// Makes `elements` the current elements. Whoever follows is told to begin anew.
+  /// Makes `elements` the current elements. All of them are new: whoever follows is told that each was replaced, or to
+  /// begin anew.
   ///
-  /// Those whose elements can be compared are told what differs.
+  /// If elements are Equatable, those that are equal are kept, and only what differs is told.
   @inlinable
   @_disfavoredOverload
   public nonisolated func send(_ elements: some Sequence<Element>) {
     cell.send(PersistentArray(elements))
   }
 
-  /// Makes `list` the current elements. Whoever follows is told what differs, if it was made of what the cell held.
+  /// Makes `list` the current elements. If it was made of a copy of what the cell held, whoever follows is told what
+  /// differs; otherwise all of them are new.
   @inlinable
   public nonisolated func send(_ list: PersistentArray<Element>) {
     cell.send(list)
   }
 
-  /// Makes `elements` the current elements, with as few steps as it finds.
+  /// Makes `elements` the current elements. Those that are equal, in the same order, are kept: whoever follows is told
+  /// what differs.
   ///
-  /// Elements that are equal, in the same order, are kept.
+  /// It looks at all elements, those that are there and the new ones.
   @inlinable
   public nonisolated func send(_ elements: some Sequence<Element>) where Element: Equatable {
     let elements = ContiguousArray(elements)
     modify { $0.replaceAll(with: elements) }
   }
 
-  /// Makes `elements` the current elements: those with the ID of one that is there take its place, or move it if they
-  /// are equal.
+  /// Makes `elements` the current elements. They are told apart by their IDs, so whoever follows is told of moves too.
+  ///
+  /// One that equals the one with its ID is kept, and moved if it is elsewhere now. One that does not equal it is new: it
+  /// is told as an update if it is still between the same neighbours, otherwise as a removal and an insertion.
   @inlinable
   public nonisolated func send<ID: Hashable>(
     _ elements: some Sequence<Element>,

@@ -9,7 +9,8 @@
 /// for await change in prices.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
-/// It is a state of `PersistentDictionary`: all that is said of cells and of sources holds for it.
+/// It is a state of `PersistentDictionary`: all that is said of cells and of sources holds for it, and
+/// `Dictionary(prices.value)` is the dictionary that it holds now. More is in the article *Collections*.
 public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: BindableCell {
   /// What it holds.
   public typealias Value = PersistentDictionary<Key, Element>
@@ -41,7 +42,7 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
 // MARK: - Reading
 
 extension BindableDictionary {
-  /// The value of `key`, if it has one.
+  /// The value of `key` now; nil if it has none.
   @inlinable
   public nonisolated subscript(key: Key) -> Element? { value[key] }
 
@@ -52,8 +53,13 @@ extension BindableDictionary {
   /// let token = sessions[source: id].observe(on: .queue(q)) { session in … }
   /// ```
   ///
-  /// Its versions are its own. For `observerCount` and `settled()` of the dictionary all those who watch keys are one
-  /// observation, which hands on what is written.
+  /// Each call makes a source with a cell of its own: keep it where several read the same key. It is written by whoever
+  /// writes the key, while somebody reads it, and its versions count that. What one update writes to several keys is
+  /// handed on key by key, so a combination of two keys may see one of them written and the other not yet: for both
+  /// together, `map` the dictionary.
+  ///
+  /// For `observerCount` and `settled()` of the dictionary all those who watch keys are one observation, which hands on
+  /// what is written; neither `settled()` nor `update` waits for their handlers.
   public nonisolated subscript(source key: Key) -> DerivedSource<KeyCursor<Key, Element>> {
     DerivedSource(KeyCursor(key, hub))
   }
@@ -68,16 +74,16 @@ extension BindableDictionary {
     cell.modify { _ = $0.updateValue(element, forKey: key) }
   }
 
-  /// Removes `key`.
+  /// Removes `key`. It is an update, though the key may not have been there.
   ///
-  /// - Returns: The value that it had.
+  /// - Returns: The value that it had; nil if it had none.
   @inlinable
   @discardableResult
   public nonisolated func removeValue(for key: Key) -> Element? {
     cell.modify { $0.removeValue(forKey: key) }
   }
 
-  /// Changes the value of `key`, atomically; to nil to remove it.
+  /// Changes the value of `key`, atomically. It is nil if the key has none; set it to nil to remove the key.
   ///
   /// ```swift
   /// visits.modify(page) { count in count = (count ?? 0) + 1 }
@@ -107,15 +113,16 @@ extension BindableDictionary {
 // MARK: - Writing, as a whole
 
 extension BindableDictionary {
-  /// Makes `entries` the current ones. Whoever follows is told what differs, if it was made of what the cell held.
+  /// Makes `entries` the current ones. If they were made of a copy of what the cell held, whoever follows is told what
+  /// differs; otherwise all of them are new.
   @inlinable
   public nonisolated func send(_ entries: PersistentDictionary<Key, Element>) {
     cell.send(entries)
   }
 
-  /// Makes `entries` the current ones. All are new, and whoever follows is told so.
+  /// Makes `entries` the current ones. All of them are new: whoever follows is told that each key was written.
   ///
-  /// Where values can be compared, those that are equal are kept.
+  /// If values are Equatable, those that are equal are kept, and only what differs is told.
   @inlinable
   @_disfavoredOverload
   public nonisolated func send(_ entries: [Key: Element]) {
@@ -123,6 +130,8 @@ extension BindableDictionary {
   }
 
   /// Makes `entries` the current ones. Those that are equal are kept: whoever follows is told what differs.
+  ///
+  /// It looks at all entries, those that are there and the new ones.
   @inlinable
   public nonisolated func send(_ entries: [Key: Element]) where Element: Equatable {
     cell.modify { $0 = $0.replacing(with: entries) }

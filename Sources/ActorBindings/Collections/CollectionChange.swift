@@ -9,14 +9,16 @@
 /// }
 /// ```
 ///
-/// Whoever applies each change to what he had has exactly `value`.
+/// Whoever applies each change to what he had after the one before has exactly `value`. The first is always a reset, so
+/// he may begin with nothing.
 public struct CollectionChange<Whole: PersistentCollection>: Sendable {
   /// What is to be done.
   public enum Content: Sendable {
     /// Forget what you had: this is all. The first change is one, and so is one that would have more steps than there
-    /// are elements.
+    /// are elements then (and more than sixteen).
     case reset(Whole)
-    /// Take these steps, one after the other.
+    /// Take these steps, one after the other. There are none if what was written came to nothing: an element came, and
+    /// went again.
     case edits([Whole.Edit])
   }
 
@@ -26,7 +28,8 @@ public struct CollectionChange<Whole: PersistentCollection>: Sendable {
   public let value: Whole
   /// The number of the update that this change leads to.
   public let version: UInt64
-  /// How many updates are merged into this change besides the last one: this reader never got to look at them.
+  /// How many updates are merged into this change besides the last one: this reader never got to look at them. Those
+  /// that an operator passed over are not among them.
   public let skipped: Int
   /// It leads to the update that was current when this reader began.
   public let isInitial: Bool
@@ -104,11 +107,13 @@ extension BindingSource where Value: PersistentCollection {
   /// reader was told before.
   ///
   /// ```swift
-  /// board.changes.observe(on: .main) { change in … }
+  /// let sizes = board.changes.map { "\($0.version): \($0.value.count)" }
   /// ```
   ///
-  /// What differs is found out where the reader reads, in the two collections: nothing is kept for who lags behind, and
-  /// a reader with the backlog `.latest` is told one merged change for all that it missed.
+  /// What differs is found out where the reader reads, by comparing the two collections: writers keep no list of edits.
+  /// A reader with the backlog `.latest` is told one merged change for all that it missed.
+  ///
+  /// It is no state: what changed depends on what a reader had. To read the collection itself, ask the source.
   @inlinable
   public var changes: DerivedSource<ChangesCursor<Cursor>> {
     DerivedSource(ChangesCursor(base: VersionedCursor(base: cursor)))

@@ -4,13 +4,17 @@
 /// posts.mapElements { PostRow($0) } ->> table
 /// ```
 ///
-/// A class that belongs to a global actor conforms on it: `extension Table: @MainActor CollectionTarget`. The steps of one
-/// change come between `beginUpdates` and `endUpdates`, and each offset is that of the collection as the steps before it have left it.
+/// It is told the whole first, by `reset`, and then the steps of each change, between `beginUpdates` and `endUpdates`. An
+/// offset counts in the collection as the steps before have left it; of one change these are removals, from the end, then
+/// moves, then insertions, from the beginning, then updates. `beginUpdates` and `endUpdates` may be left out.
+///
+/// A class that belongs to a global actor conforms on it: `extension Table: @MainActor CollectionTarget`.
 public protocol CollectionTarget<Element>: AnyObject {
   /// What it shows.
   associatedtype Element: Sendable
 
-  /// Forgets what was there: these are all elements. It comes first, and alone.
+  /// Forgets what was there: these are all elements. It comes first, and again where a change would have more steps than
+  /// there are elements; never between `beginUpdates` and `endUpdates`.
   func reset(_ elements: PersistentArray<Element>)
 
   /// The steps of one change begin.
@@ -33,7 +37,7 @@ extension CollectionTarget {
   /// Does nothing.
   public func endUpdates() {}
 
-  /// Tells what is to be done.
+  /// Tells this target what is to be done: `reset` alone, or the steps between `beginUpdates` and `endUpdates`.
   @inlinable
   public func apply(_ change: ArrayChange<Element>) {
     switch change.content {
@@ -91,7 +95,9 @@ extension BindingSource {
   }
 }
 
-/// Keeps `target` showing the elements of `source`, on the main actor, until the target is gone.
+/// Keeps `target` showing the elements of `source`, on the main actor, until the target is gone. The target is held weakly.
+///
+/// It is `bind(to:)` of the main actor. Elsewhere, use `bind(to:)` on an actor, or `bind(to:on:)`.
 @MainActor
 @discardableResult
 public func ->> <Source: BindingSource, Target: CollectionTarget>(

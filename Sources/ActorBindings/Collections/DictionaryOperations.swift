@@ -113,12 +113,13 @@ public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: Elemen
 // MARK: - Keys and count
 
 extension BindableDictionary {
-  /// A state of the keys, in no particular order. Who follows it is told when a key comes or goes, not when one is written.
+  /// A state of the keys, in no particular order: an array, which tells its changes. Who follows it is told when a key
+  /// comes or goes, not when one is written.
   public nonisolated var keys: DerivedSource<ElementsCursor<CellCursor<Value>, KeyList<Key, Element>>> {
     DerivedSource(ElementsCursor(base: cursor, KeyList()))
   }
 
-  /// A state of the number of entries. Who follows it is told when that changes.
+  /// A state of the number of entries. Who follows it is told when that changes. The number now is `value.count`.
   public nonisolated var count: DerivedSource<RemoveDuplicatesCursor<MapCursor<CellCursor<Value>, Int>>> {
     map(\.count).removeDuplicates()
   }

@@ -19,11 +19,13 @@ extension BindingSource {
   /// predicates are one too.
   ///
   /// ```swift
-  /// let found = posts.filterElements(by: search.map { text in { post in post.title.contains(text) } })
+  /// let found = posts.filterElements(
+  ///   by: search.map { text in { @Sendable post in post.title.contains(text) } }
+  /// )
   /// ```
   ///
-  /// A new predicate is asked about all elements; readers are told what comes in and what goes. It is never applied to
-  /// elements that were not there together with it.
+  /// A new predicate is asked about all elements; readers are told what comes in and what goes. The elements and the
+  /// predicate are read as `combineLatest` reads them: what a predicate is asked about was there at the same instant.
   @inlinable
   public func filterElements<Element, Predicates: BindingSource>(
     by predicates: Predicates

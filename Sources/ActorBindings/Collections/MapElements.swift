@@ -5,8 +5,8 @@ extension BindingSource {
   /// let titles = posts.mapElements(\.title)
   /// ```
   ///
-  /// Each reader keeps its results: `transform` runs once for each element that it finds, and again only for those that
-  /// were replaced. Use `BindableActor(of:)` to share them.
+  /// Each reader keeps its results: `transform` runs once for each element that it finds, and then for those that come in
+  /// or take the place of others. Use `BindableActor(of:)` to share them. To read `value` transforms all.
   @inlinable
   public func mapElements<Element, T: Sendable>(
     _ transform: @escaping @Sendable (Element) -> T

@@ -1,9 +1,11 @@
 extension PersistentArray {
   /// The steps that make this array of `old`.
   ///
-  /// An element that was kept, wherever its copies were, is the same in both: it is in none of the steps, or it is moved.
-  /// What was written at a place is an update, also if the new element equals the old one. First elements are removed, from the end, then moved, then inserted, from the beginning, then updated; so the offsets are those of
-  /// `CollectionDifference`, as far as it has such steps.
+  /// An element that was kept is in none of the steps, or it is moved. One that was written at the place of another is an
+  /// update, though the two may be equal. Where very many were moved, they are removed and inserted.
+  ///
+  /// First elements are removed, from the end; then moved; then inserted, from the beginning; then updated. Each offset is
+  /// that of the array as the steps before it have left it: `CollectionDifference(edits)` has the other kind.
   ///
   /// - Complexity: That of the differences: what both share is not looked at. Nothing is shared by arrays of which none
   ///   was made of the other, or both of a third.

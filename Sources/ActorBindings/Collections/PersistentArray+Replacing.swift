@@ -1,6 +1,8 @@
 extension PersistentArray where Element: Equatable {
-  /// Makes `elements` the elements of this array, and keeps what is equal: between what both have at their beginnings and
-  /// at their ends as much as there is in the same order, if that is not too much to find out, else place by place.
+  /// Makes `elements` the elements of this array, and keeps those that are equal, in the same order.
+  ///
+  /// It looks at all elements. Where both differ in so many that the standard library's `difference(from:)` would take too
+  /// long, over four million pairs, only those that are equal at the same place are kept.
   @inlinable
   public mutating func replaceAll(with elements: some Collection<Element>) {
     let (olds, news) = (ContiguousArray(self), ContiguousArray(elements))
@@ -25,8 +27,9 @@ extension PersistentArray where Element: Equatable {
 
   @inlinable static var mostComparisons: Int { 1 << 22 }
 
-  /// Makes `elements` the elements of this array. Those with the ID of one that is there take its place, or move it if
-  /// they are equal. Of several elements with the same ID each goes with one of the others.
+  /// Makes `elements` the elements of this array, and keeps those that equal the one with the same ID, wherever it was.
+  ///
+  /// Of several elements with the same ID the first goes with the first, and so on.
   @inlinable
   public mutating func replaceAll<ID: Hashable>(
     with elements: some Collection<Element>,

@@ -8,7 +8,11 @@
 ///
 /// To copy it and to keep the copy costs nothing; to change a copy costs what is changed, and a little that grows with
 /// the logarithm of its length. So does finding out what differs between two of them. Everything else is as with
-/// `Array`: it is a value, its indices count from zero, and those that do not exist trap.
+/// `Array`: it is a value, its indices count from zero, and those that do not exist end the process. `Array(list)` makes
+/// one of it.
+///
+/// Each element is one that was written once: a copy of the array has the same ones, and what is moved stays the one
+/// that it was. What is written is another one, though it may be equal. By this, and not by `==`, copies are compared.
 public struct PersistentArray<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
 

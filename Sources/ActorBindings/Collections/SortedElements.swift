@@ -6,7 +6,8 @@ extension BindingSource {
   /// ```
   ///
   /// Each reader keeps the order: to put a new element in its place costs what grows with the logarithm of their number.
-  /// Of elements that are neither before the other, the one that came first is first.
+  /// Of elements that are neither before the other, the one that came first is first, wherever it is moved to. To read
+  /// `value` sorts all.
   @inlinable
   public func sorted<Element>(
     by areInIncreasingOrder: @escaping @Sendable (Element, Element) -> Bool
