@@ -1,27 +1,27 @@
 import Foundation
 import Testing
 
-/// What the article *Combining* shows is compiled and run: its Swift examples stand, in the same order, between the
-/// markers `// article` and `// end` of `CombiningExamples.swift`.
+/// What the articles *Combining* and *Collections* show is compiled and run: their Swift examples stand, in the same
+/// order, between the markers `// article` and `// end` of `CombiningExamples.swift` and `CollectionsExamples.swift`.
 @Suite
 struct ArticleTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
   private static let articles =
     folder.appending(path: "../../../Sources/ActorBindings/ActorBindings.docc").standardizedFileURL
 
-  @Test
-  func `each example of the article is compiled as it stands`() throws {
+  @Test(arguments: [("Combining", 14), ("Collections", 12)])
+  func `each example of the article is compiled as it stands`(name: String, count: Int) throws {
     let article = try String(
-      contentsOf: Self.articles.appending(path: "Combining.md"),
+      contentsOf: Self.articles.appending(path: "\(name).md"),
       encoding: .utf8
     )
     let source = try String(
-      contentsOf: Self.folder.appending(path: "CombiningExamples.swift"),
+      contentsOf: Self.folder.appending(path: "\(name)Examples.swift"),
       encoding: .utf8
     )
     let examples = ReadmeTests.examples(in: article)
     let compiled = Self.marked(in: source)
-    #expect(examples.count == 14)
+    #expect(examples.count == count)
     #expect(compiled.count == examples.count)
     for (example, compiled) in zip(examples, compiled) { #expect(example == compiled) }
   }
