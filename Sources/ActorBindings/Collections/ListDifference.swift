@@ -5,13 +5,13 @@
 /// level. All leaves are at the same depth, so one comes to slots on both sides at once. Slots are the same if they have
 /// the same mark. So it costs what differs, times the height.
 @usableFromInline
-struct ListDifference<Element: Sendable> {
+struct ListDifference<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
   @usableFromInline typealias Node = ListNode<Slot>
 
   /// Between two slots that both arrays have.
   @usableFromInline
-  struct Hunk {
+  struct Hunk: Sendable {
     /// Where it begins in either array.
     @usableFromInline let oldStart: Int
     @usableFromInline let newStart: Int

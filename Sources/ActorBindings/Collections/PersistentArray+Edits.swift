@@ -29,11 +29,11 @@ extension PersistentArray {
 
 /// Makes steps of the places where two arrays differ.
 @usableFromInline
-struct EditScript<Element: Sendable> {
+struct EditScript<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
 
   @usableFromInline
-  struct Move {
+  struct Move: Sendable {
     @usableFromInline let element: Element
     @usableFromInline let old: Int
     @usableFromInline let new: Int
