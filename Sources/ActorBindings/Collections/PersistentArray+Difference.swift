@@ -6,7 +6,7 @@ extension PersistentArray {
   /// ```
   ///
   /// What is neither removed nor inserted stays what it was, and so does what is moved: where a removal and an insertion
-  /// name each other, as after `inferringMoves()`. So whoever follows is told these steps, and no others.
+  /// name each other, as after `inferringMoves()`. So whoever follows is told of what is named, and of nothing else.
   @inlinable
   public mutating func apply(_ difference: CollectionDifference<Element>) {
     // Not a precondition: its message is lost in release builds.
