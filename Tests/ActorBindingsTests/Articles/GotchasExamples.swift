@@ -1,0 +1,73 @@
+import ActorBindings
+import Testing
+
+// The lines between the markers stand in the article `Gotchas`; `ArticleTests` compares them.
+
+@Suite
+struct GotchasExamples {
+  @MainActor
+  final class Page {
+    private(set) var token: BindingToken?
+    private(set) var values: [Int] = []
+    private let life: Mortal
+
+    init(_ life: Mortal) {
+      self.life = life
+    }
+
+    func follow(_ cell: BindableActor<Int>) {
+      // article
+      token = cell.observe { value in self.show(value) }  // self → token → handler → self
+      cell.observe(self) { me, value in me.show(value) }  // held weakly
+      // end
+    }
+
+    func show(_ value: Int) { values.append(value) }
+  }
+
+  @Test @MainActor
+  func `what a handler captures, it keeps`() async {
+    let (cell, gone) = (BindableActor(1), Recorder<Bool>())
+    weak var weakly: Page?
+    do {
+      let page = Page(Mortal { gone.record(true) })
+      weakly = page
+      page.follow(cell)
+      #expect(page.values == [1, 1])
+    }
+    #expect(gone.count == 0)
+    weakly?.token?.cancel()
+    await gone.reached(1)
+  }
+
+  @Test
+  func `writes that feed each other`() async {
+    func feed(_ a: BindableActor<Int>, _ b: BindableActor<Int>) {
+      // article
+      a.map { $0 + 1 } ->> b
+      b.map { $0 + 1 } ->> a
+      // end
+    }
+    weak var weakly: BindableActor<Int>?
+    do {
+      let (a, b) = (BindableActor(0), BindableActor(0))
+      weakly = a
+      feed(a, b)
+      #expect(await b.first { $0 > 100 } != nil)
+    }
+    // It ends with the cells: one that is being written lives until that is done.
+    while weakly != nil { await Task.yield() }
+  }
+
+  @Test @MainActor
+  func `the first that matches`() async {
+    let cell = BindableActor(11)
+    // article
+    let large = await cell.first { $0 > 10 }
+    let newest = await cell.values.first { @Sendable in $0 > 10 }
+    for await value in cell.values where value > 10 { break }
+    // end
+    #expect(large == 11)
+    #expect(newest == 11)
+  }
+}
