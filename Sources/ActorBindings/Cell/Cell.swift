@@ -94,40 +94,69 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     }
   }
 
-  /// Changes the value in place, under the lock. So `body` must run nobody's code: it moves values about, and hands out
-  /// what is to be released after the lock. If the cell is finished it is run on a copy that goes nowhere.
+  /// Changes the value in place, under the lock, where there is never a ledger. What is said of the other one holds.
   @inlinable
   @discardableResult
   package func edit<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
+    let result = edit { value, ledger, _ in
+      assert(ledger == nil, "an edit was left out of the ledger")
+      return body(&value)
+    }
+    guard let result else { preconditionFailure("an edit that cannot decline has done so") }
+    return result
+  }
+
+  /// Changes the value in place, under the lock. So `body` must run nobody's code: it moves values about, and hands out
+  /// what is to be released after the lock. If the cell is finished it is run on a copy that goes nowhere.
+  ///
+  /// - Parameter body: Enters what it has changed into the ledger, if there is one; or returns nil, and has changed
+  ///   nothing.
+  /// - Returns: What `body` has returned.
+  @inlinable
+  package func edit<Result: Sendable>(
+    _ body: (inout Value, Ledger<Value>?, _ version: UInt64) -> Result?
+  ) -> Result? {
     switch written({ $0.edited(&$1, body) }) {
     case .published(let woken, _, let result):
       woken.wake()
       return result
+    case .declined: return nil
     case .ignored: return onCopy(body)
-    case .deferred(let claim): return editPatiently(body, after: claim)
+    case .deferred(let claim):
+      var contention = Contention()
+      contention.deferred(by: claim, in: self)
+      return edit(&contention, body)
     }
   }
 
-  @usableFromInline
-  func editPatiently<Result: Sendable>(_ body: (inout Value) -> Result, after claim: Claim) -> Result {
-    var contention = Contention()
-    contention.deferred(by: claim, in: self)
+  /// Goes on with what others were in the way of.
+  @inlinable
+  package func edit<Result: Sendable>(
+    _ contention: inout Contention,
+    _ body: (inout Value, Ledger<Value>?, _ version: UInt64) -> Result?
+  ) -> Result? {
     while true {
       let writer = contention.writer
       switch written({ $0.edited(by: writer, &$1, body) }) {
       case .published(let woken, _, let result):
+        contention.end(in: self)
         woken.wake()
         return result
-      case .ignored: return onCopy(body)
-      case .deferred(let next): contention.deferred(by: next, in: self)
+      case .declined: return nil
+      case .ignored:
+        contention.end(in: self)
+        return onCopy(body)
+      case .deferred(let claim): contention.deferred(by: claim, in: self)
       }
     }
   }
 
   @usableFromInline
-  func onCopy<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
-    var copy = value
-    return body(&copy)
+  func onCopy<Result: Sendable>(
+    _ body: (inout Value, Ledger<Value>?, _ version: UInt64) -> Result?
+  ) -> Result? {
+    var (copy, version) = locked { ($0.value, $1.version) }
+    return body(&copy, nil, version)
   }
 
   /// Runs `body` on a copy, without the lock, again and again until no other writer gets in between.

@@ -10,7 +10,7 @@
 /// | event | open | finished |
 /// |---|---|---|
 /// | `sent` | next version, all who are parked are woken | ignored |
-/// | `edited` | next version, changed in place, all who are parked are woken | ignored |
+/// | `edited` | next version, changed in place, all who are parked are woken; nothing if it declines | ignored |
 /// | `drafted` | next version if the draft is of the current one, else a fresh draft | ignored, else a fresh draft |
 /// | `finish` | finished, all who are parked are woken | nothing |
 /// | `joined`, `left` | a place more, a place less | the same |
@@ -21,7 +21,7 @@
 ///
 /// ### Behavior
 /// The log is kept only while somebody needs each update: it costs nothing without `.unbounded` readers, and the
-/// window nothing without `.bounded` ones that are behind.
+/// window nothing without `.bounded` ones that are behind. Into a `Ledger`, if there is one, goes what each update changed.
 @usableFromInline
 package struct CellState<Value: Sendable>: Sendable {
   @usableFromInline package var value: Value
@@ -35,7 +35,9 @@ package struct CellState<Value: Sendable>: Sendable {
   /// When the current update took effect, if there were such readers then.
   @usableFromInline package var newest = Instant.unordered
   @usableFromInline package var window = Window<Value>()
-  /// There are `.unbounded` or `.bounded` readers, or some who compare.
+  /// Nil if nobody wants to know what each update changed.
+  @usableFromInline package private(set) var ledger: Ledger<Value>?
+  /// There are `.unbounded` or `.bounded` readers, or some who compare, or there is a ledger.
   @usableFromInline package var keepsHistory = false
 
   @inlinable
@@ -81,6 +83,8 @@ package enum DraftOutcome<Value: Sendable>: Sendable {
 package enum EditOutcome<Value: Sendable, Result: Sendable>: Sendable {
   /// Wake these, and release this outdated update.
   case published(Woken, outdated: LogNode<Value>?, Result)
+  /// It said that it cannot be made, and has changed nothing.
+  case declined
   /// The cell is finished: the change was not made.
   case ignored
   /// Somebody else's `modify` goes first: wait a little, then try again.
@@ -116,20 +120,23 @@ extension CellState {
     if let claim = roster.claim, !claim.lets(writer) { return .deferred(claim) }
     swap(&value, &new)
     roster.version &+= 1
-    let outdated = keepsHistory ? record(at: instant) : nil
+    guard keepsHistory else { return .published(roster.idle.takeAll(), outdated: nil) }
+    ledger?.enter(value, after: new, roster.version)
+    let outdated = record(at: instant)
     return .published(roster.idle.takeAll(), outdated: outdated)
   }
 
-  /// `edit` changes the value in place.
+  /// `edit` changes the value in place, and enters what it has changed into the ledger, if there is one; or it returns
+  /// nil, and has changed nothing.
   @inlinable
   package mutating func edited<Result: Sendable>(
     by writer: Claim.Writer = .passerBy,
     _ roster: inout Roster,
-    _ edit: (inout Value) -> Result
+    _ edit: (inout Value, Ledger<Value>?, _ version: UInt64) -> Result?
   ) -> EditOutcome<Value, Result> {
     if roster.isFinished { return .ignored }
     if let claim = roster.claim, !claim.lets(writer) { return .deferred(claim) }
-    let result = edit(&value)
+    guard let result = edit(&value, ledger, roster.version &+ 1) else { return .declined }
     roster.version &+= 1
     let outdated = keepsHistory ? record(at: nil) : nil
     return .published(roster.idle.takeAll(), outdated: outdated, result)
@@ -220,7 +227,23 @@ extension CellState {
     if orderedReaders == 0 { newest = .unordered }
   }
 
-  @inlinable var mustKeepHistory: Bool { logReaders > 0 || window.readers > 0 || orderedReaders > 0 }
+  /// From here on what each update changes is entered there.
+  @usableFromInline
+  package mutating func open(_ ledger: Ledger<Value>) {
+    self.ledger = ledger
+    keepsHistory = true
+  }
+
+  /// Returns the ledger, to be released after the lock.
+  @usableFromInline
+  package mutating func closeLedger() -> Ledger<Value>? {
+    defer { keepsHistory = mustKeepHistory }
+    return ledger.take()
+  }
+
+  @inlinable var mustKeepHistory: Bool {
+    logReaders > 0 || window.readers > 0 || orderedReaders > 0 || ledger != nil
+  }
 }
 
 extension CellState {

@@ -56,7 +56,7 @@ package struct Claim: Sendable {
 @usableFromInline
 package struct Contention: Sendable {
   /// How often a `modify` is outrun before it claims.
-  package static let threshold = 4
+  @inlinable package static var threshold: Int { 4 }
   /// How often a thread may write in spite of its own claim.
   static let mostOwnWrites = 256
 

@@ -8,5 +8,4 @@ package enum ContextKey: Hashable, Sendable {
   case taskExecutor(ObjectIdentifier)
   case serialExecutor(ObjectIdentifier)
   case custom(ObjectIdentifier)
-  case writers(ObjectIdentifier)
 }

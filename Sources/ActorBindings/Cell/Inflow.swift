@@ -3,6 +3,7 @@
 // @unchecked: subclasses say what guards their state.
 @usableFromInline
 package class Inflow: @unchecked Sendable {
+  @usableFromInline
   init() {}
 
   /// Why somebody takes the lock.

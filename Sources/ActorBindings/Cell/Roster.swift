@@ -5,10 +5,11 @@
 package struct Roster: Sendable {
   /// How many updates there have been.
   @usableFromInline package var version: UInt64 = 0
-  @usableFromInline package var isFinished = false
 
   /// Who modifies under contention, and is let go first.
   @usableFromInline package var claim: Claim?
+  // Here it takes no room: the claim ends within a word.
+  @usableFromInline package var isFinished = false
 
   /// Who has seen everything.
   @usableFromInline package var idle = WaitList()
@@ -25,6 +26,9 @@ package struct Roster: Sendable {
   /// The lane of the cell's own isolation, which `update` serves itself.
   @usableFromInline package var hostLane: Waiter?
 
+  /// Those who wait for the end alone, the newest first. No update looks at them.
+  private var attendants: Waiter?
+
   @usableFromInline
   package init() {}
 }
@@ -37,7 +41,42 @@ extension Roster {
   @usableFromInline
   package mutating func finish() -> Woken {
     isFinished = true
+    // From here on the links are those of the list that is taken, and none of them leaves.
+    while let attendant = attendants {
+      attendants = attendant.next
+      attendant.next = nil
+      unsafe attendant.previous = nil
+      idle.append(attendant)
+    }
     return idle.takeAll()
+  }
+
+  /// `attendant` will be woken by the end of the cell, and by nothing before. False if it has ended.
+  package mutating func attended(by attendant: Waiter) -> Bool {
+    if isFinished { return false }
+    attendant.next = attendants
+    unsafe attendants?.previous = attendant
+    attendants = attendant
+    return true
+  }
+
+  /// How many wait for the end alone. For tests.
+  package var attendantCount: Int {
+    var (count, rest) = (0, attendants)
+    while let attendant = rest { (count, rest) = (count + 1, attendant.next) }
+    return count
+  }
+
+  /// `attendant` waits no longer. False if it did not, because the cell has ended: then it is woken, or was.
+  package mutating func left(by attendant: Waiter) -> Bool {
+    if isFinished { return false }
+    let (next, previous) = unsafe (attendant.next, attendant.previous)
+    guard previous != nil || attendants === attendant else { return false }
+    unsafe next?.previous = previous
+    if let previous { previous.next = next } else { attendants = next }
+    attendant.next = nil
+    unsafe attendant.previous = nil
+    return true
   }
 
   /// Whether a reader that has seen `version` has nothing left to see, and more may come.

@@ -64,6 +64,7 @@ package struct WaitList: Sendable {
   }
 
   /// `waiter` has seen everything. If it was taken and not woken yet, it stays away: it will be woken.
+  @usableFromInline
   package mutating func append(_ waiter: Waiter) {
     precondition(waiter.epoch != epoch, "\(type(of: waiter)) was parked while it was parked")
     // A lane that is served by who is on its context already comes here before its wake-up does.

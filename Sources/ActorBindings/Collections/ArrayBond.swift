@@ -9,10 +9,11 @@
 /// ```
 ///
 /// A change calls a closure once for all steps of its kind that follow each other: first what was removed, then what was
-/// inserted, then what was updated. `elements` is what the closures that were called have told, the present one among
-/// them. A moved element is removed and inserted; a reset removes all and inserts all.
+/// inserted, then what was updated. While a closure runs, `elements` already includes what it is told. A moved element is
+/// removed and inserted; a reset removes all and inserts all.
 ///
-/// It is held weakly, as every target: keep it.
+/// It is held weakly, as every target: keep it. It is not Sendable, so it is told on the isolation where it was bound, and
+/// not `on:` a context.
 public final class ArrayBond<Element: Sendable>: CollectionTarget {
   /// Is handed the indices, in ascending order, of elements that have come: where they are now.
   public var inserted: ([Int]) -> Void = { _ in }

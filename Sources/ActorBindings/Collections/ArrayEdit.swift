@@ -12,6 +12,19 @@ public enum ArrayEdit<Element: Sendable>: Sendable {
 
 extension ArrayEdit: Equatable where Element: Equatable {}
 
+extension ArrayEdit: CustomStringConvertible {
+  /// What is done, as `insert(tea, at: 1)`.
+  public var description: String {
+    switch self {
+    case .insert(let offset, let element): "insert(\(element), at: \(offset))"
+    case .remove(let offset, let element): "remove(\(element), at: \(offset))"
+    case .update(let offset, let element, let old): "update(\(element), at: \(offset), old: \(old))"
+    case .move(let source, let destination, let element):
+      "move(\(element), from: \(source), to: \(destination))"
+    }
+  }
+}
+
 extension ArrayEdit {
   /// The same step between arrays of what `transform` makes of the elements.
   @inlinable
@@ -63,5 +76,13 @@ extension PersistentArray {
   @inlinable
   public mutating func apply(_ edits: some Sequence<ArrayEdit<Element>>) {
     for edit in edits { apply(edit) }
+  }
+
+  /// This array after these steps.
+  @inlinable
+  public func applying(_ edits: some Sequence<ArrayEdit<Element>>) -> PersistentArray {
+    var result = self
+    result.apply(edits)
+    return result
   }
 }

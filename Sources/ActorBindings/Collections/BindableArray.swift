@@ -49,11 +49,23 @@ extension BindableArray {
   @inlinable
   public nonisolated var count: Int { cell.locked { state, _ in state.value.count } }
 
+  /// Whether there are no elements, now. `map(\.isEmpty)` is a source of it.
+  @inlinable
+  public nonisolated var isEmpty: Bool { count == 0 }
+
   /// The element at `index`. The process ends if there is none, as with `Array`.
   ///
   /// If others write, the array may be shorter by now than `count` said: take `value` once, and ask that for both.
   @inlinable
-  public nonisolated subscript(index: Int) -> Element { cell.locked { state, _ in state.value[index] } }
+  public nonisolated subscript(index: Int) -> Element {
+    get { cell.locked { state, _ in state.value[index] } }
+    @available(
+      *,
+      unavailable,
+      message: "another writer may get in between: use update(_:at:) or modify(at:_:)"
+    )
+    set { fatalError("an element of a cell was set by its index") }
+  }
 }
 
 // MARK: - Writing, an element at a time
@@ -72,15 +84,27 @@ extension BindableArray {
   @inlinable
   public nonisolated func append(contentsOf elements: some Sequence<Element>) {
     let elements = ContiguousArray(elements)
+    // Many would keep everybody else waiting for the lock.
+    if elements.count > Self.mostAtOnce { return modify { $0.append(contentsOf: elements) } }
     cell.edit { list in
       for element in elements { list.append(element) }
     }
   }
 
+  @inlinable static var mostAtOnce: Int { 32 }
+
   /// Inserts an element before the one at `index`, or at the end.
   @inlinable
   public nonisolated func insert(_ element: Element, at index: Int) {
     cell.edit { $0.insert(element, at: index) }
+  }
+
+  /// Inserts elements before the one at `index`, or at the end: one update.
+  @inlinable
+  public nonisolated func insert(contentsOf elements: some Sequence<Element>, at index: Int) {
+    let elements = ContiguousArray(elements)
+    if elements.count > Self.mostAtOnce { return modify { $0.insert(contentsOf: elements, at: index) } }
+    cell.edit { $0.insert(contentsOf: elements, at: index) }
   }
 
   /// Removes the element at `index`.
@@ -111,6 +135,29 @@ extension BindableArray {
   @inlinable
   public nonisolated func removeAll() {
     cell.send(PersistentArray())
+  }
+}
+
+extension BindableArray {
+  /// Changes the element at `index`, atomically. It is another one then, though it may be equal. The process ends if
+  /// there is none, before anything has changed.
+  ///
+  /// ```swift
+  /// board.modify(at: 2) { job in job.progress += 0.1 }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - index: The index, which may be another element's by now if others write.
+  ///   - body: Is handed a copy of the element, without a lock. If another writer gets in meanwhile, to this element or to
+  ///     another, it is run again, so it should have no other effect. If it throws, nothing has happened.
+  /// - Returns: What the run of `body` returned whose change was published.
+  @inlinable
+  @discardableResult
+  public nonisolated func modify<R, E: Error>(
+    at index: Int,
+    _ body: (inout Element) throws(E) -> R
+  ) throws(E) -> R {
+    try cell.modify { list throws(E) in try body(&list[index]) }
   }
 }
 
@@ -153,10 +200,26 @@ extension BindableArray {
     modify { $0.replaceAll(with: elements) }
   }
 
+  /// Sends `elements` unless the current elements equal them: then nothing is written, and nobody is told.
+  ///
+  /// - Returns: Whether they were sent.
+  @inlinable
+  @discardableResult
+  public nonisolated func sendIfChanged(_ elements: some Sequence<Element>) -> Bool where Element: Equatable {
+    let elements = ContiguousArray(elements)
+    return cell.replace { list in
+      if list.elementsEqual(elements) { return nil }
+      var list = list
+      list.replaceAll(with: elements)
+      return list
+    }
+  }
+
   /// Makes `elements` the current elements. They are told apart by their IDs, so whoever follows is told of moves too.
   ///
   /// One that equals the one with its ID is kept, and moved if it is elsewhere now. One that does not equal it is new: it
-  /// is told as an update if it is still between the same neighbours, otherwise as a removal and an insertion.
+  /// is told as an update if it is still between the same neighbours, otherwise as a removal and an insertion. So are
+  /// all that are moved, if there are more than 64.
   @inlinable
   public nonisolated func send<ID: Hashable>(
     _ elements: some Sequence<Element>,
@@ -164,6 +227,24 @@ extension BindableArray {
   ) where Element: Equatable {
     let elements = ContiguousArray(elements)
     modify { $0.replaceAll(with: elements, id: id) }
+  }
+
+  /// Makes `elements` the current elements, as `send(_:id:)` does, where `==` cannot say which of them have changed.
+  ///
+  /// ```swift
+  /// jobs.send(download, id: \.id) { $0.revision == $1.revision }
+  /// ```
+  ///
+  /// Without a lock `areEquivalent` is asked about each element whose ID was there before: if the one that was there and
+  /// the new one are the same. Then the one that was there is kept, and the new one goes nowhere.
+  @inlinable
+  public nonisolated func send<ID: Hashable>(
+    _ elements: some Sequence<Element>,
+    id: KeyPath<Element, ID>,
+    by areEquivalent: (Element, Element) throws -> Bool
+  ) rethrows {
+    let elements = ContiguousArray(elements)
+    try modify { try $0.replaceAll(with: elements, id: id, by: areEquivalent) }
   }
 }
 

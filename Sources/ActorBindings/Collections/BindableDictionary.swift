@@ -16,9 +16,10 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
   public typealias Value = PersistentDictionary<Key, Element>
 
   @usableFromInline nonisolated let cell: Cell<Value>
-  private nonisolated let hub: KeyHub<Key, Element>
+  @usableFromInline nonisolated let hub: KeyHub<Key, Element>
 
   /// A cell that holds these entries.
+  @inlinable
   public init(_ entries: PersistentDictionary<Key, Element> = [:]) {
     cell = Cell(entries)
     hub = KeyHub(cell)
@@ -26,6 +27,7 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
   }
 
   /// A cell that holds the entries of a dictionary.
+  @inlinable
   public init(_ entries: [Key: Element]) {
     self.init(PersistentDictionary(entries))
   }
@@ -44,7 +46,19 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
 extension BindableDictionary {
   /// The value of `key` now; nil if it has none.
   @inlinable
-  public nonisolated subscript(key: Key) -> Element? { value[key] }
+  public nonisolated subscript(key: Key) -> Element? {
+    get { value[key] }
+    @available(
+      *,
+      unavailable,
+      message: "another writer may get in between: use set(_:for:), removeValue(for:) or modify(_:_:)"
+    )
+    set { fatalError("a value of a cell was set by its key") }
+  }
+
+  /// Whether there are no entries, now. `map(\.isEmpty)` is a source of it.
+  @inlinable
+  public nonisolated var isEmpty: Bool { cell.locked { state, _ in state.value.isEmpty } }
 
   /// A state of the value of one key, which is nil while it has none. Who follows it is woken when this key is written,
   /// and by nothing else.
@@ -58,8 +72,9 @@ extension BindableDictionary {
   /// handed on key by key, so a combination of two keys may see one of them written and the other not yet: for both
   /// together, `map` the dictionary.
   ///
-  /// For `observerCount` and `settled()` of the dictionary all those who watch keys are one observation, which hands on
-  /// what is written; neither `settled()` nor `update` waits for their handlers.
+  /// While somebody reads it, it is one reader of the dictionary for `observerCount`. Neither `settled()` nor `update` of
+  /// the dictionary waits for who reads it.
+  @inlinable
   public nonisolated subscript(source key: Key) -> DerivedSource<KeyCursor<Key, Element>> {
     DerivedSource(KeyCursor(key, hub))
   }
@@ -71,7 +86,7 @@ extension BindableDictionary {
   /// Makes `element` the value of `key`.
   @inlinable
   public nonisolated func set(_ element: Element, for key: Key) {
-    cell.modify { _ = $0.updateValue(element, forKey: key) }
+    cell.set(element, for: key)
   }
 
   /// Removes `key`. It is an update, though the key may not have been there.
@@ -100,7 +115,7 @@ extension BindableDictionary {
     _ key: Key,
     _ body: (inout Element?) throws(E) -> R
   ) throws(E) -> R {
-    try cell.modify { whole throws(E) in try body(&whole[key]) }
+    try cell.modify(key, body)
   }
 
   /// Removes all keys.
@@ -113,6 +128,15 @@ extension BindableDictionary {
 // MARK: - Writing, as a whole
 
 extension BindableDictionary {
+  /// Removes those entries for which `shouldBeRemoved` is true: one update, though there may be none.
+  ///
+  /// - Parameter shouldBeRemoved: Is asked without a lock, as the body of `modify` is run; if another writer gets in
+  ///   meanwhile, about all of them again.
+  @inlinable
+  public nonisolated func removeAll(where shouldBeRemoved: (Value.Element) throws -> Bool) rethrows {
+    try modify { try $0.removeAll(where: shouldBeRemoved) }
+  }
+
   /// Makes `entries` the current ones. If they were made of a copy of what the cell held, whoever follows is told what
   /// differs; otherwise all of them are new.
   @inlinable
@@ -134,7 +158,30 @@ extension BindableDictionary {
   /// It looks at all entries, those that are there and the new ones.
   @inlinable
   public nonisolated func send(_ entries: [Key: Element]) where Element: Equatable {
-    cell.modify { $0 = $0.replacing(with: entries) }
+    cell.modify { $0.replaceAll(with: entries) }
+  }
+
+  /// Sends `entries` unless the current ones equal them: then nothing is written, and nobody is told.
+  ///
+  /// - Returns: Whether they were sent.
+  @inlinable
+  @discardableResult
+  public nonisolated func sendIfChanged(_ entries: [Key: Element]) -> Bool where Element: Equatable {
+    cell.replace { current in
+      var new = current
+      new.replaceAll(with: entries)
+      return new == current ? nil : new
+    }
+  }
+
+  /// Sends `entries` unless the current ones equal them: then nothing is written, and nobody is told.
+  ///
+  /// - Returns: Whether they were sent.
+  @inlinable
+  @discardableResult
+  public nonisolated func sendIfChanged(_ entries: PersistentDictionary<Key, Element>) -> Bool
+  where Element: Equatable {
+    cell.replace { $0 == entries ? nil : entries }
   }
 }
 

@@ -44,6 +44,33 @@ public struct CollectionChange<Whole: PersistentCollection>: Sendable {
   }
 }
 
+extension CollectionChange.Content: Equatable where Whole: Equatable, Whole.Edit: Equatable {}
+extension CollectionChange: Equatable where Whole: Equatable, Whole.Edit: Equatable {}
+
+extension CollectionChange {
+  /// The steps, one after the other; nil of a reset.
+  @inlinable
+  public var edits: [Whole.Edit]? {
+    if case .edits(let edits) = content { edits } else { nil }
+  }
+
+  /// Whether what was there before is to be forgotten: `value` is all then.
+  @inlinable
+  public var isReset: Bool { edits == nil }
+}
+
+extension CollectionChange: CustomStringConvertible {
+  /// How much has changed, as `2 edits to version 7, skipped 4`.
+  public var description: String {
+    let change =
+      switch content {
+      case .reset(let all): "reset to \(all.count) element\(all.count == 1 ? "" : "s") at version \(version)"
+      case .edits(let edits): "\(edits.count) edit\(edits.count == 1 ? "" : "s") to version \(version)"
+      }
+    return skipped == 0 ? change : "\(change), skipped \(skipped)"
+  }
+}
+
 /// What became of an array.
 public typealias ArrayChange<Element: Sendable> = CollectionChange<PersistentArray<Element>>
 

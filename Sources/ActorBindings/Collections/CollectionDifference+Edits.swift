@@ -11,9 +11,28 @@ extension CollectionDifference where ChangeElement: Sendable {
   ///
   /// - Complexity: It grows with the number of steps, not with the array.
   public init(_ edits: some Sequence<ArrayEdit<ChangeElement>>) {
-    var trail = EditTrail<ChangeElement>()
-    for edit in edits { trail.take(edit) }
-    guard let difference = CollectionDifference(trail.changes) else {
+    // What comes and goes; the trail knows it by its number.
+    var elements: [ChangeElement] = []
+    func number(_ element: ChangeElement) -> Int {
+      elements.append(element)
+      return elements.count - 1
+    }
+    var trail = EditTrail()
+    for edit in edits {
+      switch edit {
+      case .insert(let offset, let element):
+        trail.insert(number(element), at: offset, from: nil)
+      case .remove(let offset, let element):
+        trail.remove(number(element), at: offset)
+      case .update(let offset, let element, let old):
+        trail.remove(number(old), at: offset)
+        trail.insert(number(element), at: offset, from: nil)
+      case .move(let source, let destination, let element):
+        let number = number(element)
+        trail.insert(number, at: destination, from: trail.remove(number, at: source))
+      }
+    }
+    guard let difference = CollectionDifference(trail.changes(of: elements)) else {
       preconditionFailure("steps came to a difference that removes or inserts twice at one offset")
     }
     self = difference
@@ -22,13 +41,13 @@ extension CollectionDifference where ChangeElement: Sendable {
 
 /// What is known of an array by the steps that were taken alone: which stretches of it were there before, and what has
 /// come between them.
-private struct EditTrail<Element: Sendable> {
+private struct EditTrail {
   struct Stretch: ListItem {
     enum Content: Sendable {
       /// So many elements that were there before, from that offset on.
       case kept(from: Int)
       /// One that has come; if it was moved, from that offset.
-      case come(Element, from: Int?)
+      case come(number: Int, from: Int?)
     }
 
     let content: Content
@@ -37,34 +56,20 @@ private struct EditTrail<Element: Sendable> {
 
   // How long the array is, nobody says.
   private var stretches = ListTree([Stretch(content: .kept(from: 0), weight: .max / 2)])
-  private var gone: [Int: Element] = [:]
+  private var gone: [Int: Int] = [:]
 
-  mutating func take(_ edit: ArrayEdit<Element>) {
-    switch edit {
-    case .insert(let offset, let element):
-      insert(element, at: offset, from: nil)
-    case .remove(let offset, let element):
-      _ = remove(element, at: offset)
-    case .update(let offset, let element, let old):
-      _ = remove(old, at: offset)
-      insert(element, at: offset, from: nil)
-    case .move(let source, let destination, let element):
-      let origin = remove(element, at: source)
-      insert(element, at: destination, from: origin)
-    }
-  }
-
-  private mutating func insert(_ element: Element, at offset: Int, from origin: Int?) {
-    stretches.insert(Stretch(content: .come(element, from: origin), weight: 1), at: cut(at: offset))
+  mutating func insert(_ number: Int, at offset: Int, from origin: Int?) {
+    stretches.insert(Stretch(content: .come(number: number, from: origin), weight: 1), at: cut(at: offset))
   }
 
   /// Returns where it was before, if it was there.
-  private mutating func remove(_ element: Element, at offset: Int) -> Int? {
+  @discardableResult
+  mutating func remove(_ number: Int, at offset: Int) -> Int? {
     let index = cut(at: offset)
     _ = cut(at: offset + 1)
     switch stretches.remove(at: index).content {
     case .kept(let origin):
-      gone[origin] = element
+      gone[origin] = number
       return origin
     case .come(_, let origin):
       return origin
@@ -73,31 +78,26 @@ private struct EditTrail<Element: Sendable> {
 
   /// Returns the stretch that begins at `offset` then.
   private mutating func cut(at offset: Int) -> Int {
-    var (low, high) = (0, stretches.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if stretches.weight(before: middle) < offset { low = middle + 1 } else { high = middle }
-    }
-    let rest = stretches.weight(before: low) - offset
-    guard rest > 0, case .kept(let origin) = stretches[low - 1].content else { return low }
-    let head = stretches[low - 1].weight - rest
-    stretches.replace(at: low - 1, with: Stretch(content: .kept(from: origin), weight: head))
-    stretches.insert(Stretch(content: .kept(from: origin + head), weight: rest), at: low)
-    return low
+    let (end, rest) = stretches.offset(behind: offset)
+    guard rest > 0, case .kept(let origin) = stretches[end - 1].content else { return end }
+    let head = stretches[end - 1].weight - rest
+    stretches.replace(at: end - 1, with: Stretch(content: .kept(from: origin), weight: head))
+    stretches.insert(Stretch(content: .kept(from: origin + head), weight: rest), at: end)
+    return end
   }
 
-  var changes: [CollectionDifference<Element>.Change] {
+  func changes<Element>(of elements: [Element]) -> [CollectionDifference<Element>.Change] {
     var insertions: [CollectionDifference<Element>.Change] = []
     var destinations: [Int: Int] = [:]
     var offset = 0
     for stretch in stretches {
-      if case .come(let element, let origin) = stretch.content {
-        insertions.append(.insert(offset: offset, element: element, associatedWith: origin))
+      if case .come(let number, let origin) = stretch.content {
+        insertions.append(.insert(offset: offset, element: elements[number], associatedWith: origin))
         if let origin { destinations[origin] = offset }
       }
       offset += stretch.weight
     }
     return insertions
-      + gone.map { .remove(offset: $0, element: $1, associatedWith: destinations[$0]) }
+      + gone.map { .remove(offset: $0, element: elements[$1], associatedWith: destinations[$0]) }
   }
 }

@@ -10,6 +10,17 @@ public enum DictionaryEdit<Key: Hashable & Sendable, Value: Sendable>: Sendable 
 
 extension DictionaryEdit: Equatable where Value: Equatable {}
 
+extension DictionaryEdit: CustomStringConvertible {
+  /// What is done, as `insert(ACME: 12)`.
+  public var description: String {
+    switch self {
+    case .insert(let key, let value): "insert(\(key): \(value))"
+    case .update(let key, let value, let old): "update(\(key): \(value), old: \(old))"
+    case .remove(let key, let value): "remove(\(key): \(value))"
+    }
+  }
+}
+
 extension DictionaryEdit {
   /// The key.
   @inlinable

@@ -37,8 +37,10 @@ extension BindingSource {
   /// let dearest = prices.sorted { $0.value > $1.value }
   /// ```
   ///
-  /// Each reader keeps the order: to put a new entry in its place costs what grows with the logarithm of their number. Of
-  /// entries that are neither before the other, the one that came first is first.
+  /// Each reader keeps the order: to put a new entry in its place costs what grows with the logarithm of their number.
+  ///
+  /// Of entries that are neither before the other, the one that this reader was told of first is first. So another reader,
+  /// and `value`, may have them in another order: if that matters, compare the keys last.
   @inlinable
   public func sorted<Key, Element>(
     by areInIncreasingOrder:
@@ -52,25 +54,29 @@ extension BindingSource {
 /// The operation of `mapElements` and `filterElements` of a dictionary.
 public struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendable>: ElementsOperation {
   // Nil for what is left out.
-  private let transform: @Sendable (Element) -> T?
-  private var input: PersistentDictionary<Key, Element> = [:]
-  /// The results so far.
-  public private(set) var output: PersistentDictionary<Key, T> = [:]
+  @usableFromInline let transform: @Sendable (Element) -> T?
+  @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
+  @usableFromInline var storedOutput: PersistentDictionary<Key, T> = [:]
 
-  @usableFromInline
+  @inlinable
   init(_ transform: @escaping @Sendable (Element) -> T?) {
     self.transform = transform
   }
 
+  /// The results so far.
+  @inlinable
+  public var output: PersistentDictionary<Key, T> { storedOutput }
+
   /// Transforms what was written.
+  @inlinable
   public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
     let edits = input.edits(from: self.input)
     self.input = input
     var hasChanged = false
     for edit in edits {
       if let result = edit.newValue.flatMap(transform) {
-        output.updateValue(result, forKey: edit.key)
-      } else if output.removeValue(forKey: edit.key) == nil {
+        storedOutput.updateValue(result, forKey: edit.key)
+      } else if storedOutput.removeValue(forKey: edit.key) == nil {
         continue
       }
       hasChanged = true
@@ -84,21 +90,29 @@ public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: Elemen
   /// A key and its value.
   public typealias Entry = (key: Key, value: Element)
 
-  private var input: PersistentDictionary<Key, Element> = [:]
-  private var order: SortedList<Entry>
+  @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
+  @usableFromInline var order: SortedList<Entry>
   // Which one in the order the entry of a key is.
-  private var numbers: [Key: Int] = [:]
+  @usableFromInline var numbers: [Key: Int] = [:]
 
-  @usableFromInline
+  @inlinable
   init(_ areInIncreasingOrder: @escaping @Sendable (Entry, Entry) -> Bool) {
     order = SortedList(areInIncreasingOrder)
   }
 
   /// The entries in order, so far.
+  @inlinable
   public var output: PersistentArray<Entry> { order.elements }
 
   /// Puts what was written in its place.
+  @inlinable
   public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
+    if self.input.isEmpty {
+      self.input = input
+      let all = input.map { $0 }
+      for (entry, number) in zip(all, order.begin(with: all)) { numbers[entry.key] = number.value }
+      return !input.isEmpty
+    }
     let edits = input.edits(from: self.input)
     self.input = input
     for edit in edits {
@@ -115,11 +129,13 @@ public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: Elemen
 extension BindableDictionary {
   /// A state of the keys, in no particular order: an array, which tells its changes. Who follows it is told when a key
   /// comes or goes, not when one is written.
+  @inlinable
   public nonisolated var keys: DerivedSource<ElementsCursor<CellCursor<Value>, KeyList<Key, Element>>> {
     DerivedSource(ElementsCursor(base: cursor, KeyList()))
   }
 
   /// A state of the number of entries. Who follows it is told when that changes. The number now is `value.count`.
+  @inlinable
   public nonisolated var count: DerivedSource<RemoveDuplicatesCursor<MapCursor<CellCursor<Value>, Int>>> {
     map(\.count).removeDuplicates()
   }
@@ -127,14 +143,19 @@ extension BindableDictionary {
 
 /// The operation of `keys`.
 public struct KeyList<Key: Hashable & Sendable, Element: Sendable>: ElementsOperation {
-  private var input: PersistentDictionary<Key, Element> = [:]
-  private var places: [Key: Int] = [:]
-  /// The keys so far.
-  public private(set) var output: PersistentArray<Key> = []
+  @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
+  @usableFromInline var places: [Key: Int] = [:]
+  @usableFromInline var storedOutput: PersistentArray<Key> = []
 
+  @inlinable
   init() {}
 
+  /// The keys so far.
+  @inlinable
+  public var output: PersistentArray<Key> { storedOutput }
+
   /// Adds what is new, and removes what is gone: the last key takes its place.
+  @inlinable
   public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
     let edits = input.edits(from: self.input)
     self.input = input
@@ -143,13 +164,13 @@ public struct KeyList<Key: Hashable & Sendable, Element: Sendable>: ElementsOper
       switch edit {
       case .update: continue
       case .insert(let key, _):
-        places[key] = output.count
-        output.append(key)
+        places[key] = storedOutput.count
+        storedOutput.append(key)
       case .remove(let key, _):
-        guard let place = places.removeValue(forKey: key), let last = output.last else { continue }
-        output.swapAt(place, output.count - 1)
-        output.removeLast()
-        if place < output.count { places[last] = place }
+        guard let place = places.removeValue(forKey: key), let last = storedOutput.last else { continue }
+        storedOutput.swapAt(place, storedOutput.count - 1)
+        storedOutput.removeLast()
+        if place < storedOutput.count { places[last] = place }
       }
       hasChanged = true
     }

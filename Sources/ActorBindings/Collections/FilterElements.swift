@@ -47,24 +47,36 @@ extension BindingSource {
 /// The operation of `filterElements`.
 public struct FilterElements<Element: Sendable>: ElementsOperation {
   @usableFromInline var isIncluded: @Sendable (Element) -> Bool
-  private var input: PersistentArray<Element> = []
-  private var marks = ListTree<Mark>()
-  /// The included ones so far.
-  public private(set) var output: PersistentArray<Element> = []
+  @usableFromInline var input: PersistentArray<Element> = []
+  @usableFromInline var marks = ListTree<Mark>()
+  @usableFromInline var storedOutput: PersistentArray<Element> = []
 
   // Whether an element is included. So what the marks before it weigh is where it is in the output.
-  private struct Mark: ListItem {
-    let isIncluded: Bool
-    var weight: Int { isIncluded ? 1 : 0 }
+  @usableFromInline
+  struct Mark: ListItem {
+    @usableFromInline let isIncluded: Bool
+
+    @inlinable
+    init(isIncluded: Bool) {
+      self.isIncluded = isIncluded
+    }
+
+    @inlinable var weight: Int { isIncluded ? 1 : 0 }
   }
 
-  @usableFromInline
+  @inlinable
   init(_ isIncluded: @escaping @Sendable (Element) -> Bool) {
     self.isIncluded = isIncluded
   }
 
+  /// The included ones so far.
+  @inlinable
+  public var output: PersistentArray<Element> { storedOutput }
+
   /// Asks about what is new.
+  @inlinable
   public mutating func update(to input: PersistentArray<Element>) -> Bool {
+    if self.input.isEmpty { return begin(with: input) }
     let edits = input.edits(from: self.input)
     self.input = input
     var hasChanged = false
@@ -74,11 +86,11 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
         let mark = Mark(isIncluded: isIncluded(element))
         marks.insert(mark, at: offset)
         guard mark.isIncluded else { continue }
-        output.insert(element, at: marks.weight(before: offset))
+        storedOutput.insert(element, at: marks.weight(before: offset))
       case .remove(let offset, _):
         let place = marks.weight(before: offset)
         guard marks.remove(at: offset).isIncluded else { continue }
-        output.remove(at: place)
+        storedOutput.remove(at: place)
       case .update(let offset, let element, _):
         guard replace(at: offset, by: element) else { continue }
       case .move(let source, let destination, _):
@@ -86,37 +98,50 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
         let mark = marks.remove(at: source)
         marks.insert(mark, at: destination)
         guard mark.isIncluded else { continue }
-        output.move(from: place, to: marks.weight(before: destination))
+        storedOutput.move(from: place, to: marks.weight(before: destination))
       }
       hasChanged = true
     }
     return hasChanged
   }
 
+  // In one piece.
+  @inlinable
+  mutating func begin(with input: PersistentArray<Element>) -> Bool {
+    self.input = input
+    let new = input.map { Mark(isIncluded: isIncluded($0)) }
+    marks = ListTree(new)
+    storedOutput = PersistentArray(zip(input, new).lazy.filter { $1.isIncluded }.map { $0.0 })
+    return !storedOutput.isEmpty
+  }
+
   /// Asks somebody else about all elements.
+  @inlinable
   mutating func update(with isIncluded: @escaping @Sendable (Element) -> Bool) -> Bool {
     self.isIncluded = isIncluded
-    var hasChanged = false
-    for (offset, element) in input.enumerated() {
-      let place = marks.weight(before: offset)
-      let (old, new) = (marks[offset], Mark(isIncluded: isIncluded(element)))
-      if old.isIncluded == new.isIncluded { continue }
-      hasChanged = true
-      marks.replace(at: offset, with: new)
-      if new.isIncluded { output.insert(element, at: place) } else { output.remove(at: place) }
+    var (offset, place, hasChanged) = (0, 0, false)
+    for (element, old) in zip(input, marks) {
+      let new = Mark(isIncluded: isIncluded(element))
+      if old.isIncluded != new.isIncluded {
+        hasChanged = true
+        marks.replace(at: offset, with: new)
+        if new.isIncluded { storedOutput.insert(element, at: place) } else { storedOutput.remove(at: place) }
+      }
+      (offset, place) = (offset + 1, place + new.weight)
     }
     return hasChanged
   }
 
   // Returns whether that changes the output.
-  private mutating func replace(at offset: Int, by element: Element) -> Bool {
+  @inlinable
+  mutating func replace(at offset: Int, by element: Element) -> Bool {
     let place = marks.weight(before: offset)
     let new = Mark(isIncluded: isIncluded(element))
     let old = marks.replace(at: offset, with: new)
     switch (old.isIncluded, new.isIncluded) {
-    case (true, true): output.update(element, at: place)
-    case (true, false): output.remove(at: place)
-    case (false, true): output.insert(element, at: place)
+    case (true, true): storedOutput.update(element, at: place)
+    case (true, false): storedOutput.remove(at: place)
+    case (false, true): storedOutput.insert(element, at: place)
     case (false, false): return false
     }
     return true
@@ -127,7 +152,7 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
 public final class ElementPredicate<Element: Sendable>: Sendable {
   @usableFromInline let isIncluded: @Sendable (Element) -> Bool
 
-  @usableFromInline
+  @inlinable
   init(_ isIncluded: @escaping @Sendable (Element) -> Bool) {
     self.isIncluded = isIncluded
   }
@@ -135,22 +160,24 @@ public final class ElementPredicate<Element: Sendable>: Sendable {
 
 /// The operation of `filterElements(by:)`.
 public struct FilterByNewest<Element: Sendable>: ElementsOperation {
-  private var filter = FilterElements<Element> { _ in false }
-  private var predicate: ElementPredicate<Element>?
+  @usableFromInline var filter = FilterElements<Element> { _ in false }
+  @usableFromInline var predicate: ElementPredicate<Element>?
 
-  @usableFromInline
+  @inlinable
   init() {}
 
   /// The included ones so far.
+  @inlinable
   public var output: PersistentArray<Element> { filter.output }
 
   /// Asks about what is new, or somebody else about all.
+  @inlinable
   public mutating func update(to input: (PersistentArray<Element>, ElementPredicate<Element>)) -> Bool {
-    var hasChanged = filter.update(to: input.0)
-    if input.1 !== predicate {
-      predicate = input.1
-      hasChanged = filter.update(with: input.1.isIncluded) || hasChanged
-    }
-    return hasChanged
+    if input.1 === predicate { return filter.update(to: input.0) }
+    predicate = input.1
+    // The one before is asked about nothing that came with the new one, or after it.
+    filter.isIncluded = { _ in false }
+    let hasChanged = filter.update(to: input.0)
+    return filter.update(with: input.1.isIncluded) || hasChanged
   }
 }

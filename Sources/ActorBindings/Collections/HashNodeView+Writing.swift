@@ -52,6 +52,39 @@ extension HashNodeView {
     }
   }
 
+  /// Where the entry with a mark stands, which is there, in nodes that nobody else holds: to be written there.
+  ///
+  /// Nobody else may hold what `root` stands in. No key is hashed and none compared. What is released here is memory
+  /// alone: whatever it held, the copy holds too.
+  @inlinable
+  static func ownEntry(
+    at mark: EntryMark,
+    hash: UInt,
+    in root: UnsafeMutablePointer<HashNode>
+  ) -> UnsafeMutablePointer<Entry> {
+    var place = unsafe root
+    var shift = 0
+    while true {
+      if unsafe !isKnownUniquelyReferenced(&place.pointee) {
+        unsafe place.pointee = Self(place.pointee).copied()
+      }
+      let node = unsafe Self(place.pointee)
+      let shape = unsafe node.shape
+      let slot = HashBits.slot(of: hash, shift: shift)
+      guard shift < HashBits.all else {
+        guard let index = unsafe node.indexInRow(where: { unsafe $0.pointee.mark == mark }) else {
+          preconditionFailure("an entry that is to be written is not there")
+        }
+        return unsafe node.entries + index
+      }
+      guard shape.childMap & slot != 0 else {
+        return unsafe node.entries + shape.entryMap.slots(before: slot)
+      }
+      unsafe place = node.children + shape.childMap.slots(before: slot)
+      shift += HashBits.perLevel
+    }
+  }
+
   /// Puts an entry and another one of the same slot into a child.
   @inlinable
   func split(

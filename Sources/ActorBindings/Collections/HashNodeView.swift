@@ -86,6 +86,17 @@ extension HashNodeView {
   /// Where the entry of a key stands, below a node of the first level.
   @inlinable
   static func entry(of key: Key, hash: UInt, in root: HashNode) -> UnsafeMutablePointer<Entry>? {
+    unsafe entry(hash: hash, in: root) { unsafe $0.pointee.key == key }
+  }
+
+  /// Where the entry stands that is the one, of those with a hash.
+  @inlinable
+  @inline(__always)
+  static func entry(
+    hash: UInt,
+    in root: HashNode,
+    where isTheOne: (UnsafeMutablePointer<Entry>) -> Bool
+  ) -> UnsafeMutablePointer<Entry>? {
     var node = unsafe Self(root)
     var shift = 0
     while shift < HashBits.all {
@@ -98,15 +109,21 @@ extension HashNodeView {
       }
       guard shape.entryMap & slot != 0 else { return nil }
       let entry = unsafe node.entries + shape.entryMap.slots(before: slot)
-      return unsafe entry.pointee.key == key ? entry : nil
+      return unsafe isTheOne(entry) ? entry : nil
     }
-    return unsafe node.indexInRow(of: key).map { unsafe node.entries + $0 }
+    return unsafe node.indexInRow(where: isTheOne).map { unsafe node.entries + $0 }
+  }
+
+  /// The place of an entry in a node where the bits of the hash are used up.
+  @inlinable
+  func indexInRow(where isTheOne: (UnsafeMutablePointer<Entry>) -> Bool) -> Int? {
+    let (entries, count) = unsafe (entries, shape.entryCount)
+    return (0..<count).first { unsafe isTheOne(entries + $0) }
   }
 
   /// The place of a key in a node where the bits of the hash are used up.
   @inlinable
   func indexInRow(of key: Key) -> Int? {
-    let count = unsafe shape.entryCount
-    return (0..<count).first { unsafe entries[$0].key == key }
+    unsafe indexInRow { unsafe $0.pointee.key == key }
   }
 }

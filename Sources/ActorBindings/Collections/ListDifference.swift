@@ -48,21 +48,28 @@ struct ListDifference<Element: Sendable>: Sendable {
   @inlinable
   mutating func children(of nodes: ArraySlice<Node.Child>) -> ArraySlice<Node.Child> {
     visits += nodes.count
-    return nodes.flatMap { unsafe $0.node.children }[...]
+    return contents(of: nodes) { unsafe $0.children }
+  }
+
+  // Of one node, as most of the time, it is what that node holds.
+  @inlinable
+  func contents<Content>(
+    of nodes: ArraySlice<Node.Child>,
+    _ content: (Node) -> ContiguousArray<Content>
+  ) -> ArraySlice<Content> {
+    if nodes.count == 1, let only = nodes.first { return content(only.node)[...] }
+    return nodes.flatMap { content($0.node) }[...]
   }
 
   // Nodes of the same height.
   @inlinable
   mutating func compare(_ olds: ArraySlice<Node.Child>, _ news: ArraySlice<Node.Child>) {
-    let common = commonOnes(olds, news) { ObjectIdentifier($0.node) }
-    var (oldIndex, newIndex) = (olds.startIndex, news.startIndex)
-    for (old, new) in common {
-      compareInside(olds[oldIndex..<old], news[newIndex..<new])
-      oldOffset += olds[old].count
-      newOffset += olds[old].count
-      (oldIndex, newIndex) = (old + 1, new + 1)
+    forEachStretch(of: olds, news, id: { ObjectIdentifier($0.node) }, length: { $0.count }) {
+      difference,
+      olds,
+      news in
+      difference.compareInside(olds, news)
     }
-    compareInside(olds[oldIndex...], news[newIndex...])
   }
 
   @inlinable
@@ -70,20 +77,51 @@ struct ListDifference<Element: Sendable>: Sendable {
     guard let node = olds.first?.node ?? news.first?.node else { return }
     if !node.isLeaf { return compare(children(of: olds), children(of: news)) }
     visits += olds.count + news.count
-    compare(olds.flatMap { unsafe $0.node.items }[...], news.flatMap { unsafe $0.node.items }[...])
+    compare(contents(of: olds) { unsafe $0.items }, contents(of: news) { unsafe $0.items })
   }
 
   @inlinable
   mutating func compare(_ olds: ArraySlice<Slot>, _ news: ArraySlice<Slot>) {
-    let common = commonOnes(olds, news) { $0.mark }
-    var (oldIndex, newIndex) = (olds.startIndex, news.startIndex)
-    for (old, new) in common {
-      note(olds[oldIndex..<old], news[newIndex..<new])
-      oldOffset += 1
-      newOffset += 1
-      (oldIndex, newIndex) = (old + 1, new + 1)
+    forEachStretch(of: olds, news, id: { $0.mark }, length: { _ in 1 }) { difference, olds, news in
+      difference.note(olds, news)
     }
-    note(olds[oldIndex...], news[newIndex...])
+  }
+
+  // Passes over what is the same on both sides, and has what is between looked into. The offsets go along.
+  @inlinable
+  @inline(__always)
+  mutating func forEachStretch<Thing, ID: Hashable>(
+    of olds: ArraySlice<Thing>,
+    _ news: ArraySlice<Thing>,
+    id: (Thing) -> ID,
+    length: (Thing) -> Int,
+    _ look: (inout Self, ArraySlice<Thing>, ArraySlice<Thing>) -> Void
+  ) {
+    var (oldStart, newStart) = (olds.startIndex, news.startIndex)
+    var (oldEnd, newEnd) = (olds.endIndex, news.endIndex)
+    while oldStart < oldEnd, newStart < newEnd, id(olds[oldStart]) == id(news[newStart]) {
+      passOver(length(olds[oldStart]))
+      (oldStart, newStart) = (oldStart + 1, newStart + 1)
+    }
+    while oldEnd > oldStart, newEnd > newStart, id(olds[oldEnd - 1]) == id(news[newEnd - 1]) {
+      (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
+    }
+    if oldEnd - oldStart > 1 || newEnd - newStart > 1 {
+      for (old, new) in commonOnes(olds[oldStart..<oldEnd], news[newStart..<newEnd], id: id) {
+        look(&self, olds[oldStart..<old], news[newStart..<new])
+        passOver(length(olds[old]))
+        (oldStart, newStart) = (old + 1, new + 1)
+      }
+    }
+    look(&self, olds[oldStart..<oldEnd], news[newStart..<newEnd])
+    // Whatever comes behind on this level is the same.
+    for thing in olds[oldEnd...] { passOver(length(thing)) }
+  }
+
+  @inlinable
+  mutating func passOver(_ count: Int) {
+    oldOffset += count
+    newOffset += count
   }
 
   @inlinable
@@ -102,25 +140,9 @@ func commonOnes<Thing, ID: Hashable>(
   _ news: ArraySlice<Thing>,
   id: (Thing) -> ID
 ) -> [(old: Int, new: Int)] {
-  var common: [(old: Int, new: Int)] = []
-  var (old, new) = (olds.startIndex, news.startIndex)
-  while old < olds.endIndex, new < news.endIndex, id(olds[old]) == id(news[new]) {
-    common.append((old, new))
-    (old, new) = (old + 1, new + 1)
-  }
-  var (oldEnd, newEnd) = (olds.endIndex, news.endIndex)
-  while oldEnd > old, newEnd > new, id(olds[oldEnd - 1]) == id(news[newEnd - 1]) {
-    (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
-  }
-  if old < oldEnd, new < newEnd {
-    let places = Dictionary(olds[old..<oldEnd].indices.map { (id(olds[$0]), $0) }) { first, _ in first }
-    let pairs = news[new..<newEnd].indices.compactMap { new in
-      places[id(news[new])].map { (old: $0, new: new) }
-    }
-    common += longestRise(of: pairs)
-  }
-  common += zip(oldEnd..<olds.endIndex, newEnd..<news.endIndex).map { (old: $0, new: $1) }
-  return common
+  if olds.isEmpty || news.isEmpty { return [] }
+  let places = Dictionary(olds.indices.map { (id(olds[$0]), $0) }) { first, _ in first }
+  return longestRise(of: news.indices.compactMap { new in places[id(news[new])].map { (old: $0, new: new) } })
 }
 
 /// As many of the pairs as possible whose old places rise. Their new places rise already.

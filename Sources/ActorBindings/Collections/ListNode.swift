@@ -70,9 +70,13 @@ final class ListNode<Item: ListItem>: @unchecked Sendable {
 // MARK: - Looking
 
 extension ListNode {
+  /// An offset that is behind the last one, without anybody having to count: `insert` goes there.
+  @inlinable static var end: Int { .max }
+
   /// Which child has the element at `offset`, and where it is there. An offset behind the last one is in the last child.
   @inlinable
   func child(at offset: Int) -> (index: Int, offset: Int) {
+    if offset == Self.end { return unsafe (children.count - 1, offset) }
     var (index, offset) = (0, offset)
     unsafe children.withUnsafeBufferPointer { children in
       while index < children.count - 1, unsafe offset >= children[index].count {
@@ -104,38 +108,35 @@ extension ListNode {
     if !isKnownUniquelyReferenced(&node) { node = ListNode(copy: node) }
   }
 
+  // To reach into the array once is to ask once whether it is shared.
+  @inlinable
+  @inline(__always)
+  func withChild<Result>(_ index: Int, _ body: (inout Child) -> Result) -> Result {
+    unsafe children.withUnsafeMutableBufferPointer { children in
+      unsafe body(&children[index])
+    }
+  }
+
   /// Inserts an item. Returns the node that must follow this one, if it had to be split.
   @inlinable
   static func insert(_ item: Item, at offset: Int, into node: inout ListNode) -> ListNode? {
     makeUnique(&node)
     if node.isLeaf {
-      unsafe node.items.insert(item, at: offset)
-      return node.splitIfTooWide(after: offset)
+      let index = unsafe Swift.min(offset, node.items.count)
+      return unsafe node.items.insert(item, at: index, limit: maxItems).map { ListNode(items: $0) }
     }
     let (index, offset) = node.child(at: offset)
-    unsafe node.children[index].count += 1
-    unsafe node.children[index].weight += item.weight
-    guard let sibling = unsafe insert(item, at: offset, into: &node.children[index].node) else { return nil }
+    let sibling = node.withChild(index) { child in
+      child.count += 1
+      child.weight += item.weight
+      return insert(item, at: offset, into: &child.node)
+    }
+    guard let sibling else { return nil }
     let new = Child(sibling)
     unsafe node.children[index].count -= new.count
     unsafe node.children[index].weight -= new.weight
-    unsafe node.children.insert(new, at: index + 1)
-    return node.splitIfTooWide(after: index + 1)
-  }
-
-  // Something was inserted at `index`. What grows at its end is split there, so that it leaves full nodes behind.
-  @inlinable
-  func splitIfTooWide(after index: Int) -> ListNode? {
-    if width <= maxWidth { return nil }
-    let middle = index == maxWidth ? maxWidth : (maxWidth + 1) / 2
-    if isLeaf {
-      let right = unsafe ListNode(items: ContiguousArray(items[middle...]))
-      unsafe items.removeSubrange(middle...)
-      return right
-    }
-    let right = unsafe ListNode(children: ContiguousArray(children[middle...]), height: height)
-    unsafe children.removeSubrange(middle...)
-    return right
+    return unsafe node.children.insert(new, at: index + 1, limit: maxChildren)
+      .map { ListNode(children: $0, height: node.height) }
   }
 
   /// Removes an item. The node may have nothing left.
@@ -144,9 +145,12 @@ extension ListNode {
     makeUnique(&node)
     if node.isLeaf { return unsafe node.items.remove(at: offset) }
     let (index, offset) = node.child(at: offset)
-    let item = unsafe remove(at: offset, from: &node.children[index].node)
-    unsafe node.children[index].count -= 1
-    unsafe node.children[index].weight -= item.weight
+    let item = node.withChild(index) { child in
+      let item = remove(at: offset, from: &child.node)
+      child.count -= 1
+      child.weight -= item.weight
+      return item
+    }
     node.joinIfTooNarrow(index)
     return item
   }
@@ -180,9 +184,11 @@ extension ListNode {
       return item
     }
     let (index, offset) = node.child(at: offset)
-    let old = unsafe replace(at: offset, with: item, in: &node.children[index].node)
-    unsafe node.children[index].weight += item.weight - old.weight
-    return old
+    return node.withChild(index) { child in
+      let old = replace(at: offset, with: item, in: &child.node)
+      child.weight += item.weight - old.weight
+      return old
+    }
   }
 }
 
@@ -200,5 +206,25 @@ extension ListNode {
       precondition(child.weight == sum.weight, "a node finds \(sum.weight) to weigh \(child.weight)")
       child.node.checkInvariants()
     }
+  }
+}
+
+extension ContiguousArray {
+  /// Inserts an element, if there are not `limit` of them already; otherwise it is split, and what comes behind is
+  /// returned. What grows at its end is split there, so that it leaves full ones behind.
+  @inlinable
+  mutating func insert(_ element: Element, at index: Int, limit: Int) -> ContiguousArray? {
+    if count < limit {
+      // Half as long as to insert there.
+      if index == count { append(element) } else { insert(element, at: index) }
+      return nil
+    }
+    let middle = index == limit ? limit : limit / 2
+    var rest = ContiguousArray()
+    rest.reserveCapacity(limit)
+    rest += self[middle...]
+    removeSubrange(middle...)
+    if index < middle { insert(element, at: index) } else { rest.insert(element, at: index - middle) }
+    return rest
   }
 }

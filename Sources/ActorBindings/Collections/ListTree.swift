@@ -61,6 +61,28 @@ extension ListTree {
     }
     return unsafe weight + node.items[..<offset].reduce(0) { $0 + $1.weight }
   }
+
+  /// The first offset before which the items weigh `weight` or more, and how much more; that is negative if all of them
+  /// together weigh less.
+  @inlinable
+  func offset(behind weight: Int) -> (offset: Int, rest: Int) {
+    var (node, offset, missing) = (root, 0, weight)
+    while !node.isLeaf {
+      var index = 0
+      while unsafe index < node.children.count - 1 && node.children[index].weight < missing {
+        unsafe missing -= node.children[index].weight
+        unsafe offset += node.children[index].count
+        index += 1
+      }
+      node = unsafe node.children[index].node
+    }
+    for item in unsafe node.items {
+      if missing <= 0 { break }
+      missing -= item.weight
+      offset += 1
+    }
+    return (offset, -missing)
+  }
 }
 
 extension ListTree: Sequence {
@@ -101,8 +123,9 @@ extension ListTree: Sequence {
 extension ListTree {
   @inlinable
   mutating func insert(_ item: Item, at offset: Int) {
+    let sibling = Node.insert(item, at: offset == count ? Node.end : offset, into: &root)
     count += 1
-    if let sibling = Node.insert(item, at: offset, into: &root) {
+    if let sibling {
       root = Node(children: [Node.Child(root), Node.Child(sibling)], height: root.height + 1)
     }
   }

@@ -20,26 +20,39 @@ extension BindingSource {
 public struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
   @usableFromInline let transform: @Sendable (Element) -> T
   @usableFromInline var input: PersistentArray<Element> = []
-  /// The results so far.
-  public internal(set) var output: PersistentArray<T> = []
+  @usableFromInline var storedOutput: PersistentArray<T> = []
 
-  @usableFromInline
+  @inlinable
   init(_ transform: @escaping @Sendable (Element) -> T) {
     self.transform = transform
   }
 
+  /// The results so far.
+  @inlinable
+  public var output: PersistentArray<T> { storedOutput }
+
   /// Transforms what is new.
+  @inlinable
   public mutating func update(to input: PersistentArray<Element>) -> Bool {
+    if self.input.isEmpty { return begin(with: input) }
     let edits = input.edits(from: self.input)
     self.input = input
     for edit in edits {
       switch edit {
-      case .insert(let offset, let element): output.insert(transform(element), at: offset)
-      case .remove(let offset, _): output.remove(at: offset)
-      case .update(let offset, let element, _): output.update(transform(element), at: offset)
-      case .move(let source, let destination, _): output.move(from: source, to: destination)
+      case .insert(let offset, let element): storedOutput.insert(transform(element), at: offset)
+      case .remove(let offset, _): storedOutput.remove(at: offset)
+      case .update(let offset, let element, _): storedOutput.update(transform(element), at: offset)
+      case .move(let source, let destination, _): storedOutput.move(from: source, to: destination)
       }
     }
     return !edits.isEmpty
+  }
+
+  // In one piece.
+  @inlinable
+  mutating func begin(with input: PersistentArray<Element>) -> Bool {
+    self.input = input
+    storedOutput = PersistentArray(input.lazy.map(transform))
+    return !input.isEmpty
   }
 }

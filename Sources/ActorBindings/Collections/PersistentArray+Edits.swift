@@ -2,7 +2,7 @@ extension PersistentArray {
   /// The steps that make this array of `old`.
   ///
   /// An element that was kept is in none of the steps, or it is moved. One that was written at the place of another is an
-  /// update, though the two may be equal. Where very many were moved, they are removed and inserted.
+  /// update, though the two may be equal. Where more than 64 were moved, they are removed and inserted.
   ///
   /// First elements are removed, from the end; then moved; then inserted, from the beginning; then updated. Each offset is
   /// that of the array as the steps before it have left it: `CollectionDifference(edits)` has the other kind.
@@ -85,20 +85,36 @@ struct EditScript<Element: Sendable>: Sendable {
       }
       removals += olds
     }
-    return removals.reversed().map { .remove(offset: $0.offset, element: $0.element) }
-      + steps(moves, without: removals.map(\.offset), before: insertions.map(\.offset))
-      + insertions.map { .insert(offset: $0.offset, element: $0.element) }
-      + updates
+    var edits: [ArrayEdit<Element>] = []
+    edits.reserveCapacity(removals.count + moves.count + insertions.count + updates.count)
+    for removal in removals.reversed() {
+      edits.append(.remove(offset: removal.offset, element: removal.element))
+    }
+    if !moves.isEmpty {
+      edits += steps(moves, without: removals.map { $0.offset }, before: insertions.map { $0.offset })
+    }
+    for insertion in insertions {
+      edits.append(.insert(offset: insertion.offset, element: insertion.element))
+    }
+    edits += updates
+    return edits
   }
 
   // Which slots are elsewhere, and where they were.
   @inlinable var movedOnes: [EntryMark: Int] {
     var moved: [EntryMark: Int] = [:]
-    guard hunks.contains(where: { !$0.removed.isEmpty }), hunks.contains(where: { !$0.inserted.isEmpty })
-    else {
-      return moved
+    var (removals, insertions) = (0, 0)
+    for hunk in hunks {
+      removals += hunk.removed.count
+      insertions += hunk.inserted.count
     }
-    let inserted = Set(hunks.lazy.flatMap(\.inserted).map(\.mark))
+    // Of one place that is written, as most of the time, nothing is elsewhere.
+    if removals == 0 || insertions == 0 || hunks.count == 1 && removals == 1 { return moved }
+    var inserted: Set<EntryMark> = []
+    inserted.reserveCapacity(insertions)
+    for hunk in hunks {
+      for slot in hunk.inserted { inserted.insert(slot.mark) }
+    }
     for hunk in hunks {
       for (index, slot) in hunk.removed.enumerated() where inserted.contains(slot.mark) {
         moved[slot.mark] = hunk.oldStart + index

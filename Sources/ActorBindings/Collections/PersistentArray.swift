@@ -28,9 +28,13 @@ public struct PersistentArray<Element: Sendable>: Sendable {
     slots = ListTree()
   }
 
-  /// An array of these elements.
+  /// An array of these elements. Those of another persistent array stay what they were.
   @inlinable
   public init(_ elements: some Sequence<Element>) {
+    if let list = elements as? PersistentArray {
+      self = list
+      return
+    }
     self.init()
     slots = ListTree(elements.map { Slot($0, marks.take()) })
   }
@@ -75,7 +79,8 @@ extension PersistentArray {
     return slots.replace(at: index, with: Slot(element, marks.take())).element
   }
 
-  /// Sorts the elements. Each stays the one that it was: it is moved, not replaced.
+  /// Sorts the elements. Each stays the one that it was: it is moved, not replaced. If more than 64 are moved,
+  /// `edits(from:)` tells of them as removed and inserted.
   @inlinable
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     let sorted = try slots.sorted { try areInIncreasingOrder($0.element, $1.element) }
@@ -90,7 +95,8 @@ extension PersistentArray {
 }
 
 extension PersistentArray where Element: Comparable {
-  /// Sorts the elements. Each stays the one that it was: it is moved, not replaced.
+  /// Sorts the elements. Each stays the one that it was: it is moved, not replaced. If more than 64 are moved,
+  /// `edits(from:)` tells of them as removed and inserted.
   @inlinable
   public mutating func sort() {
     sort(by: <)
@@ -107,7 +113,9 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
   /// The number of elements.
   @inlinable public var endIndex: Int { count }
 
-  /// The element at `index`.
+  /// The element at `index`. One that is changed is another one then.
+  ///
+  /// It is changed in place where nobody else holds a copy: `rows[2].cells.append(cell)`.
   @inlinable
   public subscript(index: Int) -> Element {
     get {
@@ -115,6 +123,13 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
       return slots[index].element
     }
     set { update(newValue, at: index) }
+    _modify {
+      checkElement(at: index)
+      willChange()
+      let (leaf, offset) = slots.ownLeaf(at: index)
+      unsafe leaf.items[offset].mark = marks.take()
+      yield unsafe &leaf.items[offset].element
+    }
   }
 
   /// Exchanges two elements. Each stays the one that it was: it is moved, not replaced.
@@ -182,6 +197,14 @@ extension PersistentArray: RangeReplaceableCollection {
     willChange()
     for offset in offsets.reversed() { _ = slots.remove(at: offset) }
   }
+
+  /// An array of those elements for which `isIncluded` is true. Each stays the one that it was.
+  @inlinable
+  public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> PersistentArray {
+    var result = self
+    try result.removeAll { try !isIncluded($0) }
+    return result
+  }
 }
 
 extension PersistentArray: Sequence {
@@ -239,8 +262,8 @@ extension PersistentArray: CustomStringConvertible {
 /// An element, and which one it is: no other slot has its mark, but for its copies.
 @usableFromInline
 struct ListSlot<Element: Sendable>: ListItem {
-  @usableFromInline let mark: EntryMark
-  @usableFromInline let element: Element
+  @usableFromInline var mark: EntryMark
+  @usableFromInline var element: Element
 
   @inlinable
   init(_ element: Element, _ mark: EntryMark) {
@@ -249,6 +272,22 @@ struct ListSlot<Element: Sendable>: ListItem {
   }
 
   @inlinable var weight: Int { 0 }
+}
+
+extension ListTree {
+  /// The leaf that has the item at `offset`, and where it is there. Nobody else holds it, nor what is above it.
+  @inlinable
+  mutating func ownLeaf(at offset: Int) -> (leaf: Node, offset: Int) {
+    Node.makeUnique(&root)
+    var (node, offset) = (root, offset)
+    while !node.isLeaf {
+      let child = node.child(at: offset)
+      unsafe Node.makeUnique(&node.children[child.index].node)
+      node = unsafe node.children[child.index].node
+      offset = child.offset
+    }
+    return (node, offset)
+  }
 }
 
 extension PersistentArray {

@@ -23,34 +23,24 @@ extension PersistentDictionary {
     }
   }
 
-  /// The entries of a Swift dictionary, all of them as new as if this one had none of them.
+  /// Makes the entries those of a Swift dictionary. Those that are equal are kept as they are.
   ///
-  /// If values can be compared, this keeps those that are equal.
-  @inlinable
-  public func replacing(with whole: [Key: Value]) -> PersistentDictionary {
-    PersistentDictionary(whole)
-  }
-
-  /// The entries of a Swift dictionary; those that are equal to the ones here are kept as they are.
-  ///
-  /// So the ``edits(from:)`` between this dictionary and the new one are the fewest that there can be. It looks at
+  /// So the ``edits(from:)`` between what was there and what is there then are the fewest that there can be. It looks at
   /// every entry.
   ///
   /// ```swift
-  /// prices.modify { $0 = $0.replacing(with: download) }
+  /// prices.modify { $0.replaceAll(with: download) }
   /// ```
   @inlinable
-  public func replacing(with whole: [Key: Value]) -> PersistentDictionary where Value: Equatable {
-    var result = self
+  public mutating func replaceAll(with whole: [Key: Value]) where Value: Equatable {
     for (key, value) in whole {
       let hash = HashBits.of(key)
-      if let known = result.value(forKey: key, hash: hash), known == value { continue }
-      _ = result.updateValue(value, forKey: key, hash: hash)
+      if let known = self.value(forKey: key, hash: hash), known == value { continue }
+      _ = updateValue(value, forKey: key, hash: hash)
     }
-    if result.count > whole.count {
-      for key in keys where whole[key] == nil { result.removeValue(forKey: key) }
+    if count > whole.count {
+      for key in keys where whole[key] == nil { removeValue(forKey: key) }
     }
-    return result
   }
 }
 

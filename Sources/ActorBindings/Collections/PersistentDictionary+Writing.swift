@@ -131,3 +131,41 @@ extension PersistentDictionary {
     return value
   }
 }
+
+// MARK: - Writing an entry that was found before
+
+extension PersistentDictionary {
+  /// The mark of the entry of a key; nil if there is none.
+  @inlinable
+  func mark(forKey key: Key, hash: UInt) -> EntryMark? {
+    guard let storage else { return nil }
+    return withExtendedLifetime(storage) {
+      unsafe View.entry(of: key, hash: hash, in: storage.root)?.pointee.mark
+    }
+  }
+
+  @inlinable
+  func holds(_ mark: EntryMark, hash: UInt) -> Bool {
+    guard let storage else { return false }
+    return withExtendedLifetime(storage) {
+      unsafe View.entry(hash: hash, in: storage.root) { unsafe $0.pointee.mark == mark } != nil
+    }
+  }
+
+  /// Makes `value` the value of the entry with this mark, and hands out the one that it had. False if there is no such
+  /// entry any more; then nothing has changed.
+  ///
+  /// No key is hashed and none compared: it runs nobody's code.
+  @inlinable
+  mutating func exchange(_ value: inout Value, at mark: EntryMark, hash: UInt) -> Bool {
+    guard holds(mark, hash: hash) else { return false }
+    defer { withExtendedLifetime(self) {} }
+    let storage = ownStorage()
+    let entry = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
+      unsafe View.ownEntry(at: mark, hash: hash, in: root)
+    }
+    unsafe swap(&entry.pointee.value, &value)
+    unsafe entry.pointee.mark = storage.storedMarks.take()
+    return true
+  }
+}

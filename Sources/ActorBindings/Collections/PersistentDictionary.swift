@@ -1,9 +1,9 @@
 /// A dictionary whose copies share what they have in common: so the difference of two of them is found quickly.
 ///
-/// It is a value, as Swift's `Dictionary` is, and is used like one. But when a copy is written to, only the few nodes
-/// on the way to the written entry are made anew, not the whole. So a copy of a big dictionary can be kept of every
-/// version that one cares about, and ``edits(from:)`` tells what was written between two of them, at the price of
-/// what differs.
+/// It is a value, and is read and written by key as Swift's `Dictionary` is; of its entries it is a sequence, which has no
+/// indices. When a copy is written to, only the few nodes on the way to the written entry are made anew, not the whole.
+/// So a copy of a big dictionary can be kept of every version that one cares about, and ``edits(from:)`` tells what was
+/// written between two of them, at the price of what differs.
 ///
 /// ```swift
 /// var prices: PersistentDictionary = ["ACME": 12, "INIT": 40]
@@ -11,7 +11,7 @@
 /// prices["ACME"] = 13
 /// prices["NEW"] = 1
 /// for entry in prices.edits(from: before) {
-///   print(entry)       // ACME was updated from 12 to 13, NEW was inserted with 1
+///   print(entry)       // update(ACME: 13, old: 12), insert(NEW: 1)
 /// }
 /// ```
 ///

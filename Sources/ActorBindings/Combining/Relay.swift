@@ -5,10 +5,11 @@
 /// write no more and the cell holds nothing; so no reader ever sees the values of two drivers. The readers share what it
 /// does. To all others its cell is a cell that is written, so it can be combined, and its versions are its own.
 // @unchecked: the variable says what guards it.
+@usableFromInline
 final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
   /// Makes what writes the cell, on the given isolation, and has it open the outlet when it has taken its places in the
   /// sources. There it ends if the outlet does not open.
-  typealias Start = @Sendable (Outlet<Value>, RelayActor) -> Void
+  @usableFromInline typealias Start = @Sendable (Outlet<Value>, RelayActor) -> Void
 
   private let start: Start
   private let actor = RelayActor()
@@ -16,6 +17,7 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
   // Guarded by the lock of the cell: the one that is open.
   fileprivate var current: Outlet<Value>?
 
+  @usableFromInline
   init(_ start: @escaping Start) {
     self.start = start
     super.init()
@@ -34,8 +36,10 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
 
   override func willBeFollowed(_ cell: AnyCell) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
-    let isDriven = cell.locked { _, roster in current != nil || roster.isFinished }
+    let (isDriven, driver) = cell.locked { _, roster in (current != nil || roster.isFinished, current?.driver)
+    }
     if !isDriven { start(Outlet(cell, self), actor) }
+    driver?.freshen()
   }
 
   override func followersChanged(_ cell: AnyCell) {
@@ -63,22 +67,27 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
 }
 
 /// Where the drivers of one relay run, one after the other.
+@usableFromInline
 actor RelayActor {}
 
 /// Through this one driver writes a relay's cell, while it is open: what it writes otherwise is lost.
 // @unchecked: `state` is guarded by the lock of the cell.
+@usableFromInline
 final class Outlet<Value: Sendable>: @unchecked Sendable {
-  private enum State: Sendable {
+  @usableFromInline
+  enum State: Sendable {
     case unopened
     case open(any RelayDriver)
     case closed
   }
 
-  private let cell: Cell<Value?>
+  @usableFromInline let cell: Cell<Value?>
   private let relay: Relay<Value>
-  private var state = State.unopened
-  // The version of the source that was written last, for who writes by versions.
-  private var newest: UInt64?
+  // Guarded, so it need not be checked for overlapping accesses, as the next one.
+  @exclusivity(unchecked) @usableFromInline var storedState = State.unopened
+  // For who writes by versions: that of the source that was written last, and what was sent before this was opened.
+  @exclusivity(unchecked) @usableFromInline var storedNewest: UInt64?
+  @exclusivity(unchecked) @usableFromInline var storedEarly: Value?
 
   init(_ cell: Cell<Value?>, _ relay: Relay<Value>) {
     self.cell = cell
@@ -86,20 +95,46 @@ final class Outlet<Value: Sendable>: @unchecked Sendable {
   }
 
   /// Opens it, if no other one is open. False if it is not open then.
+  @usableFromInline
   func open(by driver: any RelayDriver) -> Bool {
-    cell.locked { _, roster in
-      switch state {
-      case .open: return true
-      case .closed: return false
-      case .unopened:
-        guard relay.current == nil, !roster.isFinished else { return false }
-        relay.current = self
-        state = .open(driver)
-        return true
+    cell.locked { _, roster in open(by: driver, roster) }
+  }
+
+  /// Opens it, if no other one is open, and sends what the source held at a version, or what was sent by then that is
+  /// newer: for who writes by versions. False if it is not open then.
+  @usableFromInline
+  func open(by driver: any RelayDriver, with first: Value, at version: UInt64) -> Bool {
+    var value: Value? = first
+    // Released after the lock, as what `value` holds then.
+    var early: Value?
+    let (isOpen, outcome) = cell.written { state, roster -> (Bool, Publication<Value?>) in
+      guard open(by: driver, roster) else { return (false, .ignored) }
+      unsafe swap(&early, &storedEarly)
+      if let newest = unsafe storedNewest, newest >= version {
+        swap(&early, &value)
+      } else {
+        unsafe storedNewest = version
       }
+      return (true, state.sent(&value, by: .impatient, &roster))
+    }
+    if case .published(let woken, _) = outcome { woken.wake() }
+    return isOpen
+  }
+
+  // Under the lock of the cell.
+  private func open(by driver: any RelayDriver, _ roster: Roster) -> Bool {
+    switch unsafe storedState {
+    case .open: return true
+    case .closed: return false
+    case .unopened:
+      guard relay.current == nil, !roster.isFinished else { return false }
+      relay.current = self
+      unsafe storedState = .open(driver)
+      return true
     }
   }
 
+  @inlinable
   func send(_ new: Value) {
     var value: Value? = new
     let outcome = cell.written { state, roster in
@@ -108,48 +143,56 @@ final class Outlet<Value: Sendable>: @unchecked Sendable {
     if case .published(let woken, _) = outcome { woken.wake() }
   }
 
-  /// Unless something was sent that is as new: for who may be told the same thing by several, in another order.
+  /// Unless something was sent that is as new: for who may be told the same thing by several.
+  @inlinable
   func send(_ new: Value, at version: UInt64) {
-    send(new, at: version) { $0.map { $0 < version } ?? true }
+    var value: Value? = new
+    let outcome = cell.written { state, roster -> Publication<Value?> in
+      if let newest = unsafe storedNewest, newest >= version { return .ignored }
+      unsafe storedNewest = version
+      if isOpen { return state.sent(&value, by: .impatient, &roster) }
+      unsafe swap(&value, &storedEarly)
+      return .ignored
+    }
+    if case .published(let woken, _) = outcome { woken.wake() }
   }
 
   /// The sources have ended.
+  @usableFromInline
   func finish() {
     let woken = cell.written { _, roster in isOpen ? roster.finish() : Woken(first: nil) }
     woken.wake()
   }
 
-  /// The source has ended on `last`, for who writes by versions: that is sent if nothing was sent before.
-  func finish(on last: Value, at version: UInt64) {
-    send(last, at: version) { $0 == nil }
-    finish()
+  @inlinable var isOpen: Bool {
+    if case .open = unsafe storedState { true } else { false }
   }
 
-  private func send(_ new: Value, at version: UInt64, after mayFollow: (UInt64?) -> Bool) {
-    var value: Value? = new
-    let outcome = cell.written { state, roster -> Publication<Value?> in
-      guard isOpen, mayFollow(newest) else { return .ignored }
-      newest = version
-      return state.sent(&value, by: .impatient, &roster)
-    }
-    if case .published(let woken, _) = outcome { woken.wake() }
-  }
-
-  private var isOpen: Bool {
-    if case .open = state { true } else { false }
+  /// Under the lock of the cell.
+  fileprivate var driver: (any RelayDriver)? {
+    if case .open(let driver) = unsafe storedState { driver } else { nil }
   }
 
   /// Under the lock of the cell. Returns who wrote through it.
   fileprivate func close() -> (any RelayDriver)? {
-    defer { state = .closed }
-    return if case .open(let driver) = state { driver } else { nil }
+    defer { unsafe storedState = .closed }
+    return driver
   }
 }
 
 /// What writes a relay's cell.
+@usableFromInline
 protocol RelayDriver: AnyObject, Sendable {
+  /// Somebody is about to read what it writes, beside others: it writes what it has not come to yet, if that is at hand.
+  func freshen()
+
   /// Its outlet is closed: it ends.
   func stop()
+}
+
+extension RelayDriver {
+  @usableFromInline
+  func freshen() {}
 }
 
 /// The cursor of an operator that has a cell of its own, which holds nil until there is a value.
@@ -158,6 +201,7 @@ public struct RelayCursor<Element: Sendable>: BindingCursor {
   public var root: CellCursor<Element?>
 
   /// - Parameter source: A cell that it follows: it lives where that one does.
+  @inlinable
   init(of source: AnyCell, _ start: @escaping Relay<Element>.Start) {
     let cell = Cell<Element?>(nil, inflow: Relay(start))
     cell.belongs(toHostOf: source)

@@ -1,5 +1,6 @@
 /// The observation of a relay's driver, or its newest one.
 // @unchecked: guarded by `lock`.
+@usableFromInline
 final class RelayObservation: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
@@ -10,6 +11,9 @@ final class RelayObservation: @unchecked Sendable {
   private var count = 0
   // Guarded by `lock`.
   private var hasEnded = false
+
+  @usableFromInline
+  init() {}
 
   /// Takes a place, opens the outlet, and observes until it is ended.
   func begin<Cursor: BindingCursor, Driver: Recipient & RelayDriver, Value>(
@@ -28,17 +32,23 @@ final class RelayObservation: @unchecked Sendable {
 
   /// Observes with a cursor that has its place, instead of with the one before. It may end itself, and the next one
   /// begin, before this returns.
+  @inlinable
   func begin<Cursor: BindingCursor, Target: Recipient>(
     _ cursor: Cursor,
     _ target: Target,
     on actor: RelayActor
   ) where Target.Element == Cursor.Element {
     let observation = CursorObservation(cursor, target, endsWithToken: true, isConfined: false)
+    begin(observation, in: cursor.root.cell, on: actor)
+  }
+
+  @usableFromInline
+  func begin(_ observation: Observation, in cell: AnyCell, on actor: RelayActor) {
     let number = lock.withLock {
       count += 1
       return count
     }
-    cursor.root.cell.begin(observation, depth: nil, on: DeliveryContext(isolation: actor))
+    cell.begin(observation, depth: nil, on: DeliveryContext(isolation: actor))
     let token = BindingToken(observation)
     let outdated = lock.withLock { () -> BindingToken? in
       if hasEnded || number < self.number { return token }
@@ -49,6 +59,7 @@ final class RelayObservation: @unchecked Sendable {
   }
 
   /// From anywhere.
+  @usableFromInline
   func end() {
     let token = lock.withLock { () -> BindingToken? in
       hasEnded = true

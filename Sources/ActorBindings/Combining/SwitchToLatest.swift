@@ -10,6 +10,7 @@ extension BindingSource {
   /// - Parameters:
   ///   - backlog: How many values of an inner source may wait before they are handed to the readers.
   ///   - transform: Makes an inner source of a value.
+  @inlinable
   public func flatMapLatest<Inner: BindingSource>(
     backlog: Backlog = .unbounded,
     _ transform: @escaping @Sendable (Value) -> Inner
@@ -28,6 +29,7 @@ extension BindingSource where Value: BindingSource {
   ///
   /// - Parameter backlog: How many values of an inner source may wait before they are handed to the readers. Their own
   ///   backlogs count from there.
+  @inlinable
   public func switchToLatest(backlog: Backlog = .unbounded) -> DerivedSource<RelayCursor<Value.Value>> {
     let outer = cursor
     return DerivedSource(
@@ -39,6 +41,7 @@ extension BindingSource where Value: BindingSource {
 }
 
 /// What an outer and an inner source have to say about one instant.
+@usableFromInline
 enum Switched<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource {
   case value(Outer.Element.Value)
   /// There is a new inner source: nothing of the old one comes after this.
@@ -46,11 +49,13 @@ enum Switched<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource
 }
 
 /// How far an outer source was read, for who goes on with it.
+@usableFromInline
 struct OuterReading<Outer: BindingCursor>: Sendable {
-  private(set) var side: CursorSide<Outer>
+  @usableFromInline var side: CursorSide<Outer>
   // What comes after it, while the place is taken in which it was read.
-  private let rest: @Sendable (_ version: UInt64, inout CursorSide<Outer>) -> Void
+  @usableFromInline let rest: @Sendable (_ version: UInt64, inout CursorSide<Outer>) -> Void
 
+  @inlinable
   init<Other>(_ side: CursorSide<Outer>, in root: CellCursor<Joint<Outer.Origin, Other>>) {
     self.side = side
     self.side.newest = nil
@@ -68,6 +73,7 @@ struct OuterReading<Outer: BindingCursor>: Sendable {
 
   /// Has it look at all that came up to a version: what decides which inner source is the newest may have come and gone
   /// before the next place was taken.
+  @inlinable
   func caughtUp(with version: UInt64) -> CursorSide<Outer> {
     var side = side
     rest(version, &side)
@@ -76,19 +82,21 @@ struct OuterReading<Outer: BindingCursor>: Sendable {
 }
 
 /// Reads an outer source together with the inner source that was its newest.
+@usableFromInline
 struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
-  typealias Inner = Outer.Element.Cursor
-  typealias Element = Switched<Outer>
-  typealias Origin = Joint<Outer.Origin, Inner.Origin>
+  @usableFromInline typealias Inner = Outer.Element.Cursor
+  @usableFromInline typealias Element = Switched<Outer>
+  @usableFromInline typealias Origin = Joint<Outer.Origin, Inner.Origin>
 
-  var root: CellCursor<Origin>
-  private var outer: CursorSide<Outer>
-  private var inner: CursorSide<Inner>
+  @usableFromInline var root: CellCursor<Origin>
+  @usableFromInline var outer: CursorSide<Outer>
+  @usableFromInline var inner: CursorSide<Inner>
   // Until it begins: where the outer source was read before.
-  private var former: OuterReading<Outer>?
+  @usableFromInline var former: OuterReading<Outer>?
   // The inner source may have more to say about what it was shown.
-  private var isPulling = false
+  @usableFromInline var isPulling = false
 
+  @inlinable
   init(_ outer: OuterReading<Outer>, _ inner: Inner) {
     root = CellCursor(cell: Cell(joining: outer.side.base.root.cell, inner.root.cell))
     self.outer = outer.side
@@ -96,6 +104,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     former = outer
   }
 
+  @inlinable
   mutating func next(in round: Round<Origin>?) -> Pull<Element> {
     while true {
       while isPulling {
@@ -127,19 +136,22 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
 }
 
 /// Reads an outer source that has handed out no inner one yet.
-private struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
-  typealias Element = Switched<Outer>
+@usableFromInline
+struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
+  @usableFromInline typealias Element = Switched<Outer>
   // The same cell twice, so that it is shown as it will be together with an inner one.
-  typealias Origin = Joint<Outer.Origin, Outer.Origin>
+  @usableFromInline typealias Origin = Joint<Outer.Origin, Outer.Origin>
 
-  var root: CellCursor<Origin>
-  private var outer: CursorSide<Outer>
+  @usableFromInline var root: CellCursor<Origin>
+  @usableFromInline var outer: CursorSide<Outer>
 
+  @inlinable
   init(_ outer: Outer) {
     root = CellCursor(cell: Cell(joining: outer.root.cell, outer.root.cell))
     self.outer = CursorSide(outer)
   }
 
+  @inlinable
   mutating func next(in round: Round<Origin>?) -> Pull<Element> {
     switch root.nextFresh(in: round) {
     case .element(let joint, let stamp):
@@ -160,13 +172,15 @@ private struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Oute
 /// For each inner source it has an observation of the outer and that inner one together. When that says that there is
 /// another inner source it ends, and the next one goes on where it has stood in the outer source.
 // @unchecked: nothing changes after the initializer.
-private final class Switcher<Outer: BindingCursor>: RelayDriver, Recipient, @unchecked Sendable
+@usableFromInline
+final class Switcher<Outer: BindingCursor>: RelayDriver, Recipient, @unchecked Sendable
 where Outer.Element: BindingSource {
-  private let outlet: Outlet<Outer.Element.Value>
-  private let backlog: Backlog
-  private let actor: RelayActor
-  private let observation = RelayObservation()
+  @usableFromInline let outlet: Outlet<Outer.Element.Value>
+  @usableFromInline let backlog: Backlog
+  @usableFromInline let actor: RelayActor
+  @usableFromInline let observation = RelayObservation()
 
+  @inlinable
   init(into outlet: Outlet<Outer.Element.Value>, _ backlog: Backlog, on actor: RelayActor) {
     self.outlet = outlet
     self.backlog = backlog
@@ -174,20 +188,30 @@ where Outer.Element: BindingSource {
   }
 
   /// An inner source, and who has found it.
-  private struct Find: Sendable {
-    let source: Outer.Element
-    let outer: OuterReading<Outer>
+  @usableFromInline
+  struct Find: Sendable {
+    @usableFromInline let source: Outer.Element
+    @usableFromInline let outer: OuterReading<Outer>
     /// Gives the place up in which it was found. Not before there is another one: an outer source that is fed while
     /// somebody reads it would be fed anew, and hand out all again.
-    let leave: @Sendable () -> Void
+    @usableFromInline let leave: @Sendable () -> Void
+
+    @inlinable
+    init(source: Outer.Element, outer: OuterReading<Outer>, leave: @escaping @Sendable () -> Void) {
+      self.source = source
+      self.outer = outer
+      self.leave = leave
+    }
   }
 
   /// Begins with an outer source that has handed out nothing yet.
+  @inlinable
   func begin(_ first: FirstSourceCursor<Outer>) {
     goOn(with: advance(first))
   }
 
-  private func goOn(with find: Find?) {
+  @inlinable
+  func goOn(with find: Find?) {
     var newest = find
     while let find = newest {
       newest = advance(SwitchCursor(find.outer, find.source.cursor))
@@ -197,7 +221,8 @@ where Outer.Element: BindingSource {
 
   // Hands on what is there already, up to the first value, and observes from there on. Returns the inner source that
   // is newer, if there is one; then it does not observe.
-  private func advance<Cursor: BindingCursor>(
+  @inlinable
+  func advance<Cursor: BindingCursor>(
     _ prototype: Cursor
   ) -> Find? where Cursor.Element == Switched<Outer> {
     var cursor = prototype
@@ -218,7 +243,8 @@ where Outer.Element: BindingSource {
     }
   }
 
-  private func observe<Cursor: BindingCursor>(
+  @inlinable
+  func observe<Cursor: BindingCursor>(
     _ cursor: Cursor,
     after value: Outer.Element.Value?
   ) where Cursor.Element == Switched<Outer> {
@@ -230,6 +256,7 @@ where Outer.Element: BindingSource {
     observation.begin(cursor, self, on: actor)
   }
 
+  @inlinable
   func receive(_ element: Switched<Outer>) -> Bool {
     switch element {
     case .value(let value):
@@ -242,12 +269,14 @@ where Outer.Element: BindingSource {
     }
   }
 
-  var isGone: Bool { false }
+  @inlinable var isGone: Bool { false }
 
+  @inlinable
   func sourceEnded() {
     outlet.finish()
   }
 
+  @inlinable
   func stop() {
     observation.end()
   }

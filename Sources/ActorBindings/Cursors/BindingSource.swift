@@ -17,7 +17,7 @@ public protocol BindingSource<Value>: Sendable {
 
 /// A source that always has a value: a cell, and what `readOnly`, `map`, `removeDuplicates` and `combineLatest` make of
 /// states. What other operators make may lack a value, or have another one for each reader.
-public protocol StateSource<Value>: BindingSource {
+public protocol StateSource<Value>: BindingSource where Cursor: StateCursor {
   /// The current value, computed from the cell's on each read.
   var value: Value { get }
 }
@@ -58,6 +58,11 @@ public struct DerivedSource<Cursor: BindingCursor>: BindingSource {
   init(_ cursor: Cursor) {
     self.cursor = cursor
   }
+}
+
+extension DerivedSource: CustomStringConvertible {
+  /// What it is a source of, as `a source of Int`.
+  public var description: String { "a source of \(Value.self)" }
 }
 
 extension DerivedSource: StateSource where Cursor: StateCursor {

@@ -59,12 +59,6 @@ public struct DeliveryContext: Sendable {
     executor = .actor(WeakActor(isolation))
   }
 
-  /// Wherever the cell is written: the writer makes the calls, after the lock, unless another one is making them; then
-  /// that one goes on with it. For what is over soon.
-  static func writers(for owner: AnyObject) -> DeliveryContext {
-    DeliveryContext(key: .writers(ObjectIdentifier(owner)), executor: .writers)
-  }
-
   private init(key: ContextKey, executor: LaneExecutor) {
     self.key = key
     self.executor = executor

@@ -9,8 +9,6 @@ enum LaneExecutor: Sendable {
   case queue(DispatchQueue)
   case taskExecutor(any TaskExecutor)
   case serialExecutor(SerialLane)
-  /// Whoever wakes the lane.
-  case writers
   case custom(ContextIdentity, @Sendable (@escaping @Sendable () -> Void) -> Void)
 }
 
@@ -68,8 +66,6 @@ extension LaneExecutor {
       Task.detached(executorPreference: executor) { lane.run() }
     case .serialExecutor(let host):
       Self.enqueue(lane, on: host)
-    case .writers:
-      lane.run()
     case .custom(_, let schedule):
       let ticket = Ticket(lane)
       schedule { ticket.redeem() }

@@ -40,7 +40,7 @@ public final class BindingToken: Sendable {
     bag.insert(self)
   }
 
-  var hasEnded: Bool {
+  package var hasEnded: Bool {
     observation.hasEnded
   }
 }

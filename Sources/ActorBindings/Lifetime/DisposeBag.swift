@@ -5,6 +5,8 @@ public final class DisposeBag: @unchecked Sendable {
   // Guarded by `lock`.
   private var contents: [BindingToken] = []
   // Guarded by `lock`.
+  private var kept: [any Sendable] = []
+  // Guarded by `lock`.
   private var isOver = false
   // Guarded by `lock`. At this size the ended are looked for.
   private var sweepSize = 16
@@ -29,7 +31,24 @@ public final class DisposeBag: @unchecked Sendable {
     if !isTaken { tokens.forEach { $0.cancel() } }
   }
 
-  /// Cancels everything that was put in, and from now on whatever is put in.
+  /// Keeps `object` alive until the bag is disposed of, or dies: a service, or a derived cell, that nobody else holds.
+  ///
+  /// ```swift
+  /// let title = bag.keep(BindableActor(of: user.map(\.title)))
+  /// ```
+  ///
+  /// What holds the bag itself, also by a closure, would keep both for ever, unless the bag is disposed of.
+  ///
+  /// - Returns: The object. A bag that has been disposed of does not keep it.
+  @discardableResult
+  public func keep<Object: Sendable>(_ object: Object) -> Object {
+    lock.withLock {
+      if !isOver { kept.append(object) }
+    }
+    return object
+  }
+
+  /// Cancels everything that was put in, and from now on whatever is put in; and lets go of what it keeps.
   public func dispose() {
     // They stay in until all are cancelled: who disposes of the bag meanwhile cancels them too, and need not wait.
     let tokens = lock.withLock {
@@ -39,7 +58,11 @@ public final class DisposeBag: @unchecked Sendable {
     tokens.forEach { $0.cancel() }
     // What is let go of, is let go of after the lock.
     var ended: [BindingToken] = []
-    lock.withLock { swap(&contents, &ended) }
+    var forgotten: [any Sendable] = []
+    lock.withLock {
+      swap(&contents, &ended)
+      swap(&kept, &forgotten)
+    }
   }
 
   /// Whether the bag has been disposed of.

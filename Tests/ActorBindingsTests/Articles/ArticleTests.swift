@@ -10,7 +10,7 @@ struct ArticleTests {
     folder.appending(path: "../../../Sources/ActorBindings/ActorBindings.docc").standardizedFileURL
 
   @Test(arguments: [
-    ("ActorBindings", 1), ("ChoosingABacklog", 3), ("Combining", 14), ("Collections", 12),
+    ("ActorBindings", 1), ("ChoosingABacklog", 3), ("Combining", 14), ("Collections", 13),
     ("DeliveryContexts", 4),
     ("Gotchas", 3),
   ])

@@ -40,10 +40,27 @@ struct CollectionsExamples {
       board.append("tea")
       return board.removeFirst()
     }
+    board.modify(at: 0) { $0 += " and butter" }
     // end
     #expect(next == "milk")
-    #expect(Array(board.value) == ["eggs", "tea"])
-    #expect(board.version == 7)
+    #expect(Array(board.value) == ["eggs and butter", "tea"])
+    #expect(board.version == 8)
+  }
+
+  @Test
+  func `a transaction`() {
+    let (waiting, running) = (BindableArray(["parse", "link"]), BindableArray(["test"]))
+    let load = BindableActor(1)
+    // article
+    BindingTransaction.run { transaction in
+      guard let job = transaction[waiting].popLast() else { return }
+      transaction[running].append(job)
+      transaction[load] += 1
+    }
+    // end
+    #expect(Array(waiting.value) == ["parse"])
+    #expect(Array(running.value) == ["test", "link"])
+    #expect(load.value == 2)
   }
 
   @Test
@@ -57,7 +74,9 @@ struct CollectionsExamples {
     // article
     board.send(["milk", "tea", "salt"])  // bread goes, tea comes
     players.send(download, id: \.id)  // one is moved, another updated
+    board.sendIfChanged(["milk", "tea", "salt"])  // nothing is written
     // end
+    #expect(board.version == 1)
     #expect(
       board.value.edits(from: boardBefore)
         == [.remove(offset: 0, element: "bread"), .insert(offset: 1, element: "tea")]
@@ -75,7 +94,7 @@ struct CollectionsExamples {
     let prices = BindableDictionary(["ACME": 12.0, "INIT": 40])
     prices.set(12.5, for: "ACME")
     let last = prices.removeValue(for: "INIT")
-    prices.modify("ACME") { price in price? += 1 }  // nil if there is none; nil removes it
+    prices.modify("ACME") { price in price? += 1 }
     prices.modify { prices in
       prices["INIT"] = last
       prices["NEW", default: 0] += 1

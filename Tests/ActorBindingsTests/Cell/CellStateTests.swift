@@ -74,6 +74,74 @@ struct CellStateTests {
     #expect(place.node == nil)
   }
 
+  // MARK: edited
+
+  // What is edited is noted in the ledger by who edits it, and so is the version that it makes.
+  private mutating func edit(by writer: Claim.Writer = .passerBy, to value: Int?) -> EditOutcome<Int, Int> {
+    defer { state.checkInvariants(roster) }
+    let next = roster.version + 1
+    return state.edited(by: writer, &roster) { current, _, version in
+      guard let value else { return nil }
+      #expect(version == next)
+      defer { current = value }
+      return current
+    }
+  }
+
+  @Test
+  mutating func `edited in the open state: the next version, changed in place`() {
+    guard case .published(_, _, let old) = edit(to: 5) else { return #expect(Bool(false), "not published") }
+    #expect(old == 0)
+    #expect(state.value == 5)
+    #expect(roster.version == 1)
+  }
+
+  @Test
+  mutating func `edited, but it declines: nothing`() {
+    guard case .declined = edit(to: nil) else { return #expect(Bool(false), "published") }
+    #expect(state.value == 0)
+    #expect(roster.version == 0)
+  }
+
+  @Test
+  mutating func `edited in the finished state: ignored`() {
+    _ = roster.finish()
+    guard case .ignored = edit(to: 5) else { return #expect(Bool(false), "published") }
+    #expect(state.value == 0)
+  }
+
+  @Test
+  mutating func `edited under somebody's claim: deferred, unless impatient`() {
+    roster.claim = Claim(patience: 1)
+    guard case .deferred = edit(to: 5) else { return #expect(Bool(false), "not deferred") }
+    #expect(state.value == 0)
+    guard case .published = edit(by: .impatient, to: 5) else {
+      return #expect(Bool(false), "the impatient waits")
+    }
+  }
+
+  // MARK: the ledger
+
+  @Test
+  mutating func `what is sent is entered, while there is a ledger`() {
+    let entered = Recorder<String>()
+    let ledger = Ledger<Int> { _, new, old, version in
+      entered.record("\(version): \(old) -> \(new)")
+    } read: { _ in
+    }
+    _ = send(1)
+    state.open(ledger)
+    #expect(state.keepsHistory)
+    _ = send(2)
+    var draft = state.draft(roster)
+    draft.value = 3
+    _ = state.drafted(&draft, &roster)
+    _ = state.closeLedger()
+    #expect(!state.keepsHistory)
+    _ = send(4)
+    #expect(entered.elements == ["2: 1 -> 2", "3: 2 -> 3"])
+  }
+
   // MARK: drafted
 
   @Test

@@ -17,6 +17,37 @@ struct RosterTests {
   }
 
   @Test
+  mutating func `who waits for the end alone is woken by it, unless he has left`() {
+    let waiters = (0..<5).map { _ in CountingWaiter() }
+    for waiter in waiters {
+      let isOpen = roster.attended(by: waiter.waiter)
+      #expect(isOpen)
+    }
+    // From the middle, and from both ends.
+    for index in [2, 4, 0] {
+      let (first, second) = (roster.left(by: waiters[index].waiter), roster.left(by: waiters[index].waiter))
+      #expect(first && !second)
+    }
+    #expect(roster.attendantCount == 2)
+    roster.idle.takeAll().wake()
+    roster.finish().wake()
+    #expect(waiters.map(\.wakes) == [0, 1, 0, 1, 0])
+    #expect(roster.attendantCount == 0)
+    let late = roster.left(by: waiters[1].waiter)
+    #expect(!late)
+  }
+
+  @Test
+  mutating func `nobody waits for the end of what has ended`() {
+    _ = roster.finish()
+    let waiter = CountingWaiter()
+    let isOpen = roster.attended(by: waiter.waiter)
+    #expect(!isOpen)
+    roster.finish().wake()
+    #expect(waiter.wakes == 0)
+  }
+
+  @Test
   mutating func `idle is who has seen the newest version of a cell that goes on`() {
     roster.version = 3
     #expect(roster.isIdle(at: 3))

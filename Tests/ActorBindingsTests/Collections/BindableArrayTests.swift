@@ -22,6 +22,17 @@ struct BindableArrayTests {
   }
 
   @Test
+  func `what is appended together is one update, however much it is`() {
+    let board = BindableArray([0])
+    board.append(contentsOf: 1..<5)
+    board.append(contentsOf: 5..<10_000)
+    #expect(board.value.elementsEqual(0..<10_000))
+    #expect(board.version == 2)
+    board.append(contentsOf: [])
+    #expect(board.version == 3)
+  }
+
+  @Test
   func `a batch is one update and one change`() {
     let board = BindableArray([1, 2, 3])
     let context = ManualContext()
@@ -144,6 +155,107 @@ struct BindableArrayTests {
   }
 
   @Test
+  func `elements that cannot be compared are sent with IDs, and with what tells whether one has changed`() {
+    let board = BindableArray((0..<4).map { Note(id: $0, revision: 0) { "old" } })
+    let before = board.value
+    board.send(
+      [(3, 0), (0, 0), (1, 1), (2, 0)].map { id, revision in Note(id: id, revision: revision) { "new" } },
+      id: \.id
+    ) {
+      $0.revision == $1.revision
+    }
+    #expect(board.value.map(\.id) == [3, 0, 1, 2])
+    #expect(board.value.map { $0.text() } == ["old", "old", "new", "old"])
+    let edits = board.value.edits(from: before).map { $0.map(\.id) }
+    #expect(edits == [.move(from: 3, to: 0, element: 3), .update(offset: 2, element: 1, old: 1)])
+    #expect(throws: CancellationError.self) {
+      try board.send(before, id: \.id) { _, _ in throw CancellationError() }
+    }
+    #expect(board.version == 1)
+  }
+
+  @Test
+  func `what has not changed is not sent`() {
+    let board = BindableArray(["a", "b"])
+    let before = board.value
+    #expect(!board.sendIfChanged(["a", "b"]))
+    #expect(!board.sendIfChanged(PersistentArray(["a", "b"])))
+    #expect(board.version == 0)
+    #expect(board.value.visits(from: before) == 0)
+    #expect(board.sendIfChanged(["a", "c", "b"]))
+    #expect(board.value.edits(from: before) == [.insert(offset: 1, element: "c")])
+    board.finish()
+    #expect(!board.sendIfChanged([]))
+    #expect(board.version == 1)
+  }
+
+  @Test
+  func `an element is changed at its index`() {
+    let board = BindableArray([["a"], ["b"]])
+    let before = board.value
+    let count = board.modify(at: 1) { words in
+      words.append("c")
+      return words.count
+    }
+    #expect(count == 2)
+    #expect(board.value.edits(from: before) == [.update(offset: 1, element: ["b", "c"], old: ["b"])])
+    #expect(throws: CancellationError.self) {
+      try board.modify(at: 0) { words in
+        words = []
+        throw CancellationError()
+      }
+    }
+    #expect(board[0] == ["a"])
+    #expect(board.version == 1)
+  }
+
+  @Test
+  func `G1 changes of single elements are not lost to each other`() async {
+    let board = BindableArray([0, 0, 0])
+    await concurrently(4) { writer in
+      for _ in 0..<500 { board.modify(at: writer % 3) { $0 += 1 } }
+    }
+    #expect(Array(board.value) == [1000, 500, 500])
+    #expect(board.version == 2000)
+  }
+
+  @Test
+  func `elements are inserted in one update`() {
+    let board = BindableArray<Int>()
+    #expect(board.isEmpty)
+    board.append(contentsOf: [1, 4])
+    board.insert(contentsOf: 2...3, at: 1)
+    board.insert(contentsOf: [], at: 4)
+    #expect(Array(board.value) == [1, 2, 3, 4])
+    #expect(!board.isEmpty)
+    #expect(board.version == 3)
+  }
+
+  @Test
+  func `changes describe themselves`() {
+    let board = BindableArray(["a"])
+    let context = ManualContext()
+    let seen = Recorder<ArrayChange<String>>()
+    let token = board.observeChanges(on: context.delivery) { seen.record($0) }
+    context.run()
+    board.append("b")
+    context.run()
+    board.append("c")
+    board.append("d")
+    context.run()
+    #expect(
+      seen.elements.map { "\($0)" }
+        == ["reset to 1 element at version 0", "1 edit to version 1", "2 edits to version 3, skipped 1"]
+    )
+    #expect(seen.elements.map { $0.edits?.count } == [nil, 1, 2])
+    #expect(seen.elements.map(\.isReset) == [true, false, false])
+    #expect(seen.elements[0] == seen.elements[0])
+    #expect(seen.elements[1] != seen.elements[2])
+    #expect("\(board.map(\.count))" == "a source of Int")
+    token.cancel()
+  }
+
+  @Test
   func `a transaction changes a collection together with other cells`() {
     let (board, seats, total) = (BindableArray([1, 2]), BindableDictionary(["a": 1]), BindableActor(3))
     BindingTransaction.run { transaction in
@@ -184,12 +296,21 @@ struct BindableArrayTests {
     await #expect(processExitsWith: .failure) { BindableArray([1]).update(2, at: -1) }
     await #expect(processExitsWith: .failure) { BindableArray([1]).move(from: 0, to: 1) }
     await #expect(processExitsWith: .failure) { _ = BindableArray([1])[1] }
+    await #expect(processExitsWith: .failure) { BindableArray([1]).modify(at: 1) { $0 += 1 } }
+    await #expect(processExitsWith: .failure) { BindableArray([1]).insert(contentsOf: [], at: 2) }
   }
 }
 
 private struct Row: Equatable, Sendable {
   let id: Int
   let text: String
+}
+
+// No two of them can be compared.
+private struct Note: Sendable {
+  let id: Int
+  let revision: Int
+  let text: @Sendable () -> String
 }
 
 private final class Releaser: Sendable {
@@ -200,10 +321,4 @@ private final class Releaser: Sendable {
   }
 
   deinit { body() }
-}
-
-extension CollectionChange {
-  var isReset: Bool {
-    if case .reset = content { true } else { false }
-  }
 }

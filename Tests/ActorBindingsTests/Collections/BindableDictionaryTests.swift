@@ -54,6 +54,37 @@ struct BindableDictionaryTests {
   }
 
   @Test
+  func `what has not changed is not sent`() {
+    let prices = BindableDictionary(["a": 1, "b": 2])
+    let before = prices.value
+    #expect(!prices.sendIfChanged(["b": 2, "a": 1]))
+    #expect(!prices.sendIfChanged(PersistentDictionary(["b": 2, "a": 1])))
+    #expect(prices.version == 0)
+    #expect(prices.value.edits(from: before).isEmpty)
+    #expect(prices.sendIfChanged(["a": 1, "b": 3]))
+    #expect(prices.value.edits(from: before) == [.update(key: "b", value: 3, old: 2)])
+    #expect(prices.sendIfChanged(before))
+    #expect(prices.version == 2)
+    prices.finish()
+    #expect(!prices.sendIfChanged([:]))
+  }
+
+  @Test
+  func `entries are removed by what they are, in one update`() {
+    let prices = BindableDictionary(["a": 1, "b": 2, "c": 3])
+    let before = prices.value
+    prices.removeAll { $0.key == "a" || $0.value == 3 }
+    #expect(Dictionary(prices.value) == ["b": 2])
+    #expect(prices.value.edits(from: before).count == 2)
+    #expect(prices.version == 1)
+    #expect(!prices.isEmpty)
+    #expect(throws: CancellationError.self) { try prices.removeAll { _ in throw CancellationError() } }
+    prices.removeAll()
+    #expect(prices.isEmpty)
+    #expect(prices.version == 2)
+  }
+
+  @Test
   func `a watcher of a key is woken by this key alone`() {
     let prices = BindableDictionary(["a": 1, "b": 2])
     let context = ManualContext()
@@ -106,11 +137,171 @@ struct BindableDictionaryTests {
     let context = ManualContext()
     let first = prices[source: "a"].observe(on: context.delivery) { _ in }
     let second = prices[source: "b"].observe(on: context.delivery) { _ in }
-    #expect(prices.observerCount == 1)
+    #expect(prices.observerCount == 2)
     first.cancel()
     #expect(prices.observerCount == 1)
     second.cancel()
     #expect(prices.observerCount == 0)
+  }
+
+  @Test
+  func `G13 watchers who are left at the end leave nothing behind`() {
+    weak var left: BindableDictionary<String, Int>?
+    let census = Census()
+    do {
+      let objects = BindableDictionary(["a": census.citizen()])
+      let prices = BindableDictionary(["a": 1])
+      left = prices
+      let context = ManualContext()
+      let token = prices[source: "a"].observe(on: context.delivery) { _ in }
+      let other = objects[source: "a"].observe(on: context.delivery) { _ in }
+      context.run()
+      objects.finish()
+      context.run()
+      token.cancel()
+      other.cancel()
+    }
+    #expect(left == nil)
+    #expect(census.alive == 0)
+  }
+
+  @Test
+  func `G2 whatever is written, and however, is told to who watches it`() {
+    let prices = BindableDictionary(["a": 0, "b": 0])
+    let limit = BindableActor(10)
+    let context = ManualContext()
+    let seen = Recorder<Int?>()
+    let token = prices[source: "a"].observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    context.run()
+    prices.set(1, for: "a")
+    prices.modify("a") { $0? += 1 }
+    prices.modify { $0["a"] = 3 }
+    BindingTransaction.run { $0[prices]["a"] = $0[limit] }
+    var whole = prices.value
+    whole["a"] = 11
+    whole["c"] = 1
+    prices.send(whole)
+    prices.send(["a": 12, "b": 0])
+    prices.modify("a") { $0 = nil }
+    prices.modify("a") { $0 = 13 }
+    prices.removeValue(for: "a")
+    prices.set(14, for: "a")
+    prices.removeAll()
+    context.run()
+    #expect(seen.elements == [0, 1, 2, 3, 10, 11, 12, nil, 13, nil, 14, nil])
+    #expect(prices.version == 11)
+    token.cancel()
+  }
+
+  @Test
+  func `G10 what goes is released without a lock`() {
+    // Its end writes to the dictionary that has held it.
+    final class Farewell: Sendable {
+      let farewells: BindableDictionary<String, Farewell>
+      let log: Recorder<Int>
+      init(_ farewells: BindableDictionary<String, Farewell>, _ log: Recorder<Int>) {
+        self.farewells = farewells
+        self.log = log
+      }
+      deinit {
+        log.record(farewells.value.count)
+        farewells.removeValue(for: "nobody")
+      }
+    }
+    let log = Recorder<Int>()
+    let farewells = BindableDictionary<String, Farewell>()
+    farewells.set(Farewell(farewells, log), for: "a")
+    farewells.set(Farewell(farewells, log), for: "a")
+    farewells.modify("a") { $0 = Farewell(farewells, log) }
+    farewells.removeValue(for: "a")
+    #expect(log.elements == [1, 1, 0])
+  }
+
+  @Test
+  func `keys with equal hashes are told apart`() {
+    struct Clash: Hashable {
+      let name: String
+      func hash(into hasher: inout Hasher) {}
+    }
+    let cells = BindableDictionary<Clash, Int>()
+    let context = ManualContext()
+    let seen = (0..<5).map { _ in Recorder<Int?>() }
+    let tokens = seen.enumerated().map { index, recorder in
+      cells[source: Clash(name: "\(index)")].observe(on: context.delivery, backlog: .unbounded) {
+        recorder.record($0)
+      }
+    }
+    context.run()
+    for round in 1...3 {
+      for index in 0..<5 { cells.set(round * 10 + index, for: Clash(name: "\(index)")) }
+    }
+    context.run()
+    for index in 0..<5 { #expect(seen[index].elements == [nil, 10 + index, 20 + index, 30 + index]) }
+    tokens.forEach { $0.cancel() }
+  }
+
+  @Test(arguments: Clumsiness.allCases)
+  func `copies stay what they were, however their keys hash`(clumsiness: Clumsiness) {
+    var numbers = Numbers(seed: 7)
+    let cell = BindableDictionary<Clumsy, Int>()
+    var model: [Clumsy: Int] = [:]
+    var copies: [(cell: PersistentDictionary<Clumsy, Int>, model: [Clumsy: Int])] = []
+    for turn in 1...2_000 {
+      let key = clumsiness.key(Int.random(in: 0..<60, using: &numbers))
+      switch Int.random(in: 0..<10, using: &numbers) {
+      case 0: #expect(cell.removeValue(for: key) == model.removeValue(forKey: key))
+      case 1..<4:
+        cell.modify(key) { $0 = $0.map { $0 + turn } ?? turn }
+        model[key] = model[key].map { $0 + turn } ?? turn
+      default:
+        cell.set(turn, for: key)
+        model[key] = turn
+      }
+      if turn.isMultiple(of: 50) { copies.append((cell.value, model)) }
+    }
+    for copy in copies {
+      copy.cell.checkInvariants()
+      #expect(Dictionary(copy.cell) == copy.model)
+    }
+    for (old, new) in zip(copies, copies.dropFirst()) {
+      let told = Dictionary(
+        uniqueKeysWithValues: new.cell.edits(from: old.cell).map { ($0.key, $0.newValue) }
+      )
+      var rebuilt = old.model
+      for (key, value) in told { rebuilt[key] = value }
+      #expect(rebuilt == new.model)
+    }
+  }
+
+  @Test
+  func `a body that throws has changed nothing`() {
+    struct Refusal: Error {}
+    let prices = BindableDictionary(["a": 1])
+    for key in ["a", "b"] {
+      #expect(throws: Refusal.self) {
+        try prices.modify(key) { price throws(Refusal) in
+          price = 5
+          throw Refusal()
+        }
+      }
+    }
+    #expect(Dictionary(prices.value) == ["a": 1])
+    #expect(prices.version == 0)
+  }
+
+  @Test
+  func `G11 nothing is written after the end`() {
+    let prices = BindableDictionary(["a": 1])
+    prices.finish()
+    prices.set(2, for: "a")
+    prices.set(2, for: "b")
+    #expect(
+      prices.modify("a") {
+        $0 = 3; return $0
+      } == 3
+    )
+    #expect(Dictionary(prices.value) == ["a": 1])
+    #expect(prices.version == 0)
   }
 
   @Test
@@ -168,5 +359,29 @@ struct KeyWatcherStressTests {
       }
     }
     #expect(cells.observerCount == 0)
+  }
+
+  @Test
+  func `G1 no change of a key is lost, whoever else writes`() async {
+    let counts = BindableDictionary<Int, Int>()
+    let keys = 4
+    let rounds = 2_000 * stressScale
+    await withTaskGroup(of: Void.self) { group in
+      for writer in 0..<4 {
+        group.addTask {
+          for round in 0..<rounds { counts.modify((round &+ writer) % keys) { $0 = ($0 ?? 0) + 1 } }
+        }
+      }
+      // In the way of all of them: copies, single keys, batches.
+      group.addTask {
+        for round in 0..<rounds {
+          counts.set(round, for: -1)
+          let copy = counts.value
+          counts.modify { $0[-2] = copy.count }
+          if round % 100 == 0 { counts.removeValue(for: -1) }
+        }
+      }
+    }
+    #expect((0..<keys).reduce(0) { $0 + (counts[$1] ?? 0) } == 4 * rounds)
   }
 }

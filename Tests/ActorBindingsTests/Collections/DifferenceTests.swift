@@ -95,6 +95,37 @@ struct DifferenceTests {
   }
 
   @Test
+  func `what is moved and is another one then is not moved`() {
+    let difference = CollectionDifference<String>([
+      .remove(offset: 0, element: "a", associatedWith: 1),
+      .insert(offset: 1, element: "A", associatedWith: 0),
+      .remove(offset: 2, element: "c", associatedWith: 0),
+      .insert(offset: 0, element: "c", associatedWith: 2),
+    ])
+    let list: PersistentArray = ["a", "b", "c"]
+    let expected = difference.flatMap { Array(list).applying($0) }
+    #expect(expected == ["c", "A", "b"])
+    let result = difference.flatMap { list.applying($0) }
+    #expect(result.map(Array.init) == expected)
+    #expect(
+      result?.edits(from: list)
+        == [.move(from: 2, to: 0, element: "c"), .update(offset: 1, element: "A", old: "a")]
+    )
+  }
+
+  @Test
+  func `very many steps make a difference too`() {
+    let old = PersistentArray(0..<4_000)
+    var new = old
+    new.removeAll { $0 % 2 == 0 }
+    for place in 0..<1_000 { new.insert(-place, at: 3 * place) }
+    let difference = CollectionDifference(new.edits(from: old))
+    #expect(difference.removals.count == 2_000)
+    #expect(difference.insertions.count == 1_000)
+    #expect(Array(old).applying(difference) == Array(new))
+  }
+
+  @Test
   func `a difference that does not fit is not applied`() async {
     let list: PersistentArray = [1]
     let (longer, none) = (CollectionDifference([1, 2].difference(from: [])), [Int]())

@@ -88,6 +88,53 @@ struct OperationTests {
   }
 
   @Test
+  func `a predicate is asked only about what was there at the same instant, once`() {
+    let (cell, generation) = (BindableArray([0, 0]), BindableActor(0))
+    let asked = Recorder<[Int]>()
+    let predicates = generation.map { generation in
+      { @Sendable (element: Int) in
+        asked.record([generation, element])
+        return element == generation
+      }
+    }
+    let context = ManualContext()
+    let seen = Recorder<PersistentArray<Int>>()
+    let token = cell.filterElements(by: predicates).observe(on: context.delivery) { seen.record($0) }
+    context.run()
+    BindingTransaction.run { transaction in
+      transaction[cell].append(1)
+      transaction[cell][0] = 1
+      transaction[generation] = 1
+    }
+    context.run()
+    cell.append(1)
+    context.run()
+    #expect(asked.elements == [[0, 0], [0, 0], [1, 1], [1, 0], [1, 1], [1, 1]])
+    #expect(seen.elements == [[0, 0], [1, 1], [1, 1, 1]])
+    token.cancel()
+  }
+
+  @Test
+  func `of those of which none is before the other the reader has those first that it knew first`() {
+    let cell = BindableArray(["a1"])
+    let sorted = cell.sorted { $0.prefix(1) < $1.prefix(1) }
+    let context = ManualContext()
+    let seen = Recorder<PersistentArray<String>>()
+    let token = sorted.observe(on: context.delivery) { seen.record($0) }
+    context.run()
+    cell.insert("a2", at: 0)
+    cell.move(from: 1, to: 0)
+    cell.append("a0")
+    context.run()
+    #expect(seen.last == ["a1", "a2", "a0"])
+    cell.move(from: 2, to: 0)
+    context.run()
+    #expect(seen.last == ["a1", "a2", "a0"])
+    #expect(sorted.value == ["a0", "a1", "a2"])
+    token.cancel()
+  }
+
+  @Test
   func `an order that contradicts itself loses nothing`() {
     let cell = BindableArray([3, .nan, 1, .nan, 2])
     let sorted = cell.sorted()

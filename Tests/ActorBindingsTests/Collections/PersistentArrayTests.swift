@@ -1,4 +1,5 @@
 import ActorBindings
+import Foundation
 import Testing
 
 @Suite
@@ -97,6 +98,127 @@ struct PersistentArrayTests {
     new.sort()
     #expect(Array(new) == [0, 1, 2, 3, 4, 5, 9])
     #expect(new.edits(from: old) == [.move(from: 5, to: 0, element: 0), .move(from: 3, to: 6, element: 9)])
+  }
+
+  @Test(arguments: 0..<60)
+  func `replacing all keeps as many as possible`(seed: UInt64) {
+    var numbers = Numbers(seed: seed)
+    for _ in 0..<20 {
+      let kinds = [1, 3, 10, 1000][Int(seed % 4)]
+      func some() -> [Int] {
+        (0..<Int.random(in: 0..<40, using: &numbers)).map { _ in Int.random(in: 0..<kinds, using: &numbers) }
+      }
+      let (old, new) = (some(), some())
+      let before = PersistentArray(old)
+      var list = before
+      list.replaceAll(with: new)
+      #expect(Array(list) == new)
+      list.checkInvariants()
+      let difference = CollectionDifference(list.edits(from: before))
+      #expect(difference.count == new.difference(from: old).count)
+    }
+  }
+
+  @Test
+  func `a window that moves on is sent as what comes and what goes`() {
+    let old = PersistentArray(0..<10_000)
+    var new = old
+    new.replaceAll(with: 3..<10_003)
+    #expect(Array(new) == Array(3..<10_003))
+    #expect(new.edits(from: old).count == 6)
+    #expect(new.visits(from: old) < 50)
+  }
+
+  @Test
+  func `where very much differs only what is at its place is kept`() {
+    let old = PersistentArray(0..<3_500)
+    var new = old
+    new.replaceAll(with: (0..<3_000).map { $0 % 10 == 0 ? $0 : -$0 })
+    #expect(new.elementsEqual((0..<3_000).map { $0 % 10 == 0 ? $0 : -$0 }))
+    #expect(new.edits(from: old).count == 2_700 + 500)
+  }
+
+  @Test
+  func `what is filtered stays what it was`() {
+    let old = PersistentArray(0..<1000)
+    let new: PersistentArray = old.filter { $0 % 100 != 7 }
+    #expect(Array(new) == (0..<1000).filter { $0 % 100 != 7 })
+    #expect(new.edits(from: old).count == 10)
+    #expect(old.filter { _ in true }.visits(from: old) == 0)
+    #expect(throws: CancellationError.self) { try old.filter { _ in throw CancellationError() } }
+    #expect(old.count == 1000)
+  }
+
+  /// Says whether it is written to by who alone holds it.
+  private final class Page: Sendable {}
+  private struct Notes: Sendable {
+    var page = Page()
+    mutating func isAlone() -> Bool { isKnownUniquelyReferenced(&page) }
+  }
+
+  @Test
+  func `elements are changed in place where nobody holds a copy`() {
+    var notes = PersistentArray((0..<1000).map { _ in Notes() })
+    let inPlace = notes[700].isAlone()
+    let copy = notes
+    let shared = notes[7].isAlone()
+    #expect([inPlace, shared] == [true, false])
+    #expect(copy.count == 1000)
+  }
+
+  @Test
+  func `an element that is changed is another one, and no other is`() {
+    for count in [3, 40, 2000] {
+      let old = PersistentArray(0..<count)
+      var new = old
+      new[2] += 10
+      #expect(new.edits(from: old) == [.update(offset: 2, element: 12, old: 2)])
+      #expect(Array(old) == Array(0..<count))
+      new.checkInvariants()
+    }
+  }
+
+  @Test
+  func `steps make another array`() {
+    let old: PersistentArray = ["a", "b"]
+    let new = old.applying([.insert(offset: 2, element: "c"), .move(from: 0, to: 2, element: "a")])
+    #expect(Array(new) == ["b", "c", "a"])
+    #expect(Array(old) == ["a", "b"])
+  }
+
+  @Test
+  func `it is coded as an array is`() throws {
+    let list: PersistentArray = ["a", "b"]
+    let data = try JSONEncoder().encode(list)
+    #expect(String(decoding: data, as: UTF8.self) == #"["a","b"]"#)
+    #expect(try JSONDecoder().decode(PersistentArray<String>.self, from: data) == list)
+  }
+
+  @Test
+  func `steps describe themselves`() {
+    let edits: [ArrayEdit<String>] = [
+      .insert(offset: 1, element: "a"), .remove(offset: 0, element: "b"),
+      .update(offset: 2, element: "c", old: "d"), .move(from: 0, to: 2, element: "e"),
+    ]
+    #expect(
+      edits.map { "\($0)" }
+        == ["insert(a, at: 1)", "remove(b, at: 0)", "update(c, at: 2, old: d)", "move(e, from: 0, to: 2)"]
+    )
+  }
+
+  @Test
+  func `what is made of an array, or of some of its elements, keeps them`() {
+    let old = PersistentArray(0..<100)
+    let odd = old.filter { $0 % 2 == 1 }
+    #expect(odd.elementsEqual((0..<100).filter { $0 % 2 == 1 }))
+    #expect(odd.edits(from: old).count == 50)
+    #expect(odd.allSatisfy { $0 % 2 == 1 })
+    #expect(PersistentArray(old).edits(from: old).isEmpty)
+    #expect(BindableArray(old).value.edits(from: old).isEmpty)
+    var (one, other) = (old, PersistentArray(old))
+    one.append(1)
+    other.append(1)
+    #expect(one.edits(from: other) == [.update(offset: 100, element: 1, old: 1)])
   }
 
   @Test

@@ -116,7 +116,7 @@ private struct Copies {
       whole[key] = Written(number: value.number, serial: serial, citizen: census.citizen())
     }
     for _ in 0..<random(3) { whole[clumsiness.key(random(40))] = written() }
-    subjects[index] = subjects[index].replacing(with: whole)
+    subjects[index].replaceAll(with: whole)
     for (key, value) in whole where models[index][key] == value { whole[key] = models[index][key] }
     models[index] = whole
   }

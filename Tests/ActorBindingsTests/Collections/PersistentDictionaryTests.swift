@@ -1,4 +1,5 @@
 import ActorBindings
+import Foundation
 import Testing
 
 @Suite
@@ -62,6 +63,55 @@ struct PersistentDictionaryTests {
     #expect("\(PersistentDictionary<Int, Int>())" == "[:]")
     #expect("\(PersistentDictionary([1: "a"]))" == "\([1: "a"])")
     #expect("\(PersistentDictionary([1: "a", 2: "b"]))".split(separator: ", ").count == 2)
+  }
+
+  @Test
+  func `what is filtered stays what it was`() {
+    let old = PersistentDictionary(uniqueKeysWithValues: (0..<1000).map { ($0, $0) })
+    let new: PersistentDictionary = old.filter { $0.value % 100 != 7 }
+    #expect(new.count == 990)
+    #expect(new.edits(from: old).count == 10)
+    #expect(new.edits(from: old).allSatisfy { $0.newValue == nil && $0.key % 100 == 7 })
+    new.checkInvariants()
+    #expect(throws: CancellationError.self) { try old.filter { _ in throw CancellationError() } }
+  }
+
+  @Test
+  func `values are transformed`() {
+    let prices: PersistentDictionary = ["a": 1, "b": 2]
+    #expect(prices.mapValues { $0 * 10 } == ["a": 10, "b": 20])
+    #expect(prices.mapValues { $0 == 1 ? nil : $0 } == ["a": Int?.none, "b": 2])
+    #expect(prices.compactMapValues { $0 == 1 ? nil : "\($0)" } == ["b": "2"])
+  }
+
+  @Test
+  func `dictionaries are merged, and what only one has is kept`() {
+    let old: PersistentDictionary = ["a": 1, "b": 2]
+    var new = old
+    new.merge([("b", 10), ("c", 3), ("c", 4)]) { $0 + $1 }
+    #expect(new == ["a": 1, "b": 12, "c": 7])
+    #expect(Set(new.edits(from: old).map(\.key)) == ["b", "c"])
+    #expect(old.merging(["b": 5]) { $1 } == ["a": 1, "b": 5])
+    #expect(old.merging(new) { old, _ in old } == ["a": 1, "b": 2, "c": 7])
+    #expect(old.merging([("a", 0)]) { $0 - $1 } == old)
+    #expect(PersistentDictionary([("a", 1), ("a", 2)], uniquingKeysWith: +) == ["a": 3])
+    #expect(PersistentDictionary(grouping: 1...4) { $0 % 2 } == [0: [2, 4], 1: [1, 3]])
+  }
+
+  @Test
+  func `it is coded as a dictionary is`() throws {
+    let prices: PersistentDictionary = ["ACME": 12]
+    let data = try JSONEncoder().encode(prices)
+    #expect(String(decoding: data, as: UTF8.self) == #"{"ACME":12}"#)
+    #expect(try JSONDecoder().decode(PersistentDictionary<String, Int>.self, from: data) == prices)
+  }
+
+  @Test
+  func `steps describe themselves`() {
+    let edits: [DictionaryEdit<String, Int>] = [
+      .insert(key: "a", value: 1), .update(key: "b", value: 2, old: 1), .remove(key: "c", value: 3),
+    ]
+    #expect(edits.map { "\($0)" } == ["insert(a: 1)", "update(b: 2, old: 1)", "remove(c: 3)"])
   }
 
   /// Says whether it is written to by who alone holds it.

@@ -151,6 +151,41 @@ struct DisposeBagTests {
     }
   }
 
+  @Test
+  func `G13 what a bag keeps lives until it is disposed of, or dies`() {
+    let census = Census()
+    let bag = DisposeBag()
+    bag.keep(census.citizen())
+    #expect(bag.keep(census.citizen(7)).number == 7)
+    #expect(census.alive == 2)
+    bag.dispose()
+    #expect(census.alive == 0)
+    bag.keep(census.citizen())
+    #expect(census.alive == 0)
+
+    do {
+      let other = DisposeBag()
+      other.keep(census.citizen())
+      #expect(census.alive == 1)
+    }
+    #expect(census.alive == 0)
+  }
+
+  @Test
+  func `a bag keeps a derived cell, which goes on following`() async {
+    let bag = DisposeBag()
+    let doubled = Recorder<Int>()
+    bag.keep(BindableActor(of: cell.map { 2 * $0 }))
+      .observe(on: .queue(.global())) { doubled.record($0) }
+      .store(in: bag)
+    cell.send(21)
+    await eventually { doubled.last == 42 }
+    bag.dispose()
+    await eventually {
+      cell.send(0); return cell.observerCount == 0
+    }
+  }
+
   private struct WeakToken {
     weak let token: BindingToken?
   }

@@ -37,7 +37,10 @@ func repeatedly(_ count: Int, _ body: (Int) throws -> Void) async rethrows {
 }
 
 /// Returns when `condition` holds; others run meanwhile.
-func eventually(_ condition: () async -> Bool) async {
+func eventually(
+  isolation: isolated (any Actor)? = #isolation,
+  _ condition: () async -> Bool
+) async {
   while await !condition() { await giveWay() }
 }
 
@@ -49,6 +52,16 @@ func eventually(_ condition: () async -> Bool) async {
 func giveWay() async {
   await withCheckedContinuation { continuation in
     DispatchQueue.global().async { continuation.resume() }
+  }
+}
+
+/// Runs `body` on a thread of its own, which may be blocked.
+func onThread(_ body: @escaping @Sendable () -> Void) async {
+  await withCheckedContinuation { continuation in
+    Thread.detachNewThread {
+      body()
+      continuation.resume()
+    }
   }
 }
 
