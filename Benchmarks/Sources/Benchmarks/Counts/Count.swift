@@ -36,7 +36,8 @@ struct Count: Sendable {
   /// Ours alone.
   var withoutBaselines: Count { Count(self, baselines: []) }
 
-  static let all: [Count] = Allocations.counts + Wakeups.counts + Bytes.counts + Combinations.counts
+  static let all: [Count] =
+    Allocations.counts + Wakeups.counts + Bytes.counts + Combinations.counts + Collected.counts
 }
 
 /// What was found.

@@ -36,7 +36,7 @@ struct Workload: Sendable {
     return Workload(id, title, per: unit, fan: fan, comparedTo: first.name, subjects)
   }
 
-  /// What it is charted with: W1 to W17, or handover.
+  /// What it is charted with: W1 to W20, or handover.
   var family: String { String(id.prefix { $0 != "." }) }
 }
 

@@ -5,6 +5,6 @@ extension Workload {
     HandingOver.workloads, Subscribing.workloads, Reading.workloads, Operating.workloads,
     Delivering.workloads,
     Dying.workloads, Lagging.workloads, Transacting.workloads, Combining.workloads, Linking.workloads,
-    Relaying.workloads,
+    Relaying.workloads, Listing.workloads, Keying.workloads, Arranging.workloads,
   ].flatMap(\.self)
 }

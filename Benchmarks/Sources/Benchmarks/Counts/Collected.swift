@@ -1,0 +1,215 @@
+import ActorBindings
+
+/// What cells that hold collections take.
+enum Collected {
+  static let counts = [
+    Count(
+      "allocations.append",
+      "an append to an array, nobody reads",
+      {
+        let board = BindableArray(0..<100_000)
+        return rounded(
+          allocations(per: 1000) {
+            for i in 0..<1000 { board.append(i) }
+          }
+        )
+      }
+    ),
+    Count(
+      "allocations.append.held",
+      "an append to an array of 100,000, a copy of which is held",
+      {
+        let board = BindableArray(0..<100_000)
+        var found = 0.0
+        for i in 0..<1000 {
+          let copy = board.value
+          found += allocations(per: 1000) { board.append(i) }
+          withExtendedLifetime(copy) {}
+        }
+        return rounded(found)
+      }
+    ),
+    Count(
+      "allocations.changes",
+      "an append to an array of 100,000, until a reader of changes has it",
+      {
+        let (board, context, tally) = (BindableArray(0..<100_000), PumpedContext(), Tally(until: -2))
+        let token = board.observeChanges(on: context.context) { change in
+          if case .edits(let edits) = change.content { tally.receive(edits.count) }
+        }
+        context.run()
+        let found = allocations(per: 1000) {
+          for i in 0..<1000 {
+            board.append(i)
+            context.run()
+          }
+        }
+        try expect(tally.sum, equals: 1000, "edits")
+        token.cancel()
+        return rounded(found)
+      },
+      [
+        "array and a log under a Mutex": {
+          let (context, tally) = (PumpedContext(), Tally(until: -2))
+          let array = LoggedArray(0..<100_000, context.schedule) { tally.receive($0.count) }
+          let found = allocations(per: 1000) {
+            for i in 0..<1000 {
+              array.append(i)
+              context.run()
+            }
+          }
+          try expect(tally.sum, equals: 1000, "edits")
+          return found
+        }
+      ]
+    ),
+    Count(
+      "allocations.set",
+      "a value for a key that is there, one of 10,000, nobody reads",
+      {
+        let prices = BindableDictionary(entries)
+        return allocations(per: many) {
+          for number in 0..<many { prices.set(number, for: Ticker(number: number)) }
+        }
+      }
+    ),
+    Count(
+      "allocations.set.held",
+      "a value for a key that is there, one of 10,000, a copy of which is held",
+      {
+        let prices = BindableDictionary(entries)
+        var found = 0.0
+        for number in 0..<many {
+          let copy = prices.value
+          found += allocations(per: 1) { prices.set(number, for: Ticker(number: number)) }
+          withExtendedLifetime(copy) {}
+        }
+        return found / Double(many)
+      }
+    ),
+    Count(
+      "allocations.key.wake",
+      "a value for a key, one of 10,000, that wakes its watcher's context",
+      {
+        let (prices, context, tally) = (BindableDictionary(entries), PumpedContext(), Tally(until: -2))
+        let tokens = entries.keys.map { key in
+          prices[source: key].observe(on: context.context) { tally.receive($0 ?? -1) }
+        }
+        context.run()
+        let found = allocations(per: many) {
+          for number in 0..<many {
+            prices.set(number, for: Ticker(number: number))
+            context.run()
+          }
+        }
+        try expect(tally.count, equals: many, "values handed over")
+        withExtendedLifetime(tokens) {}
+        return found
+      },
+      [
+        "closures by key under a Mutex": {
+          let (context, tally) = (PumpedContext(), Tally(until: -2))
+          let prices = KeyHandlers(
+            Dictionary(uniqueKeysWithValues: (0..<many).map { ($0, -1) }),
+            context.schedule
+          )
+          for key in 0..<many { prices.add(for: key, tally.handler) }
+          let found = allocations(per: many) {
+            for key in 0..<many {
+              prices.set(key, for: key)
+              context.run()
+            }
+          }
+          try expect(tally.count, equals: many, "values handed over")
+          return found
+        }
+      ]
+    ),
+    Count(
+      "bytes.element",
+      "an Int in an array",
+      {
+        let board = BindableArray<Int>()
+        return bytes(per: many) { board.append(contentsOf: 0..<many) }
+      },
+      [
+        "Array": {
+          var array: [Int] = []
+          return bytes(per: many) { array.append(contentsOf: 0..<many) }
+        }
+      ]
+    ),
+    Count(
+      "bytes.key",
+      "a key and a value in a dictionary",
+      {
+        let prices = BindableDictionary<Ticker, Int>()
+        return bytes(per: many) {
+          prices.modify { prices in
+            for number in 0..<many { prices[Ticker(number: number)] = number }
+          }
+        }
+      },
+      [
+        "Dictionary": {
+          var prices: [Ticker: Int] = [:]
+          let found = bytes(per: many) {
+            for number in 0..<many { prices[Ticker(number: number)] = number }
+          }
+          try expect(prices.count, equals: many, "keys")
+          return found
+        }
+      ]
+    ),
+    Count(
+      "bytes.key.watcher",
+      "an idle watcher of a key, with its cell and its token",
+      {
+        let (prices, context, tally) = (BindableDictionary(entries), PumpedContext(), Tally(until: -2))
+        let on = context.context
+        var tokens: [BindingToken] = []
+        tokens.reserveCapacity(many)
+        return bytes(per: many) {
+          for number in 0..<many {
+            tokens.append(prices[source: Ticker(number: number)].observe(on: on) { tally.receive($0 ?? -1) })
+            // One by one, for the context's own list would count.
+            context.run()
+          }
+        }
+      },
+      [
+        "closures by key under a Mutex": {
+          let (context, tally) = (PumpedContext(), Tally(until: -2))
+          let prices = KeyHandlers([:], context.schedule)
+          return bytes(per: many) {
+            for key in 0..<many { prices.add(for: key) { tally.receive($0) } }
+          }
+        }
+      ]
+    ),
+  ]
+
+  private static let many = 10_000
+
+  // To hundredths: the allocator now and then hands out a chunk that is larger than need be, and then what is in it grows
+  // later.
+  private static func rounded(_ found: Double) -> Double { (found * 100).rounded() / 100 }
+
+  private static var entries: [Ticker: Int] {
+    Dictionary(uniqueKeysWithValues: (0..<many).map { (Ticker(number: $0), -1) })
+  }
+
+  /// A key whose hash is the same in each process: so what is counted is, too.
+  private struct Ticker: Hashable, Sendable {
+    let number: Int
+
+    func hash(into hasher: inout Hasher) { hasher.combine(number) }
+
+    var hashValue: Int {
+      var bits = UInt(bitPattern: number) &* 0x9e37_79b9_7f4a_7c15
+      bits = (bits ^ (bits >> 30)) &* 0xbf58_476d_1ce4_e5b9
+      bits = (bits ^ (bits >> 27)) &* 0x94d0_49bb_1331_11eb
+      return Int(bitPattern: bits ^ (bits >> 31))
+    }
+  }
+}
