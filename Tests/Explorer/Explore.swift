@@ -171,6 +171,7 @@
     let outcome = Explorer.shared.run(with: strategy) {
       world.task("program") { await program(world) }
     }
+    if outcome.standstill == nil { world.looksBack() }
     let unfinished = world.whoIsNotDone.joined(separator: ", ")
     let message: String? =
       if let failure = world.firstFailure {

@@ -10,6 +10,7 @@
     private var started = 0
     private var failures: [String] = []
     private var contexts = 0
+    private var checks: [@Sendable () -> Void] = []
 
     /// A task of the program.
     @discardableResult
@@ -32,6 +33,15 @@
         return contexts
       }
       return DeliveryContext(id: "\(ObjectIdentifier(self)) \(id)") { job in Explorer.shared.spawn(job) }
+    }
+
+    /// What is looked at when nobody can run any more.
+    package func finally(_ check: @escaping @Sendable () -> Void) {
+      lock.withLock { checks.append(check) }
+    }
+
+    func looksBack() {
+      for check in lock.withLock({ checks }) { check() }
     }
 
     package func expect(_ condition: Bool, _ message: @autoclosure () -> String) {

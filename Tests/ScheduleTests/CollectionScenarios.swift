@@ -42,6 +42,113 @@
         }
       }
 
+      @Test(arguments: [Backlog.unbounded, .latest])
+      func `G3 G5 what operators make of an array is what they would make of the whole`(backlog: Backlog)
+        throws
+      {
+        try explore("two edits of an array against its operators, \(backlog)", Effort(depthFirst: 2000)) {
+          world in
+          let cell = BindableArray([1, 2, 3, 4, 5, 6])
+          let limit = BindableActor(3)
+          let predicates = limit.map { limit in { @Sendable (element: Int) in element < limit } }
+          let readers = [
+            world.follow(cell.mapElements { -$0 }, backlog) { cell.value.map { -$0 } },
+            world.follow(cell.sorted(by: >), backlog) { cell.value.sorted(by: >) },
+            world.follow(cell.filterElements { $0 % 2 == 0 }, backlog) { cell.value.filter { $0 % 2 == 0 } },
+            world.follow(cell.filterElements(by: predicates), backlog) {
+              cell.value.filter { $0 < limit.value }
+            },
+          ]
+          let writers = [
+            world.task("mover") {
+              cell.move(from: 1, to: 3)
+              cell.update(8, at: 0)
+            },
+            world.task("changer") {
+              cell.modify { list in
+                list.move(from: 1, to: 5)
+                list.move(from: 0, to: 2)
+                list.insert(0, at: 1)
+              }
+              BindingTransaction.run { transaction in
+                transaction[cell].remove(at: 2)
+                transaction[limit] = 4
+              }
+            },
+          ]
+          world.task("finisher") {
+            for writer in writers { await writer.value }
+            cell.finish()
+            limit.finish()
+            for reader in readers { await reader.value }
+          }
+        }
+      }
+
+      @Test
+      func `G5 who goes back to a copy and edits that is told what differs`() throws {
+        try explore("two branches of an array against a reader", Effort(depthFirst: 2000)) { world in
+          let cell = BindableArray(["a"])
+          let before = cell.value
+          let reader = world.follow(cell, .unbounded) { Array(cell.value) }
+          let writer = world.task("writer") {
+            cell.append("b")
+            var other = before
+            other.append("c")
+            cell.send(other)
+            cell.move(from: 0, to: 1)
+          }
+          world.task("finisher") {
+            await writer.value
+            cell.finish()
+            await reader.value
+          }
+        }
+      }
+
+      @Test(arguments: [Backlog.unbounded, .latest])
+      func `G3 G5 whoever applies each change has what a dictionary holds`(backlog: Backlog) throws {
+        try explore("two writers of a dictionary against a reader, \(backlog)", Effort(depthFirst: 2000)) {
+          world in
+          // The keys of one hash, and one that parts from them at the last level.
+          let keys = [Key(0, 7), Key(1, 7), Key(2, 7 | 1 << 62)]
+          let cell = BindableDictionary([keys[0]: 0])
+          let changes = cell.changes(backlog: backlog)
+          let evens = cell.filterElements { $0 % 2 == 0 }.changes(backlog: backlog)
+          let readers = [
+            world.task("reader") {
+              var rows: [Key: Int] = [:]
+              for await change in changes {
+                rows.apply(change)
+                world.expect(rows == Dictionary(change.value), "had \(rows) and was told \(change.value)")
+              }
+              world.expect(rows == Dictionary(cell.value), "ended on \(rows), the cell on \(cell.value)")
+            },
+            world.task("reader of even ones") {
+              var rows: [Key: Int] = [:]
+              for await change in evens { rows.apply(change) }
+              let expected = Dictionary(cell.value).filter { $0.value % 2 == 0 }
+              world.expect(rows == expected, "ended on \(rows), the cell on \(cell.value)")
+            },
+          ]
+          let writers = [
+            world.task("writer") {
+              cell.set(1, for: keys[0])
+              cell.set(2, for: keys[1])
+            },
+            world.task("remover") {
+              cell.set(4, for: keys[2])
+              cell.removeValue(for: keys[0])
+            },
+          ]
+          world.task("finisher") {
+            for writer in writers { await writer.value }
+            cell.finish()
+            for reader in readers { await reader.value }
+          }
+        }
+      }
+
       @Test
       func `G4 G6 a watcher of a key misses nothing from its beginning on`() throws {
         try explore("a watcher of a key against who writes it", Effort(depthFirst: 3000)) { world in
@@ -135,6 +242,147 @@
             cell.finish()
           }
         }
+      }
+
+      @Test
+      func `G4 G5 watched keys, written one at a time and all at once`() throws {
+        try explore("a key and a batch against watchers", Effort(depthFirst: 3000)) { world in
+          let cell = BindableDictionary(["a": 0, "b": 0])
+          let all = cell[source: "a"].values(backlog: .unbounded)
+          let other = cell[source: "b"].values
+          let reader = world.task("watcher of a") {
+            var seen: [Int] = []
+            for await value in all { seen.append(value ?? -1) }
+            world.expect([[0, 1, 11], [0, 10, 1]].contains(seen), "saw \(seen)")
+          }
+          let leaver = world.task("watcher of b") {
+            var iterator = other.makeAsyncIterator()
+            let first = await iterator.next()
+            world.expect([0, 10].contains(first), "saw \(first as Any)")
+          }
+          let writers = [
+            world.task("writer of a key") { cell.set(1, for: "a") },
+            world.task("writer of a batch") {
+              cell.modify {
+                $0["a"]? += 10
+                $0["b"]? += 10
+              }
+            },
+          ]
+          world.task("finisher") {
+            for writer in writers { await writer.value }
+            await leaver.value
+            cell.finish()
+            await reader.value
+            world.expect(cell.observerCount == 0, "\(cell.observerCount) observers are left")
+          }
+        }
+      }
+
+      @Test
+      func `G1 changes of keys in place lose nothing`() throws {
+        try explore("two writers of one key and a batch", Effort(depthFirst: 3000)) { world in
+          let cell = BindableDictionary(["a": 0, "b": 0])
+          let writers = [
+            world.task("first") { cell.modify("a") { $0? += 1 } },
+            world.task("second") {
+              cell.modify("a") { $0? += 10 }
+              cell.set(5, for: "b")
+            },
+            world.task("batch") { cell.modify { $0["a"]? += 100 } },
+          ]
+          world.task("judge") {
+            for writer in writers { await writer.value }
+            world.expect(Dictionary(cell.value) == ["a": 111, "b": 5], "\(cell.value)")
+            world.expect(cell.version == 4, "version \(cell.version)")
+          }
+        }
+      }
+
+      @Test
+      func `G6 G13 the last watcher leaves as another comes, while somebody writes`() throws {
+        try explore("watchers of keys come and go while one is written", Effort(depthFirst: 3000)) { world in
+          let cell = BindableDictionary(["a": 0])
+          let passersBy = [1, 2].map { number in
+            world.task("passer-by \(number)") {
+              var iterator = cell[source: "a"].values.makeAsyncIterator()
+              _ = await iterator.next()
+            }
+          }
+          let writer = world.task("writer") {
+            cell.set(1, for: "a")
+            cell.set(2, for: "a")
+          }
+          let watcher = world.task("watcher") {
+            var last: Int?
+            for await value in cell[source: "a"].values {
+              world.expect(last.map { $0 < value ?? -1 } ?? true, "\(value as Any) came after \(last as Any)")
+              last = value
+            }
+            world.expect(last == 2, "ended on \(last as Any)")
+          }
+          world.task("finisher") {
+            await writer.value
+            for passerBy in passersBy { await passerBy.value }
+            cell.finish()
+            await watcher.value
+            world.expect(cell.observerCount == 0, "\(cell.observerCount) observers are left")
+          }
+        }
+      }
+
+      @Test
+      func `G6 who begins to watch while others begin and write is handed nothing outdated`() throws {
+        try explore("a watcher begins beside another, after a write", Effort(depthFirst: 3000)) { world in
+          let cell = BindableDictionary(["a": 0])
+          let source = cell[source: "a"]
+          world.task("first watcher") {
+            var iterator = source.values.makeAsyncIterator()
+            _ = await iterator.next()
+          }
+          world.task("writer") { cell.set(1, for: "a") }
+          world.task("writer and watcher") {
+            let before = cell.version
+            cell.set(2, for: "a")
+            var iterator = source.values.makeAsyncIterator()
+            let value = await iterator.next()
+            // The other one may come after this one's write, or before.
+            world.expect(value == 2 || before == 0 && value == 1, "had written 2, saw \(value as Any)")
+            world.expect(!(value == 1 && cell["a"] == 2), "saw 1, though 2 came after it")
+          }
+        }
+      }
+    }
+  }
+
+  /// A key whose hash is known.
+  private struct Key: Hashable, Sendable {
+    let number: Int
+    let hashValue: Int
+
+    init(_ number: Int, _ hash: Int) {
+      self.number = number
+      hashValue = hash
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(hashValue) }
+  }
+
+  extension World {
+    /// Rebuilds an array from its changes, and expects to end on what it should be then.
+    fileprivate func follow<Element: Equatable>(
+      _ source: some BindingSource<PersistentArray<Element>>,
+      _ backlog: Backlog,
+      _ expected: @escaping @Sendable () -> [Element]
+    ) -> Task<Void, Never> {
+      let changes = source.changes(backlog: backlog)
+      return task("reader") {
+        var rows: [Element] = []
+        for await change in changes {
+          rows.apply(change)
+          self.expect(rows == Array(change.value), "had \(rows) and was told \(change.value)")
+        }
+        self.expect(rows == expected(), "ended on \(rows) in place of \(expected())")
       }
     }
   }

@@ -376,7 +376,7 @@
           }
           let others = [
             world.task("writer") { cell.send(1) },
-            world.task("adder") { _ = cell.modify { $0 += 10 } },
+            world.task("adder") { cell.modify { $0 += 10 } },
             world.task("finisher") { cell.finish() },
           ]
           world.task("judge") {

@@ -26,6 +26,22 @@ struct TrapTests {
   }
 
   @Test
+  func `a retry policy without an attempt, or that goes back in time, traps`() async {
+    let none = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RetryPolicy.backoff(attempts: 0)
+    }
+    #expect(says("at least 1 attempt, not 0", none))
+    let shrinking = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RetryPolicy.backoff(factor: 0.5)
+    }
+    #expect(says("a factor of 1 or more, not 0.5", shrinking))
+    let nervous = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+      _ = RetryPolicy.backoff(jitter: 2)
+    }
+    #expect(says("from 0 to 1, and not 2.0", nervous))
+  }
+
+  @Test
   func `one iterator used by two tasks at once traps`() async {
     let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       let cell = BindableActor(0)

@@ -1,0 +1,172 @@
+/// An asynchronous function that runs once at a time, and says whether it does.
+///
+/// ```swift
+/// let save = Action(whileBusy: .latest) { (draft: Draft) in try await store.save(draft) }
+///
+/// save.isExecuting.bind(to: spinner, \.isVisible)
+/// save.isEnabled.bind(to: button, \.isEnabled)
+/// editor.drafts.bind(to: save)                             // or save.begin(draft), or try await save.execute(draft)
+/// for await error in save.errors.values(backlog: .unbounded) { … }
+/// ```
+public final class Action<Input: Sendable, Output: Sendable>: Sendable {
+  private let perform: @Sendable (Input) async throws -> Output
+  private let policy: BusyPolicy
+  private let state = BindableActor(ActionState())
+  private let failures = Events<any Error>()
+  // What is asked when it is called; and the same as a state to combine with.
+  private let allows: @Sendable () -> Bool
+  private let allowed: BindableActor<Bool>
+
+  /// An action that may always be called.
+  ///
+  /// - Parameters:
+  ///   - policy: What becomes of a call while another one is executing.
+  ///   - perform: Is called with what `execute` and `begin` are.
+  public init(
+    whileBusy policy: BusyPolicy = .refuse,
+    _ perform: @escaping @Sendable (Input) async throws -> Output
+  ) {
+    self.policy = policy
+    self.perform = perform
+    allows = { true }
+    allowed = BindableActor(true)
+  }
+
+  /// An action that may be called while a state says so.
+  ///
+  /// - Parameters:
+  ///   - policy: What becomes of a call while another one is executing.
+  ///   - isEnabled: Is asked at each call. It is not kept alive, and says the same for ever when it has ended.
+  ///   - perform: Is called with what `execute` and `begin` are.
+  public init(
+    whileBusy policy: BusyPolicy = .refuse,
+    isEnabled: some StateSource<Bool>,
+    _ perform: @escaping @Sendable (Input) async throws -> Output
+  ) {
+    self.policy = policy
+    self.perform = perform
+    // Not the source itself, which may be a cell: it is not kept alive.
+    let state = DerivedSource(isEnabled.cursor)
+    allows = { state.value }
+    allowed = BindableActor(of: isEnabled)
+  }
+
+  // MARK: - What it says
+
+  /// Whether a call is executing.
+  public var isExecuting: some StateSource<Bool> {
+    state.map(\.isExecuting).removeDuplicates()
+  }
+
+  /// Whether a call would be taken. It may be a little behind; `execute` and `begin` ask for themselves.
+  public var isEnabled: some StateSource<Bool> {
+    combineLatest(allowed, state)
+      .map { [policy] allowed, state in allowed && (policy != .refuse || !state.isExecuting) }
+      .removeDuplicates()
+  }
+
+  /// What calls throw from now on. Who wants each error reads this with `.unbounded`. To be cancelled is no error, and
+  /// neither is to be refused.
+  public var errors: some BindingSource<any Error> {
+    DerivedSource(failures.cursor)
+  }
+
+  /// How many calls wait for their turn.
+  public var waitingCount: Int { state.value.waiting.count }
+
+  // MARK: - Calling it
+
+  /// Calls it, in the task of the caller, when it is its turn. From within the function, where calls wait, it would wait for
+  /// itself.
+  ///
+  /// - Throws: What the function throws; ``ActionRefusal`` if the call is not taken, or a newer one takes its place;
+  ///   `CancellationError` if the task is cancelled while it waits.
+  @discardableResult
+  public func execute(_ input: Input) async throws -> Output {
+    let turn = Turn()
+    let admission = try admission(of: turn).get()
+    return try await execute(input, turn, admission)
+  }
+
+  /// Calls it in a task of its own, and does not wait: for a handler. What it throws is seen in `errors`.
+  ///
+  /// Calls are taken in the order in which this is called. It goes on though the action should be let go of.
+  ///
+  /// - Returns: Whether the call is taken.
+  @discardableResult
+  public func begin(_ input: Input) -> Bool {
+    let turn = Turn()
+    guard case .success(let admission) = admission(of: turn) else { return false }
+    Task { try? await execute(input, turn, admission) }
+    return true
+  }
+
+  private func admission(of turn: Turn) -> Result<ActionState.Admission, ActionRefusal> {
+    guard allows() else { return .failure(.disabled) }
+    // No update where nothing changes.
+    if policy == .refuse, state.value.isExecuting { return .failure(.busy) }
+    let (admission, displaced) = state.modify { [policy] in $0.asked(turn, policy) }
+    displaced?.displace()
+    return admission == .refused ? .failure(.busy) : .success(admission)
+  }
+
+  private func execute(_ input: Input, _ turn: Turn, _ admission: ActionState.Admission) async throws
+    -> Output
+  {
+    // Whether it has been its turn or not: the next one's may have come.
+    defer { state.modify { $0.left(turn) }?.give() }
+    if admission == .queued {
+      await turn.come()
+      if turn.isDisplaced { throw ActionRefusal.superseded }
+      try Task.checkCancellation()
+    }
+    do {
+      return try await perform(input)
+    } catch {
+      if !(error is CancellationError) { failures.send(error) }
+      throw error
+    }
+  }
+}
+
+extension Action where Input == Void {
+  /// Calls it, in the task of the caller, when it is its turn.
+  @discardableResult
+  public func execute() async throws -> Output {
+    try await execute(())
+  }
+
+  /// Calls it in a task of its own, and does not wait: for a handler. What it throws is seen in `errors`.
+  @discardableResult
+  public func begin() -> Bool {
+    begin(())
+  }
+}
+
+extension Action: BindingTarget {
+  /// Begins a call, if it is taken.
+  public func receive(_ input: Input) {
+    begin(input)
+  }
+}
+
+/// What becomes of a call of an ``Action`` while another one is executing.
+public enum BusyPolicy: Sendable {
+  /// It is refused.
+  case refuse
+  /// It waits until those before it have ended.
+  case queue
+  /// It waits, and takes the place of the one that waited before it: so the last one is executed in any case, as for what
+  /// is bound to a state.
+  case latest
+}
+
+/// Why a call of an ``Action`` was not taken.
+public enum ActionRefusal: Error {
+  /// Another one is executing, and it was said that calls are refused then.
+  case busy
+  /// The state that it was made with said so.
+  case disabled
+  /// It waited for its turn, and a newer call has taken its place.
+  case superseded
+}

@@ -1,0 +1,107 @@
+import ActorBindings
+import Observation
+import Testing
+
+@MainActor
+private final class Model {
+  let name: ObservableCell<String>
+
+  init(_ name: BindableActor<String>) {
+    self.name = ObservableCell(name)
+  }
+
+  var title: String { "<\(name.value)>" }
+}
+
+@MainActor @Suite struct ObservableCellTests {
+  @Test func `a change of the cell is a change of the model`() async {
+    let cell = BindableActor("ann")
+    let model = Model(cell)
+    let changed = Flag()
+    let title = withObservationTracking {
+      model.title
+    } onChange: {
+      changed.set()
+    }
+    #expect(title == "<ann>")
+    cell.send("bob")
+    await eventually { changed.isSet }
+    await eventually { model.title == "<bob>" }
+  }
+
+  @Test func `to set it sends to the cell, and is seen at once`() {
+    let cell = BindableActor("ann")
+    let model = Model(cell)
+    let changed = Flag()
+    withObservationTracking {
+      _ = model.title
+    } onChange: {
+      changed.set()
+    }
+    model.name.value = "bob"
+    #expect(changed.isSet)
+    #expect(model.title == "<bob>")
+    #expect(cell.value == "bob")
+  }
+
+  @Test func `to set it is one change`() async {
+    let cell = BindableActor("ann")
+    let model = Model(cell)
+    let changes = Counter()
+    func track() {
+      withObservationTracking {
+        _ = model.title
+      } onChange: {
+        changes.add()
+      }
+    }
+    track()
+    model.name.value = "bob"
+    track()
+    await cell.settled()
+    #expect(changes.value == 1)
+  }
+
+  @Test func `it shows what the cell holds, also when that has finished`() {
+    let cell = BindableActor("ann")
+    let model = Model(cell)
+    cell.finish()
+    model.name.value = "bob"
+    #expect(model.title == "<ann>")
+  }
+
+  @Test func `it ends when it is let go of`() async {
+    let cell = BindableActor("ann")
+    do { _ = ObservableCell(cell) }
+    cell.send("bob")
+    await eventually { cell.observerCount == 0 }
+  }
+
+  @Test func `Observations of it have the last value`() async {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+    let cell = BindableActor("ann")
+    let model = Model(cell)
+    let titles = Recorder<String>()
+    let loop = Task { @MainActor in
+      for await title in Observations({ model.title }) {
+        titles.record(title)
+        if title == "<dan>" { break }
+      }
+    }
+    await titles.reached(1)
+    for name in ["bob", "cat", "dan"] { cell.send(name) }
+    await loop.value
+    #expect(titles.last == "<dan>")
+  }
+
+  @Test func `a cell can follow a model`() async {
+    guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
+    let cell = BindableActor("")
+    let draft = Draft()
+    let token = cell.follow(Observations { draft.text })
+    _ = await cell.first { $0 == "draft" }
+    draft.text = "better"
+    _ = await cell.first { $0 == "better" }
+    token.cancel()
+  }
+}

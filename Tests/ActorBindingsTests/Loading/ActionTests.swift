@@ -1,0 +1,213 @@
+import ActorBindings
+import Dispatch
+import Testing
+
+private struct Broken: Error, Equatable {
+  var number = 0
+}
+
+@Suite struct ActionTests {
+  @Test func `it executes, and says so`() async throws {
+    let (entered, going) = (Gate(), Gate())
+    let double = Action { (number: Int) in
+      entered.open()
+      await going.passed()
+      return 2 * number
+    }
+    let executing = double.isExecuting.values(backlog: .unbounded)
+    #expect(double.isEnabled.value)
+    let call = Task { try await double.execute(21) }
+    await entered.passed()
+    #expect(double.isExecuting.value)
+    #expect(!double.isEnabled.value)
+    going.open()
+    #expect(try await call.value == 42)
+    var seen: [Bool] = []
+    for await isExecuting in executing {
+      seen.append(isExecuting)
+      if seen.count == 3 { break }
+    }
+    #expect(seen == [false, true, false])
+  }
+
+  @Test func `a call is refused while another one executes`() async throws {
+    let (entered, going, calls) = (Gate(), Gate(), Counter())
+    let save = Action {
+      calls.add()
+      entered.open()
+      await going.passed()
+    }
+    #expect(save.begin())
+    await entered.passed()
+    #expect(!save.begin())
+    await #expect(throws: ActionRefusal.busy) { try await save.execute() }
+    going.open()
+    _ = await save.isExecuting.first { !$0 }
+    try await save.execute()
+    #expect(calls.value == 2)
+  }
+
+  @Test func `calls wait for their turn, in the order in which they came`() async {
+    let (going, order) = (Gate(), Recorder<Int>())
+    let (running, overlaps) = (Counter(), Counter())
+    let note = Action(whileBusy: .queue) { (number: Int) in
+      if running.add() > 1 { overlaps.add() }
+      await going.passed()
+      order.record(number)
+      running.add(-1)
+    }
+    for number in 0..<100 { #expect(note.begin(number)) }
+    #expect(note.isEnabled.value)
+    #expect(note.waitingCount == 99)
+    going.open()
+    await order.reached(100)
+    #expect(order.elements == Array(0..<100))
+    #expect(overlaps.value == 0)
+    _ = await note.isExecuting.first { !$0 }
+  }
+
+  @Test func `who is cancelled while he waits gives up his turn`() async throws {
+    let (entered, going, order) = (Gate(), Gate(), Recorder<Int>())
+    let note = Action(whileBusy: .queue) { (number: Int) in
+      entered.open()
+      await going.passed()
+      order.record(number)
+    }
+    note.begin(0)
+    await entered.passed()
+    let waiting = Task { try await note.execute(1) }
+    await eventually { note.waitingCount == 1 }
+    note.begin(2)
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(note.waitingCount == 1)
+    going.open()
+    await order.reached(2)
+    #expect(order.elements == [0, 2])
+    _ = await note.isExecuting.first { !$0 }
+  }
+
+  @Test func `the newest call takes the place of the one that waits`() async throws {
+    let (entered, going, order) = (Gate(), Gate(), Recorder<Int>())
+    let drafts = BindableActor(0)
+    let save = Action(whileBusy: .latest) { (draft: Int) in
+      entered.open()
+      await going.passed()
+      order.record(draft)
+    }
+    save.begin(0)
+    await entered.passed()
+    #expect(save.isEnabled.value)
+    let waiting = Task { try await save.execute(1) }
+    await eventually { save.waitingCount == 1 }
+    for draft in 2...9 { drafts.send(draft) }
+    let token = drafts.bind(to: save, on: .queue(.global()))
+    await drafts.settled()
+    await #expect(throws: ActionRefusal.superseded) { try await waiting.value }
+    #expect(save.waitingCount == 1)
+    going.open()
+    await order.reached(2)
+    #expect(order.elements == [0, 9])
+    _ = await save.isExecuting.first { !$0 }
+    token.cancel()
+  }
+
+  @Test func `G13 an action does not keep the state that it asks`() {
+    let census = Census()
+    let action: Action<Void, Void>
+    do {
+      let citizen = census.citizen()
+      let owner = BindableActor(citizen)
+      action = Action(isEnabled: owner.map { $0.number == 0 }) {}
+      #expect(action.isEnabled.value)
+      owner.finish()
+      weak let cell = owner
+      #expect(cell != nil)
+    }
+    #expect(action.begin())
+    weak var weakly: BindableActor<Bool>?
+    let other: Action<Void, Void>
+    do {
+      let isOnline = BindableActor(true)
+      weakly = isOnline
+      other = Action(isEnabled: isOnline) {}
+    }
+    #expect(weakly == nil)
+    #expect(other.begin())
+  }
+
+  @Test func `the newest error reaches who was busy`() async throws {
+    let (context, seen) = (ManualContext(), Recorder<Broken?>())
+    let fail = Action { (number: Int) in if number != 2 { throw Broken(number: number) } }
+    let token = fail.errors.observe(on: context.delivery) { seen.record($0 as? Broken) }
+    context.run()
+    _ = try? await fail.execute(1)
+    try await fail.execute(2)
+    context.run()
+    #expect(seen.elements == [Broken(number: 1)])
+    // Who begins now is told of what comes next.
+    let late = Recorder<Broken?>()
+    let other = fail.errors.observe(on: context.delivery) { late.record($0 as? Broken) }
+    try await fail.execute(2)
+    context.run()
+    #expect(late.count == 0)
+    _ = try? await fail.execute(3)
+    context.run()
+    #expect(late.elements == [Broken(number: 3)])
+    #expect(seen.count == 2)
+    token.cancel()
+    other.cancel()
+  }
+
+  @Test func `a state says when it may be called`() async throws {
+    let (isOnline, calls) = (BindableActor(false), Counter())
+    let send = Action(isEnabled: isOnline) { calls.add() }
+    #expect(!send.isEnabled.value)
+    #expect(!send.begin())
+    await #expect(throws: ActionRefusal.disabled) { try await send.execute() }
+    isOnline.send(true)
+    // It is asked itself, and not what follows it.
+    try await send.execute()
+    _ = await send.isEnabled.first { $0 }
+    isOnline.send(false)
+    #expect(!send.begin())
+    #expect(calls.value == 1)
+  }
+
+  @Test func `what calls throw is a stream, without cancellations`() async {
+    let fail = Action(whileBusy: .queue) { (number: Int) in
+      if number == 2 { throw CancellationError() }
+      if number != 3 { throw Broken(number: number) }
+    }
+    let errors = fail.errors.map { ($0 as? Broken)?.number ?? 0 }.values(backlog: .unbounded)
+    for number in 1...4 { fail.begin(number) }
+    await #expect(throws: Broken(number: 5)) { try await fail.execute(5) }
+    var seen: [Int] = []
+    for await number in errors {
+      seen.append(number)
+      if seen.count == 3 { break }
+    }
+    #expect(seen == [1, 4, 5])
+    #expect(!fail.isExecuting.value)
+  }
+
+  @Test func `it is a target, and what it has begun goes on without it`() async {
+    let (going, order) = (Gate(), Recorder<Int>())
+    let events = Events<Int>()
+    do {
+      let note = Action(whileBusy: .queue) { (number: Int) in
+        await going.passed()
+        order.record(number)
+      }
+      events.bind(to: note, on: .queue(.init(label: "events")), backlog: .unbounded)
+      for number in 0..<10 { events.send(number) }
+      await events.settled()
+    }
+    going.open()
+    await order.reached(10)
+    #expect(order.elements == Array(0..<10))
+    // Who is gone is found by the next delivery.
+    events.send(0)
+    await eventually { events.observerCount == 0 }
+  }
+}

@@ -1,0 +1,463 @@
+import ActorBindings
+import Dispatch
+import Testing
+
+private struct Broken: Error, Equatable {
+  var number = 0
+}
+
+/// Something to be loaded, by hand: each load waits until it is answered.
+private final class Backend: Sendable {
+  private struct State {
+    var begun = 0
+    var running = 0
+    var mostRunning = 0
+    var cancelled = 0
+  }
+
+  private let state = BindableActor(State())
+  private let answers = Guarded<[Int: CheckedContinuation<Int, any Error>]>([:])
+  let heedsCancellation: Bool
+
+  init(heedsCancellation: Bool = true) {
+    self.heedsCancellation = heedsCancellation
+  }
+
+  var begun: Int { state.value.begun }
+  var mostRunning: Int { state.value.mostRunning }
+  var cancelled: Int { state.value.cancelled }
+
+  func load() async throws -> Int {
+    let number = state.modify { state in
+      state.begun += 1
+      state.running += 1
+      state.mostRunning = max(state.mostRunning, state.running)
+      return state.begun
+    }
+    defer { state.modify { $0.running -= 1 } }
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        answers.withLock { $0[number] = continuation }
+        if Task.isCancelled, heedsCancellation { answer(number, .failure(CancellationError())) }
+      }
+    } onCancel: {
+      state.modify { $0.cancelled += 1 }
+      if heedsCancellation { answer(number, .failure(CancellationError())) }
+    }
+  }
+
+  /// Nothing if it was answered.
+  func answer(_ number: Int, _ result: Result<Int, any Error>) {
+    answers.withLock { $0.removeValue(forKey: number) }?.resume(with: result)
+  }
+
+  /// Returns when so many loads wait for an answer, or had one.
+  func reached(_ number: Int) async {
+    await eventually { answers.withLock { $0[number] != nil } || begun > number }
+  }
+}
+
+@Suite struct LoadingCellTests {
+  private let backend = Backend()
+
+  private func cell(_ backend: Backend? = nil) -> LoadingCell<Int> {
+    let backend = backend ?? self.backend
+    return LoadingCell { try await backend.load() }
+  }
+
+  @Test func `nothing is loaded before somebody asks`() {
+    let cell = cell()
+    #expect("\(cell.value)" == "idle")
+    #expect(backend.begun == 0)
+  }
+
+  @Test func `it is loaded once, and kept`() async throws {
+    let cell = cell()
+    let first = Task { try await cell.load() }
+    await backend.reached(1)
+    #expect("\(cell.value)" == "loading (attempt 1)")
+    backend.answer(1, .success(7))
+    #expect(try await first.value == 7)
+    #expect("\(cell.value)" == "loaded 7")
+    #expect(try await cell.load() == 7)
+    #expect(backend.begun == 1)
+  }
+
+  @Test func `who comes meanwhile joins`() async throws {
+    let cell = cell()
+    cell.beginLoading()
+    await backend.reached(1)
+    let others = (0..<20).map { _ in Task { try await cell.load() } }
+    cell.beginLoading()
+    backend.answer(1, .success(7))
+    for other in others { #expect(try await other.value == 7) }
+    #expect(backend.begun == 1)
+  }
+
+  @Test func `a failure is told, and the next one who asks tries again`() async throws {
+    let cell = cell()
+    let first = Task { try await cell.load() }
+    await backend.reached(1)
+    backend.answer(1, .failure(Broken()))
+    await #expect(throws: Broken.self) { try await first.value }
+    #expect(cell.value.error is Broken)
+    #expect(cell.value.content == nil)
+    let second = Task { try await cell.load() }
+    await backend.reached(2)
+    backend.answer(2, .success(2))
+    #expect(try await second.value == 2)
+  }
+
+  @Test func `the last good value is kept while it is loaded again, and after a failure`() async throws {
+    let cell = cell()
+    cell.beginLoading()
+    await backend.reached(1)
+    backend.answer(1, .success(1))
+    _ = await cell.first { !$0.isLoading && $0.content == 1 }
+    let second = Task { try await cell.reload() }
+    await backend.reached(2)
+    #expect("\(cell.value)" == "reloading 1 (attempt 1)")
+    backend.answer(2, .failure(Broken()))
+    await #expect(throws: Broken.self) { try await second.value }
+    #expect("\(cell.value)" == "failed: Broken(number: 0), last 1")
+    cell.beginReloading()
+    await backend.reached(3)
+    #expect("\(cell.value)" == "reloading 1 (attempt 1)")
+    backend.answer(3, .success(3))
+    _ = await cell.first { $0.content == 3 }
+  }
+
+  @Test func `the newest request wins, and all who wait get its result`() async throws {
+    let cell = cell()
+    let first = Task { try await cell.load() }
+    await backend.reached(1)
+    let second = Task { try await cell.reload() }
+    await backend.reached(2)
+    #expect(backend.cancelled == 1)
+    backend.answer(2, .success(2))
+    #expect(try await first.value == 2)
+    #expect(try await second.value == 2)
+    #expect("\(cell.value)" == "loaded 2")
+  }
+
+  @Test func `the late result of a superseded load is ignored, and it holds up the next one`() async throws {
+    let deaf = Backend(heedsCancellation: false)
+    let cell = cell(deaf)
+    cell.beginLoading()
+    await deaf.reached(1)
+    let second = Task { try await cell.reload() }
+    await eventually { deaf.cancelled == 1 }
+    #expect(deaf.begun == 1)
+    deaf.answer(1, .success(1))
+    await deaf.reached(2)
+    #expect(cell.value.content == nil)
+    deaf.answer(2, .failure(Broken()))
+    await #expect(throws: Broken.self) { try await second.value }
+    #expect(cell.value.error is Broken)
+    #expect(deaf.mostRunning == 1)
+  }
+
+  @Test func `to cancel brings back what was there, and tells who waits`() async throws {
+    let cell = cell()
+    cell.beginLoading()
+    await backend.reached(1)
+    backend.answer(1, .success(1))
+    _ = await cell.first { $0.content == 1 }
+    let second = Task { try await cell.reload() }
+    await backend.reached(2)
+    cell.cancel()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect("\(cell.value)" == "loaded 1")
+    #expect(try await cell.load() == 1)
+    // The run has ended; a new one can begin.
+    let third = Task { try await cell.reload() }
+    await backend.reached(3)
+    backend.answer(3, .success(3))
+    #expect(try await third.value == 3)
+  }
+
+  @Test func `who asks after a cancel waits for the run that has not ended`() async throws {
+    let deaf = Backend(heedsCancellation: false)
+    let cell = cell(deaf)
+    cell.beginLoading()
+    await deaf.reached(1)
+    cell.cancel()
+    cell.cancel()
+    #expect("\(cell.value)" == "idle")
+    let second = Task { try await cell.load() }
+    _ = await cell.first { $0.isLoading }
+    #expect(deaf.begun == 1)
+    deaf.answer(1, .success(1))
+    await deaf.reached(2)
+    deaf.answer(2, .success(2))
+    #expect(try await second.value == 2)
+    #expect(deaf.mostRunning == 1)
+  }
+
+  @Test func `a waiting task that is cancelled leaves the load to the others`() async throws {
+    let cell = cell()
+    let (one, other) = (Task { try await cell.load() }, Task { try await cell.load() })
+    await backend.reached(1)
+    one.cancel()
+    await #expect(throws: CancellationError.self) { try await one.value }
+    backend.answer(1, .success(1))
+    #expect(try await other.value == 1)
+    #expect(backend.cancelled == 0)
+  }
+
+  @Test func `readers see each phase once, in order`() async throws {
+    let cell = cell()
+    let phases = cell.map { "\($0)" }.values(backlog: .unbounded)
+    for number in 1...3 {
+      cell.beginReloading()
+      if number == 2 { cell.beginReloading() }
+      await backend.reached(number == 1 ? 1 : number == 2 ? 3 : 4)
+      backend.answer(number == 1 ? 1 : number == 2 ? 3 : 4, .success(number))
+      _ = await cell.first { !$0.isLoading && $0.content == number }
+    }
+    cell.finish()
+    #expect(
+      await phases.elements() == [
+        "idle", "loading (attempt 1)", "loaded 1", "reloading 1 (attempt 1)", "loaded 2",
+        "reloading 2 (attempt 1)",
+        "loaded 3",
+      ]
+    )
+  }
+
+  @Test func `the end of the cell cancels the load, and tells who waits`() async throws {
+    let cell = cell()
+    let waiting = Task { try await cell.load() }
+    await backend.reached(1)
+    cell.finish()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    await eventually { backend.cancelled == 1 }
+    await #expect(throws: CancellationError.self) { try await cell.load() }
+    cell.beginReloading()
+    cell.cancel()
+    #expect(backend.begun == 1)
+  }
+
+  @Test func `a cell that finishes while it loads is at rest`() async throws {
+    let cell = cell()
+    cell.beginLoading()
+    await backend.reached(1)
+    backend.answer(1, .success(1))
+    _ = await cell.first { $0.content == 1 }
+    let phases = cell.map { "\($0)" }.values(backlog: .unbounded)
+    cell.beginReloading()
+    await backend.reached(2)
+    cell.finish()
+    #expect(cell.isFinished)
+    #expect("\(cell.value)" == "loaded 1")
+    #expect(await phases.elements() == ["loaded 1", "reloading 1 (attempt 1)", "loaded 1"])
+    #expect(try await cell.load() == 1)
+  }
+
+  @Test func `a task that is cancelled already asks for nothing`() async {
+    let cell = cell()
+    let task = Task {
+      await eventually { Task.isCancelled }
+      return try await cell.load()
+    }
+    task.cancel()
+    await #expect(throws: CancellationError.self) { try await task.value }
+    #expect(backend.begun == 0)
+    #expect("\(cell.value)" == "idle")
+  }
+
+  @TaskLocal static var caller = 0
+
+  @Test func `a load does not run with the values of one who asked`() async throws {
+    let callers = Recorder<Int>()
+    let cell = LoadingCell { () async throws -> Int in
+      callers.record(Self.caller)
+      return 1
+    }
+    try await Self.$caller.withValue(1) { _ = try await cell.load() }
+    try await Self.$caller.withValue(2) { _ = try await cell.reload() }
+    #expect(callers.elements == [0, 0])
+  }
+
+  @Test func `its readers are counted, and can be waited for`() async {
+    let (cell, seen) = (cell(), Recorder<String>())
+    let token = cell.observe(on: .queue(.global())) { seen.record("\($0)") }
+    #expect(cell.observerCount == 1)
+    cell.beginLoading()
+    await cell.settled()
+    #expect(seen.last == "loading (attempt 1)")
+    token.cancel()
+    #expect(cell.observerCount == 0)
+    cell.cancel()
+  }
+
+  @Test func `G13 a cell that is let go of leaves nothing behind`() async {
+    let census = Census()
+    let backend = backend
+    do {
+      let citizen = census.citizen()
+      let cell = LoadingCell { [citizen] in try await backend.load() + citizen.number }
+      cell.beginLoading()
+      await backend.reached(1)
+    }
+    await eventually { backend.cancelled == 1 && census.alive == 0 }
+  }
+
+  @Test func `a thousand overlapping reloads are one load at a time, and the last one's result stays`()
+    async throws
+  {
+    let (running, most, begun) = (Counter(), Counter(), Counter())
+    let cell = LoadingCell { () async throws -> Int in
+      let number = begun.add()
+      if running.add() > 1 { most.add() }
+      defer { running.add(-1) }
+      for _ in 0..<number % 4 { await Task.yield() }
+      if Task.isCancelled, number % 2 == 0 { throw CancellationError() }
+      if number % 3 == 0 { throw Broken(number: number) }
+      return number
+    }
+    let phases = cell.values(backlog: .unbounded)
+    let results = Recorder<Int>()
+    await concurrently(8) { _ in
+      await repeatedly(125) { _ in
+        cell.beginReloading()
+      }
+    }
+    let last = await Task { try await cell.reload() }.result
+    let number: Int
+    switch last {
+    case .success(let content):
+      number = content
+      #expect(cell.value.content == content)
+      #expect(cell.value.error == nil)
+    case .failure(let error):
+      number = (error as? Broken)?.number ?? 0
+      #expect(cell.value.error as? Broken == Broken(number: number))
+    }
+    // It was begun after all others were asked for, and nothing came after it.
+    #expect(begun.value == number)
+    #expect(most.value == 0)
+    cell.finish()
+    for await phase in phases {
+      if case .loaded(let content) = phase { results.record(content) }
+      if let error = phase.error as? Broken { results.record(error.number) }
+    }
+    #expect(zip(results.elements, results.elements.dropFirst()).allSatisfy { $0 < $1 })
+    #expect(results.last == number)
+  }
+}
+
+/// A clock that does not heed a cancellation.
+private struct DeafClock: Clock {
+  let asleep: Flag
+  let gate: Gate
+
+  var now: ContinuousClock.Instant { ContinuousClock.now }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until deadline: ContinuousClock.Instant, tolerance: Duration?) async throws {
+    asleep.set()
+    await gate.passed()
+  }
+}
+
+@Suite struct RetryTests {
+  @Test func `a load is tried again after a while, and says so`() async throws {
+    let (clock, attempts) = (ManualClock(), Counter())
+    let cell = LoadingCell(retry: .backoff(attempts: 3, first: .seconds(1)), clock: clock) {
+      () async throws -> Int in
+      let attempt = attempts.add()
+      if attempt < 3 { throw Broken(number: attempt) }
+      return attempt
+    }
+    let phases = cell.map { "\($0)" }.values(backlog: .unbounded)
+    let content = Task { try await cell.load() }
+    await clock.slept(1)
+    #expect(cell.value.attempt?.number == 2)
+    #expect(cell.value.attempt?.startsIn == .seconds(1))
+    #expect(cell.value.attempt?.lastError as? Broken == Broken(number: 1))
+    clock.advance(by: .seconds(1))
+    await eventually { cell.value.attempt?.number == 3 }
+    await clock.slept(1)
+    #expect(cell.value.attempt?.startsIn == .seconds(2))
+    clock.advance(by: .seconds(2))
+    #expect(try await content.value == 3)
+    cell.finish()
+    #expect(
+      await phases.elements() == [
+        "idle", "loading (attempt 1)", "loading (attempt 2 in 1.0 seconds)", "loading (attempt 2)",
+        "loading (attempt 3 in 2.0 seconds)", "loading (attempt 3)", "loaded 3",
+      ]
+    )
+  }
+
+  @Test func `it gives up after the last attempt`() async throws {
+    let attempts = Counter()
+    let cell = LoadingCell(retry: .backoff(attempts: 4, first: .zero)) { () async throws -> Int in
+      throw Broken(number: attempts.add())
+    }
+    await #expect(throws: Broken(number: 4)) { try await cell.load() }
+    #expect(attempts.value == 4)
+  }
+
+  @Test func `who reloads does not wait for the next attempt`() async throws {
+    let (clock, attempts) = (ManualClock(), Counter())
+    let cell = LoadingCell(retry: .backoff(first: .seconds(1)), clock: clock) { () async throws -> Int in
+      let attempt = attempts.add()
+      if attempt == 1 { throw Broken() }
+      return attempt
+    }
+    cell.beginLoading()
+    await clock.slept(1)
+    #expect(try await cell.reload() == 2)
+    #expect(clock.sleepers == 0)
+  }
+
+  @Test func `to cancel ends the waiting for the next attempt`() async {
+    let clock = ManualClock()
+    let cell = LoadingCell(retry: .backoff(first: .seconds(1)), clock: clock) { () async throws -> Int in
+      throw Broken()
+    }
+    let waiting = Task { try await cell.load() }
+    await clock.slept(1)
+    cell.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    await clock.slept(0)
+    #expect("\(cell.value)" == "idle")
+  }
+
+  @Test func `a finished cell loads no more, though its clock did not heed the end`() async {
+    let (calls, asleep, gate) = (Counter(), Flag(), Gate())
+    let cell = LoadingCell(retry: .backoff(), clock: DeafClock(asleep: asleep, gate: gate)) {
+      () async throws -> Int in
+      throw Broken(number: calls.add())
+    }
+    cell.beginLoading()
+    await eventually { asleep.isSet }
+    cell.finish()
+    gate.open()
+    let (other, others) = (LoadingCell { () async -> Int in 1 }, Counter())
+    _ = await concurrently(1) { _ in
+      if (try? await other.load()) != nil { others.add() }
+    }
+    #expect(others.value == 1)
+    #expect(calls.value == 1)
+  }
+
+  @Test func `delays grow up to the limit`() {
+    let policy = RetryPolicy.backoff(attempts: 6, first: .seconds(1), factor: 3, limit: .seconds(20))
+    let delays = (1...6).map { policy.delay($0, Broken()) }
+    #expect(delays == [.seconds(1), .seconds(3), .seconds(9), .seconds(20), .seconds(20), nil])
+    #expect(RetryPolicy.never.delay(1, Broken()) == nil)
+    #expect(RetryPolicy.backoff(first: .zero).delay(1000, Broken()) == .zero)
+    #expect(RetryPolicy.backoff(factor: 1e300).delay(1000, Broken()) == .seconds(30))
+  }
+
+  @Test func `jitter shortens a delay by so much at the most`() {
+    let policy = RetryPolicy.backoff(first: .seconds(1), jitter: 0.25)
+    for _ in 0..<1000 {
+      guard let delay = policy.delay(1, Broken()) else { return #expect(Bool(false), "it has given up") }
+      #expect(delay >= .milliseconds(750) && delay <= .seconds(1))
+    }
+  }
+}

@@ -1,0 +1,196 @@
+#if EXPLORER
+  import ActorBindings
+  import Explorer
+  import Testing
+
+  extension Schedules {
+    @Suite
+    struct LoadingAndActions {
+      @Test
+      func `G8 what a sequence yields, against a cancel`() throws {
+        try explore("a sequence is followed, and cancelled", Effort(depthFirst: 8_000)) { world in
+          let (source, cell) = (BindableActor(0), BindableActor(-1))
+          let (isOver, ends) = (Flag(), Log<Bool>())
+          let token = cell.follow(
+            source.values(backlog: .unbounded),
+            applying: { value, element in
+              world.expect(!isOver.isSet, "\(element) was written after it was cancelled and waited for")
+              value = element
+            },
+            onEnd: { end in
+              if case .cancelled = end { ends.append(true) } else { ends.append(false) }
+            }
+          )
+          world.task("canceller") {
+            await token.cancelAndWait()
+            isOver.set()
+          }
+          world.task("writer") {
+            source.send(1)
+            source.finish()
+          }
+          world.finally {
+            world.expect(ends.all.count == 1, "its end was told \(ends.all.count) times")
+            world.expect(
+              token.isCancelled == ends.all.first,
+              "cancelled: \(token.isCancelled), told: \(ends.all)"
+            )
+            world.expect(ends.all.first == true || cell.value == 1, "it ended on \(cell.value)")
+            let left = cell.cell.locked { $0.attendantCount }
+            world.expect(left == 0, "\(left) still wait for the end of the cell")
+          }
+        }
+      }
+
+      @Test
+      func `G11 G13 a cell ends while it begins to follow`() throws {
+        try explore("a cell ends while it begins to follow two sequences", Effort(depthFirst: 8_000)) {
+          world in
+          let (source, cell) = (BindableActor(0), BindableActor(-1))
+          let ends = Log<Int>()
+          for number in 1...2 {
+            world.task("follower \(number)") {
+              cell.follow(source.values) { _ in ends.append(number) }
+            }
+          }
+          world.task("finisher") { cell.finish() }
+          world.finally {
+            world.expect(ends.all.sorted() == [1, 2], "ends were told of \(ends.all)")
+            world.expect(source.observerCount == 0, "\(source.observerCount) read the source")
+          }
+        }
+      }
+
+      @Test
+      func `G11 G13 sequences end while their cell does`() throws {
+        try explore("sequences end while their cell does", Effort(depthFirst: 8_000)) { world in
+          let (source, cell) = (BindableActor(0), BindableActor(-1))
+          let ends = Log<Int>()
+          cell.follow(BindableActor(7).values(backlog: .unbounded)) { _ in ends.append(1) }
+          cell.follow(source.values) { _ in ends.append(2) }
+          let silent = BindableActor(0)
+          cell.follow(silent.values) { _ in ends.append(3) }
+          world.task("source") { source.finish() }
+          world.task("finisher") { cell.finish() }
+          world.finally {
+            world.expect(ends.all.sorted() == [1, 2, 3], "ends were told of \(ends.all)")
+            world.expect(silent.observerCount == 0, "\(silent.observerCount) read what does not end")
+          }
+        }
+      }
+
+      @Test
+      func `the newest request wins, against a load that ends`() throws {
+        try explore("two reloads", Effort(depthFirst: 3_000)) { world in
+          let (calls, running) = (Log<Int>(), Log<Int>())
+          let cell = LoadingCell { () async -> Int in
+            let number = calls.count + 1
+            calls.append(number)
+            world.expect(
+              running.count == 2 * (number - 1),
+              "load \(number) began before the one before had ended"
+            )
+            running.append(number)
+            defer { running.append(-number) }
+            return number
+          }
+          for name in ["one", "another one"] {
+            world.task(name) {
+              let before = calls.count
+              let content = try? await cell.reload()
+              world.expect((content ?? 0) > before, "\(name) was told of load \(content ?? 0)")
+            }
+          }
+          world.finally {
+            world.expect(cell.value.content == calls.count, "\(cell.value), though \(calls.count) were begun")
+            world.expect(!cell.value.isLoading, "it is \(cell.value)")
+          }
+        }
+      }
+
+      @Test
+      func `a cancel against a load and its end`() throws {
+        try explore("a load is cancelled, and asked for again", Effort(depthFirst: 8_000)) { world in
+          let calls = Log<Int>()
+          let cell = LoadingCell { () async -> Int in
+            calls.append(calls.count + 1)
+            return calls.count
+          }
+          world.task("loader") {
+            _ = try? await cell.load()
+            let content = try? await cell.load()
+            world.expect(content != nil || calls.count < 3, "it was cancelled twice")
+          }
+          world.task("canceller") { cell.cancel() }
+          world.finally {
+            world.expect(!cell.value.isLoading, "it is \(cell.value)")
+            world.expect(cell.value.content == calls.count, "\(cell.value), though \(calls.count) were begun")
+          }
+        }
+      }
+
+      @Test
+      func `G13 a loading cell goes while it loads`() throws {
+        try explore("a loading cell ends while it loads", Effort(depthFirst: 8_000)) { world in
+          let cell = LoadingCell { () async -> Int in 1 }
+          world.task("loader") { _ = try? await cell.reload() }
+          world.task("another one") { _ = try? await cell.reload() }
+          world.task("finisher") { cell.finish() }
+        }
+      }
+
+      @Test
+      func `a turn that comes while it is given up`() throws {
+        try explore("a call gives up its turn as it comes", Effort(depthFirst: 8_000)) { world in
+          let running = Log<Int>()
+          let action = Action(whileBusy: .queue) { (number: Int) in
+            running.append(number)
+            world.expect(running.count % 2 == 1, "\(running.all) are executing")
+            running.append(-number)
+          }
+          world.task("first") { _ = try? await action.execute(1) }
+          let second = world.task("second") { _ = try? await action.execute(2) }
+          world.task("canceller") { second.cancel() }
+          world.task("third") {
+            do { try await action.execute(3) } catch {
+              world.expect(false, "the third one was not executed: \(error)")
+            }
+          }
+          world.finally {
+            world.expect(!action.isExecuting.value, "somebody has the turn for ever")
+            world.expect(action.waitingCount == 0, "\(action.waitingCount) wait")
+          }
+        }
+      }
+
+      @Test
+      func `G6 an event right after the beginning`() throws {
+        try explore("an event right after a reader began") { world in
+          let events = Events<Int>()
+          events.send(0)
+          let begun = Flag()
+          let seen = Log<Int>()
+          world.task("reader") {
+            let later = events.values(backlog: .unbounded)
+            begun.set()
+            for await event in later { seen.append(event) }
+          }
+          world.task("sender") {
+            let mustCome = begun.isSet
+            events.send(1)
+            events.finish()
+            if mustCome { seen.append(100) }
+          }
+          world.finally {
+            world.expect(!seen.all.contains(0), "it was told of what had happened before: \(seen.all)")
+            world.expect(!seen.all.contains(100) || seen.all.contains(1), "the event was missed: \(seen.all)")
+          }
+        }
+      }
+    }
+  }
+
+  extension Log {
+    fileprivate var count: Int { all.count }
+  }
+#endif
