@@ -1,0 +1,183 @@
+import ActorBindings
+import Testing
+
+// The lines between the markers stand in the article `LoadingAndActions`; `ArticleTests` compares them.
+
+@MainActor @Suite
+struct LoadingAndActionsExamples {
+  struct Profile: Sendable {
+    var name: String
+  }
+
+  struct Draft: Sendable {
+    var text: String
+  }
+
+  struct Offline: Error {}
+
+  struct Exchange: Sendable {
+    struct Tick: Sendable {
+      var symbol: String
+      var price: Double
+    }
+
+    let prices = AsyncStream<Double> { continuation in
+      continuation.yield(12)
+      continuation.finish()
+    }
+    let ticks = AsyncStream<Tick> { continuation in
+      continuation.yield(Tick(symbol: "ACME", price: 13))
+      continuation.finish()
+    }
+  }
+
+  struct API: Sendable {
+    let calls = Counter()
+
+    func profile(of name: String) async throws -> Profile { Profile(name: "\(name) \(calls.add())") }
+    func rates() async throws -> Int {
+      if calls.add() < 3 { throw Offline() }
+      return calls.value
+    }
+  }
+
+  struct Store: Sendable {
+    let saved = Recorder<String>()
+
+    func save(_ draft: Draft) async throws { saved.record(draft.text) }
+  }
+
+  final class Light {
+    var isVisible = false
+    var isEnabled = false
+  }
+
+  @Test
+  func `following a sequence`() async {
+    let exchange = Exchange()
+    @Sendable func log(_ line: String) {}
+    // article
+    let price = BindableActor(0.0)
+    price.follow(exchange.prices) { end in
+      if case .failed(let error) = end { log("no more prices: \(error)") }
+    }
+
+    // Or each element changes what is there.
+    let prices = BindableDictionary<String, Double>()
+    let token = prices.follow(exchange.ticks) { prices, tick in prices[tick.symbol] = tick.price }
+    // end
+    _ = await price.first { $0 == 12 }
+    _ = await prices.first { $0["ACME"] == 13 }
+    token.cancel()
+  }
+
+  @Test
+  func `loading on demand`() async throws {
+    let api = API()
+    // article
+    let profile = LoadingCell { try await api.profile(of: "ann") }
+
+    let name = try await profile.load().name  // loads it, or joins who does, or has it already
+    profile.beginReloading()  // in a handler: begins, and does not wait
+    let fresh = try await profile.reload()  // nothing but a new load will do
+    // end
+    #expect(name == "ann 1")
+    #expect(fresh.name == "ann 2" || fresh.name == "ann 3")
+    #expect(profile.value.content?.name == fresh.name)
+  }
+
+  @Test
+  func `trying again`() async throws {
+    let (api, clock) = (API(), ManualClock())
+    // article
+    let rates = LoadingCell(retry: .backoff(attempts: 5, first: .seconds(1), jitter: 0.2), clock: clock) {
+      try await api.rates()
+    }
+
+    let status = rates.map { state in
+      guard let attempt = state.attempt else { return "\(state)" }
+      return attempt.startsIn.map { "attempt \(attempt.number) in \($0)" } ?? "attempt \(attempt.number)"
+    }
+    // end
+    rates.beginLoading()
+    for attempt in 2...3 {
+      await clock.slept(1)
+      #expect(status.value.hasPrefix("attempt \(attempt) in "))
+      clock.advance(by: .seconds(2))
+    }
+    _ = await status.first { $0 == "loaded 3" }
+  }
+
+  // article
+  final class ProfileCard: LoadingTarget {
+    var text = ""
+
+    func showLoading(_ attempt: LoadingAttempt, last: Profile?) { text = last?.name ?? "…" }
+    func showContent(_ profile: Profile) { text = profile.name }
+    func showFailure(_ error: any Error, last: Profile?) { text = "\(last?.name ?? "nobody") (\(error))" }
+  }
+  // end
+
+  @Test
+  func `three faces`() async throws {
+    let (api, card) = (API(), ProfileCard())
+    let profile = LoadingCell { try await api.profile(of: "ann") }
+    profile.consumeLoading(by: card)
+    try await profile.load()
+    await eventually { card.text == "ann 1" }
+  }
+
+  @Test
+  func `actions`() async throws {
+    let (store, isOnline) = (Store(), BindableActor(true))
+    let (spinner, button) = (Light(), Light())
+    // article
+    let save = Action(isEnabled: isOnline) { (draft: Draft) in try await store.save(draft) }
+
+    save.isExecuting.bind(to: spinner, \.isVisible)
+    save.isEnabled.bind(to: button, \.isEnabled)
+
+    try await save.execute(Draft(text: "hello"))  // in a task
+    let isTaken = save.begin(Draft(text: "world"))  // or in a handler
+    // end
+    #expect(isTaken)
+    await store.saved.reached(2)
+    #expect(store.saved.elements == ["hello", "world"])
+    await eventually { button.isEnabled && !spinner.isVisible }
+  }
+
+  @Test
+  func `events`() {
+    let (manual, counter) = (ManualContext(), Counter())
+    let context = manual.delivery
+    @Sendable func count() { counter.add() }
+    // article
+    let taps = Events<Void>()
+    let token = taps.observe(on: context, backlog: .unbounded) { _ in count() }
+    taps.send()
+    // end
+    manual.run()
+    #expect(counter.value == 1)
+    token.cancel()
+  }
+
+  // article
+  @MainActor
+  final class ProfileModel {
+    private let user: ObservableCell<String>
+
+    init(_ user: BindableActor<String>) { self.user = ObservableCell(user) }
+
+    // Tracked by `withObservationTracking`, `Observations` and views, as a stored property of an `@Observable` class is.
+    var title: String { "Profile of \(user.value)" }
+  }
+  // end
+
+  @Test
+  func `a model that is observed`() async {
+    let user = BindableActor("ann")
+    let model = ProfileModel(user)
+    user.send("bob")
+    await eventually { model.title == "Profile of bob" }
+  }
+}
