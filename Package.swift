@@ -19,6 +19,12 @@ let package = Package(
   targets: [
     .target(name: "ActorBindings", swiftSettings: settings),
     .executableTarget(name: "Tour", dependencies: ["ActorBindings"], swiftSettings: settings),
+    .executableTarget(name: "LiveBoard", dependencies: ["ActorBindings"], swiftSettings: settings),
+    .testTarget(
+      name: "LiveBoardTests",
+      dependencies: ["ActorBindings", "LiveBoard"],
+      swiftSettings: settings
+    ),
     .testTarget(
       name: "ActorBindingsTests",
       dependencies: ["ActorBindings", "Heap"],

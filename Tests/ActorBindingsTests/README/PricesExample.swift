@@ -22,7 +22,11 @@ struct PricesExample {
     prices.finish()
     print(await mirror.value)  // ACME 12.5, INIT 40
     token.cancel()
+
+    let board = BindableArray(["milk", "tea"])
+    board.modify { $0.move(from: 1, to: 0) }  // followers are told of one move
     // end
     #expect(await mirror.value == ["ACME": 12.5, "INIT": 40])
+    #expect(Array(board.value) == ["tea", "milk"])
   }
 }

@@ -1,0 +1,39 @@
+import ActorBindings
+
+/// Figures as Prometheus reads them, and a person too. The connection over which they are asked for is one of them.
+struct Metrics: Sendable {
+  private var lines: [String] = []
+
+  init(_ tally: BindableActor<Tally>, _ services: Services, _ feed: Feed) {
+    let count = tally.value
+    add("connections", count.connections)
+    add("streams", count.streams)
+    add("stalled", count.stalled)
+    add("sessions", services.sessions.cell.value.count)
+
+    // One for each client in each of these; and in the cells of the services one for all clients together.
+    add("observers{cell=\"ticker\"}", feed.ticker.observerCount)
+    add("observers{cell=\"agenda\"}", feed.agenda.observerCount)
+    add("observers{cell=\"audience\"}", feed.audience.observerCount)
+    add("observers{cell=\"condition\"}", feed.condition.observerCount)
+    add("observers{cell=\"prices\"}", services.prices.cell.observerCount)
+    add("observers{cell=\"jobs\"}", services.jobs.cell.observerCount)
+    add("observers{cell=\"sessions\"}", services.sessions.cell.observerCount)
+
+    add("accepted_total", count.accepted)
+    add("events_total", count.events)
+    add("skipped_total", count.skipped)
+    add("refused_total", count.refused)
+    add("dropped_total", count.dropped)
+    add("returned_total", count.returned)
+    if let bytes = System.residentBytes { add("resident_bytes", bytes) }
+  }
+
+  private mutating func add(_ name: String, _ number: Int) {
+    lines.append("liveboard_\(name) \(number)\n")
+  }
+
+  var response: Response {
+    Response(type: "text/plain; version=0.0.4; charset=utf-8", body: lines.joined())
+  }
+}

@@ -1,0 +1,126 @@
+/// Makes a request of the bytes of a connection, however they are cut. It reads one request: the server closes after it.
+///
+/// ### States
+/// - *line n*: the head is being read; n lines of it were complete.
+/// - *over*: it has said `request` or `refused`, and is asked no more.
+///
+/// ### Behavior
+/// It keeps one line at most, and no more of that than the limits allow. What it does not know it refuses: lines that end
+/// without a carriage return, folded headers, bodies, versions other than 1.0 and 1.1.
+package struct RequestParser: Sendable {
+  package enum Outcome: Sendable, Equatable {
+    case needsMore
+    case request(Request)
+    case refused(Status)
+  }
+
+  package static let longestTarget = 2_000
+  package static let longestHead = 8_000
+
+  private var line: [UInt8] = []
+  private var size = 0
+  private var request: Request?
+  private var isNewer = false
+  private var hosts = 0
+
+  package init() {}
+
+  /// Takes what has come. What comes after the request is not looked at.
+  package mutating func received(_ bytes: some Sequence<UInt8>) -> Outcome {
+    for byte in bytes {
+      let outcome = received(byte)
+      if outcome != .needsMore { return outcome }
+    }
+    return .needsMore
+  }
+
+  private mutating func received(_ byte: UInt8) -> Outcome {
+    size += 1
+    if request == nil, size > Self.longestTarget { return .refused(.targetTooLong) }
+    if size > Self.longestHead { return .refused(.headTooLarge) }
+
+    if byte == lineFeed {
+      guard line.popLast() == carriageReturn else { return .refused(.badRequest) }
+      defer { line.removeAll(keepingCapacity: true) }
+      return completed()
+    }
+    // Only at the end of a line.
+    if line.last == carriageReturn { return .refused(.badRequest) }
+    line.append(byte)
+    return .needsMore
+  }
+
+  private mutating func completed() -> Outcome {
+    let status: Status?
+    if request == nil {
+      status = readRequestLine()
+    } else if line.isEmpty {
+      guard let request, hosts == 1 || !isNewer && hosts == 0 else { return .refused(.badRequest) }
+      return .request(request)
+    } else {
+      status = readHeader()
+    }
+    return status.map(Outcome.refused) ?? .needsMore
+  }
+
+  // `GET /events?symbol=ACME HTTP/1.1`
+  private mutating func readRequestLine() -> Status? {
+    let parts = line.split(separator: space, omittingEmptySubsequences: false)
+    guard parts.count == 3, parts.allSatisfy({ !$0.isEmpty }) else { return .badRequest }
+    guard parts[0].allSatisfy(\.isTokenByte), parts[1].allSatisfy({ $0 > space && $0 < 0x7F }) else {
+      return .badRequest
+    }
+    let version = parts[2]
+    guard version.starts(with: "HTTP/".utf8), version.count == 8, version[version.startIndex + 6] == dot,
+      version[version.startIndex + 5].isDigit, version[version.startIndex + 7].isDigit
+    else { return .badRequest }
+    isNewer = version.elementsEqual("HTTP/1.1".utf8)
+    if !isNewer, !version.elementsEqual("HTTP/1.0".utf8) { return .unknownVersion }
+
+    request = Request(method: text(parts[0]), target: Array(parts[1]))
+    return request == nil ? .badRequest : nil
+  }
+
+  // `Last-Event-ID: 17`
+  private mutating func readHeader() -> Status? {
+    guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return .badRequest }
+    // A line that begins with a space would be the rest of the one before, once upon a time.
+    guard line[..<colon].allSatisfy(\.isTokenByte) else { return .badRequest }
+    var bytes = line[(colon + 1)...]
+    while let byte = bytes.first, byte == space || byte == tab { bytes.removeFirst() }
+    while let byte = bytes.last, byte == space || byte == tab { bytes.removeLast() }
+    guard bytes.allSatisfy({ $0 >= space && $0 != 0x7F || $0 == tab }) else { return .badRequest }
+    let value = text(bytes)
+
+    switch text(line[..<colon]).lowercased() {
+    case "host": hosts += 1
+    case "content-length":
+      guard !value.isEmpty, value.utf8.allSatisfy(\.isDigit) else { return .badRequest }
+      if value.utf8.contains(where: { $0 != UInt8(ascii: "0") }) { return .bodyRefused }
+    case "transfer-encoding": return .bodyRefused
+    case "last-event-id": request?.lastEventID = UInt64(value)
+    default: break
+    }
+    return nil
+  }
+}
+
+private let space = UInt8(ascii: " ")
+private let tab = UInt8(ascii: "\t")
+private let dot = UInt8(ascii: ".")
+private let carriageReturn = UInt8(ascii: "\r")
+private let lineFeed = UInt8(ascii: "\n")
+
+private func text(_ bytes: ArraySlice<UInt8>) -> String {
+  String(decoding: bytes, as: UTF8.self)
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+
+  // What a method or the name of a header may be made of.
+  fileprivate var isTokenByte: Bool {
+    isDigit || self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z")
+      || "!#$%&'*+-.^_`|~".utf8.contains(self)
+  }
+}

@@ -1,0 +1,53 @@
+/// How an answer begins.
+package struct Status: Sendable, Equatable {
+  package let code: Int
+  package let reason: String
+
+  package static let ok = Status(code: 200, reason: "OK")
+  package static let badRequest = Status(code: 400, reason: "Bad Request")
+  package static let notFound = Status(code: 404, reason: "Not Found")
+  package static let methodNotAllowed = Status(code: 405, reason: "Method Not Allowed")
+  package static let tooSlow = Status(code: 408, reason: "Request Timeout")
+  package static let bodyRefused = Status(code: 413, reason: "Content Too Large")
+  package static let targetTooLong = Status(code: 414, reason: "URI Too Long")
+  package static let headTooLarge = Status(code: 431, reason: "Request Header Fields Too Large")
+  package static let unknownMethod = Status(code: 501, reason: "Not Implemented")
+  package static let full = Status(code: 503, reason: "Service Unavailable")
+  package static let unknownVersion = Status(code: 505, reason: "HTTP Version Not Supported")
+}
+
+/// An answer that is whole, after which the connection is closed.
+package struct Response: Sendable {
+  package var status = Status.ok
+  package var type = "text/plain; charset=utf-8"
+  package var headers: [(name: String, value: String)] = []
+  package var body = ""
+
+  package init(_ status: Status = .ok, type: String = "text/plain; charset=utf-8", body: String) {
+    self.status = status
+    self.type = type
+    self.body = body
+  }
+
+  /// Says no, and why.
+  package init(refusing status: Status) {
+    self.init(status, body: "\(status.code) \(status.reason)\n")
+    if status == .methodNotAllowed { headers.append(("Allow", "GET")) }
+  }
+
+  package var bytes: [UInt8] {
+    let body = Array(body.utf8)
+    var head =
+      "HTTP/1.1 \(status.code) \(status.reason)\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
+    for (name, value) in headers { head += "\(name): \(value)\r\n" }
+    head += "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
+    return Array(head.utf8) + body
+  }
+}
+
+/// What a server does about a request.
+package enum Answer: Sendable {
+  case response(Response)
+  /// Server-sent events, until `follow` returns. Its task is cancelled when the client has gone.
+  case events(follow: @Sendable (Client) async -> Void)
+}

@@ -1,0 +1,48 @@
+/// One event of a stream, as `EventSource` reads it.
+package struct ServerSentEvent: Sendable {
+  package var name: String
+  package var id: UInt64
+  /// One line: JSON has no line breaks of its own.
+  package var data: String
+
+  package init(_ name: String, id: UInt64, data: String) {
+    self.name = name
+    self.id = id
+    self.data = data
+  }
+
+  package var bytes: [UInt8] { Array("id: \(id)\nevent: \(name)\ndata: \(data)\n\n".utf8) }
+
+  /// How such a stream begins. It ends with its connection, and an `EventSource` comes back after `retry` milliseconds.
+  static let head = Array(
+    """
+    HTTP/1.1 200 OK\r
+    Content-Type: text/event-stream\r
+    Cache-Control: no-store\r
+    X-Content-Type-Options: nosniff\r
+    Connection: close\r
+    \r
+    retry: 1000
+
+
+    """.utf8
+  )
+}
+
+extension String {
+  /// This text as a string of JSON.
+  package var json: String {
+    var json = "\""
+    for scalar in unicodeScalars {
+      switch scalar {
+      case "\"": json += "\\\""
+      case "\\": json += "\\\\"
+      case "\u{0}"..<" ":
+        let digits = String(scalar.value, radix: 16)
+        json += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+      default: json.unicodeScalars.append(scalar)
+      }
+    }
+    return json + "\""
+  }
+}

@@ -1,0 +1,91 @@
+/// Follows the board with many connections, says what came of it, and leaves them to the system.
+///
+/// It is one thread which waits for all of them: what it takes is taken from the server, on the same machine.
+func load(_ clients: Int, port: UInt16, seconds: Int) throws {
+  _ = System.allowManyFiles()
+  let clock = ContinuousClock()
+  let begin = clock.now
+  var sockets: [Socket] = []
+  for _ in 0..<clients { sockets.append(try follow(port)) }
+  System.say("\(clients) connected in \(milliseconds(clock.now - begin)) ms")
+
+  var counter = EventCounter(clients)
+  var isFull = false
+  var report = clock.now
+  let end = clock.now + .seconds(seconds)
+  while clock.now < end, !sockets.isEmpty {
+    let ended = counter.readAll(sockets)
+    if ended > 0 {
+      System.say("\(ended) of \(sockets.count) connections have ended")
+      return
+    }
+    if !isFull, counter.silent == 0 {
+      isFull = true
+      System.say("each has heard of something after \(milliseconds(clock.now - begin)) ms")
+    }
+    let passed = clock.now - report
+    if passed >= .seconds(5) {
+      System.say("\(Int(Double(counter.takeEvents()) / (passed / .seconds(1)))) events/s")
+      report = clock.now
+    }
+    // Those that come while it waits are read at once then.
+    System.wait(milliseconds: 20)
+  }
+}
+
+/// A connection that has asked for the events, of all symbols.
+func follow(_ port: UInt16) throws -> Socket {
+  let socket = try Socket.connected(to: port)
+  _ = socket.write(Array("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)[...])
+  socket.neverWaits()
+  return socket
+}
+
+func milliseconds(_ duration: Duration) -> Int {
+  Int(duration / .milliseconds(1))
+}
+
+/// Counts the events that come over many sockets. Each ends with an empty line.
+private struct EventCounter {
+  private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+  private var endsWithLine: [Bool]
+  private var hasHeard: [Bool]
+  private var events = 0
+  /// How many have not heard of anything yet.
+  private(set) var silent: Int
+
+  init(_ clients: Int) {
+    endsWithLine = Array(repeating: false, count: clients)
+    hasHeard = Array(repeating: false, count: clients)
+    silent = clients
+  }
+
+  mutating func takeEvents() -> Int {
+    defer { events = 0 }
+    return events
+  }
+
+  /// Reads what has come. Returns how many connections have ended.
+  mutating func readAll(_ sockets: [Socket]) -> Int {
+    var ended = 0
+    for index in Socket.readable(among: sockets, milliseconds: 100) {
+      switch sockets[index].read(into: &buffer) {
+      case .notNow: break
+      case .ended: ended += 1
+      case .moved(let count):
+        if !hasHeard[index] {
+          hasHeard[index] = true
+          silent -= 1
+        }
+        var wasLine = endsWithLine[index]
+        for byte in buffer[..<count] {
+          let isLine = byte == UInt8(ascii: "\n")
+          if isLine, wasLine { events += 1 }
+          wasLine = isLine
+        }
+        endsWithLine[index] = wasLine
+      }
+    }
+    return ended
+  }
+}

@@ -1,0 +1,19 @@
+import Dispatch
+
+/// Runs an actor on a serial queue, where its handlers of Dispatch run too.
+final class QueueExecutor: SerialExecutor {
+  let queue: DispatchQueue
+
+  init(_ queue: DispatchQueue) {
+    self.queue = queue
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { [self] in unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
+  }
+
+  func checkIsolated() {
+    dispatchPrecondition(condition: .onQueue(queue))
+  }
+}

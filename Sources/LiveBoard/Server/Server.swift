@@ -1,0 +1,236 @@
+package import ActorBindings
+import Dispatch
+
+/// An HTTP server on 127.0.0.1. It knows nothing of what it serves: `answer` does.
+///
+/// It runs on a queue of its own, on which nothing waits: it lets clients in, reads their requests, notices who has gone
+/// and who is late. Each answer is sent by a task of its own on the pool, which waits alone if its client is slow.
+package actor Server {
+  package nonisolated let tally: BindableActor<Tally>
+
+  nonisolated let limits: Limits
+  // Before the tasks on the pool, which may be many at a time: somebody who has gone is noticed all the same.
+  nonisolated let queue = DispatchQueue(label: "liveboard.server", qos: .userInitiated)
+  private nonisolated let executor: QueueExecutor
+  private let answer: @Sendable (Request) -> Answer
+
+  private var listener: (socket: Socket, source: any DispatchSourceRead)?
+  private var watch: (any DispatchSourceTimer)?
+  private var connections: [Int: Connection] = [:]
+  private var lastID = 0
+  private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+
+  package init(
+    _ limits: Limits = Limits(),
+    counting tally: BindableActor<Tally> = BindableActor(Tally()),
+    answer: @escaping @Sendable (Request) -> Answer
+  ) {
+    self.limits = limits
+    self.tally = tally
+    self.answer = answer
+    executor = QueueExecutor(queue)
+  }
+
+  package nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.asUnownedSerialExecutor() }
+}
+
+// MARK: - Beginning and ending
+
+extension Server {
+  /// Lets clients in from here on. Returns the port.
+  package func start(on port: UInt16) throws -> UInt16 {
+    let socket = try Socket.listening(on: port)
+    let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
+    source.setEventHandler { [weak self] in self?.assumeIsolated { $0.clientsWait(at: socket) } }
+    // It must not be closed while the source looks at it.
+    source.setCancelHandler { _ = socket }
+    source.activate()
+    listener = (socket, source)
+
+    let watch = DispatchSource.makeTimerSource(queue: queue)
+    let nanoseconds = Int(limits.watch / .nanoseconds(1))
+    watch.schedule(
+      deadline: .now(),
+      repeating: .nanoseconds(nanoseconds),
+      leeway: .nanoseconds(nanoseconds / 4)
+    )
+    watch.setEventHandler { [weak self] in self?.assumeIsolated { $0.timePassed() } }
+    watch.activate()
+    self.watch = watch
+    return socket.port
+  }
+
+  /// Lets nobody in any more, and has those go who have not asked for anything yet. Who is being answered stays.
+  package func stopAccepting() {
+    // Dispatch lets go of it a moment later.
+    listener?.socket.endListening()
+    listener?.source.cancel()
+    listener = nil
+    for (id, connection) in connections {
+      if case .reading = connection.phase { close(id) }
+    }
+  }
+
+  /// Cuts everybody off who is still there.
+  package func stop() {
+    stopAccepting()
+    for id in connections.keys { cutOff(id) }
+    watch?.cancel()
+    watch = nil
+  }
+}
+
+// MARK: - What happens to a connection
+
+extension Server {
+  private func clientsWait(at listener: Socket) {
+    // Not for as long as there are any: others want something too.
+    for _ in 0..<64 {
+      guard let socket = try? listener.accepted() else { return }
+      // A few more may come in, to be told that there is no room for them.
+      guard connections.count < limits.connections + 64 else { continue }
+      arrived(socket)
+    }
+  }
+
+  private func arrived(_ socket: Socket) {
+    lastID += 1
+    let id = lastID
+    socket.limitBuffers(sending: limits.sendBuffer)
+    let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
+    source.setEventHandler { [weak self] in self?.assumeIsolated { $0.clientSpoke(id) } }
+    source.setCancelHandler { _ = socket }
+    connections[id] = Connection(socket: socket, source: source, deadline: .now + limits.request)
+    tally.modify { tally in
+      tally.connections += 1
+      tally.accepted += 1
+    }
+    source.activate()
+    if connections.count > limits.connections { refuse(id, .full) }
+  }
+
+  private func clientSpoke(_ id: Int) {
+    guard let connection = connections[id] else { return }
+    switch connection.socket.read(into: &buffer) {
+    case .notNow: break
+    case .ended: clientEnded(id)
+    case .moved(let count):
+      guard case .reading(var parser) = connection.phase else { return }
+      let outcome = parser.received(buffer[..<count])
+      connections[id]?.phase = .reading(parser)
+      switch outcome {
+      case .needsMore: break
+      case .request(let request): requested(id, request)
+      case .refused(let status): refuse(id, status)
+      }
+    }
+  }
+
+  private func requested(_ id: Int, _ request: Request) {
+    let answer = answer(request)
+    if case .response(let response) = answer, response.status.code >= 400 { tally.modify { $0.refused += 1 } }
+    reply(id, request, answer)
+  }
+
+  private func refuse(_ id: Int, _ status: Status) {
+    tally.modify { $0.refused += 1 }
+    reply(id, Request(method: "", path: ""), .response(Response(refusing: status)))
+  }
+
+  private func reply(_ id: Int, _ request: Request, _ answer: Answer) {
+    guard let socket = connections[id]?.socket else { return }
+    let client = Client(id: id, socket: socket, server: self, request: request)
+    connections[id]?.deadline = nil
+    connections[id]?.phase = .answering(send(answer, to: client))
+  }
+
+  // Not isolated, so that its task begins on the pool, and comes to the queue but when it is over.
+  private nonisolated func send(_ answer: Answer, to client: Client) -> Task<Void, Never> {
+    Task { [tally] in
+      switch answer {
+      case .response(let response):
+        _ = await client.send(response.bytes)
+      case .events(let follow):
+        tally.modify { $0.streams += 1 }
+        if await client.send(ServerSentEvent.head) { await follow(client) }
+        tally.modify { $0.streams -= 1 }
+      }
+      await answered(client.id)
+    }
+  }
+
+  private func answered(_ id: Int) {
+    guard let connection = connections[id] else { return }
+    if connection.isGone { return close(id) }
+    connection.socket.endWriting()
+    connections[id]?.phase = .parting
+    connections[id]?.deadline = .now + limits.farewell
+  }
+
+  private func clientEnded(_ id: Int) {
+    guard let connection = connections[id] else { return }
+    guard case .answering(let task) = connection.phase else { return close(id) }
+    // It would be readable for ever.
+    connection.source.cancel()
+    connections[id]?.isGone = true
+    task.cancel()
+    roomMade(id, false)
+  }
+
+  /// Ends the connection without a word.
+  private func cutOff(_ id: Int) {
+    guard let connection = connections[id] else { return }
+    connection.socket.breaksWhenClosed()
+    clientEnded(id)
+  }
+
+  // The descriptor is closed when the sources have let go of the socket.
+  private func close(_ id: Int) {
+    guard let connection = connections.removeValue(forKey: id) else { return }
+    connection.source.cancel()
+    connection.room?.cancel()
+    tally.modify { $0.connections -= 1 }
+  }
+
+  private func timePassed() {
+    let now = ContinuousClock.now
+    for (id, connection) in connections {
+      guard let deadline = connection.deadline, deadline <= now else { continue }
+      switch connection.phase {
+      case .reading: refuse(id, .tooSlow)
+      case .parting: cutOff(id)
+      case .answering:
+        tally.modify { $0.dropped += 1 }
+        cutOff(id)
+      }
+    }
+  }
+}
+
+// MARK: - Waiting for room
+
+extension Server {
+  /// Returns when the client takes more; false when it takes nothing ever again.
+  func room(for id: Int) async -> Bool {
+    guard let connection = connections[id], !connection.isGone else { return false }
+    let room = DispatchSource.makeWriteSource(fileDescriptor: connection.socket.descriptor, queue: queue)
+    room.setEventHandler { [weak self] in self?.assumeIsolated { $0.roomMade(id, true) } }
+    room.setCancelHandler { [socket = connection.socket] in _ = socket }
+    tally.modify { $0.stalled += 1 }
+    // Not cancelled but by `clientEnded`, which sees to this too.
+    return await withCheckedContinuation { continuation in
+      connections[id]?.writer = continuation
+      connections[id]?.room = room
+      connections[id]?.deadline = .now + limits.stall
+      room.activate()
+    }
+  }
+
+  private func roomMade(_ id: Int, _ isThere: Bool) {
+    guard let writer = connections[id]?.writer.take() else { return }
+    connections[id]?.room.take()?.cancel()
+    connections[id]?.deadline = nil
+    tally.modify { $0.stalled -= 1 }
+    writer.resume(returning: isThere)
+  }
+}

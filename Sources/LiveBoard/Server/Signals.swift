@@ -1,0 +1,18 @@
+import ActorBindings
+import Dispatch
+
+/// Hears, while it lives, that the process is to end; and then goes on until it has.
+final class Signals {
+  let endIsWanted = BindableActor(false)
+  private let sources: [any DispatchSourceSignal]
+
+  init() {
+    sources = System.terminationSignals.map { [endIsWanted] number in
+      System.ignore(number)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { endIsWanted.send(true) }
+      source.activate()
+      return source
+    }
+  }
+}

@@ -1,0 +1,201 @@
+// The only file here that talks to the sockets of the system, and so, but for `System.swift`, the only unsafe one.
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A TCP socket of this machine alone. Its descriptor is closed when nobody holds it any more, so who holds it may use
+/// it without asking whether it is still the one that it was.
+package final class Socket: Sendable {
+  package let descriptor: Int32
+
+  private init(owning descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    _ = close(descriptor)
+  }
+
+  /// What the system said no to.
+  package struct Failure: Error, CustomStringConvertible {
+    package let call: String
+    package let code: Int32
+
+    package var description: String { "\(call): \(unsafe String(cString: strerror(code)))" }
+  }
+
+  private static func made() throws(Failure) -> Socket {
+    #if canImport(Glibc)
+      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    #else
+      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+    #endif
+    guard descriptor >= 0 else { throw Failure(call: "socket", code: errno) }
+    return Socket(owning: descriptor)
+  }
+
+  private func set(_ option: Int32, at level: Int32 = SOL_SOCKET, to value: Int32) {
+    var value = value
+    _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
+  }
+
+  /// From here on nothing that is asked of it waits.
+  package func neverWaits() {
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+  }
+
+  /// How much the system keeps of what was sent, or has come, and was not read: about.
+  package func limitBuffers(sending: Int32? = nil, receiving: Int32? = nil) {
+    if let sending { set(SO_SNDBUF, to: sending) }
+    if let receiving { set(SO_RCVBUF, to: receiving) }
+  }
+
+  /// When it is closed the other side is told that something broke, and what was not sent goes nowhere.
+  package func breaksWhenClosed() {
+    var linger = linger(l_onoff: 1, l_linger: 0)
+    _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
+  }
+
+  /// The other side sees the end of what was sent to it.
+  package func endWriting() {
+    _ = shutdown(descriptor, Int32(SHUT_WR))
+  }
+}
+
+// MARK: - Beginning
+
+extension Socket {
+  /// Listens on 127.0.0.1; on any free port if `port` is 0.
+  package static func listening(on port: UInt16) throws(Failure) -> Socket {
+    let socket = try made()
+    socket.set(SO_REUSEADDR, to: 1)
+    socket.neverWaits()
+    let isBound = unsafe withLoopback(port) { address, size in
+      unsafe bind(socket.descriptor, address, size) == 0
+    }
+    guard isBound else { throw Failure(call: "bind", code: errno) }
+    guard listen(socket.descriptor, 4096) == 0 else { throw Failure(call: "listen", code: errno) }
+    return socket
+  }
+
+  /// Waits until it is connected; and later too, in `receive` and `send`, but never longer than `patience`.
+  package static func connected(
+    to port: UInt16,
+    receiveBuffer: Int32? = nil,
+    patience: Int = 30
+  ) throws(Failure) -> Socket {
+    let socket = try made()
+    // Before it connects: what it is ready to take is agreed on then.
+    socket.limitBuffers(receiving: receiveBuffer)
+    var limit = timeval(tv_sec: patience, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      _ = unsafe setsockopt(
+        socket.descriptor,
+        SOL_SOCKET,
+        option,
+        &limit,
+        socklen_t(MemoryLayout<timeval>.size)
+      )
+    }
+    let isConnected = unsafe withLoopback(port) { address, size in
+      unsafe connect(socket.descriptor, address, size) == 0
+    }
+    guard isConnected else { throw Failure(call: "connect", code: errno) }
+    return socket
+  }
+
+  /// Who wants to connect is told that nobody is here, while the descriptor is open still.
+  func endListening() {
+    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// The port that it listens on.
+  package var port: UInt16 {
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = unsafe withUnsafeMutablePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe getsockname(descriptor, $0, &size)
+      }
+    }
+    return UInt16(bigEndian: address.sin_port)
+  }
+
+  /// The next client that waits to be let in; nil if there is none.
+  func accepted() throws(Failure) -> Socket? {
+    let client = accept(descriptor, nil, nil)
+    guard client >= 0 else {
+      // One that went before it was let in is no failure of ours.
+      if [EAGAIN, EWOULDBLOCK, EINTR, ECONNABORTED].contains(errno) { return nil }
+      throw Failure(call: "accept", code: errno)
+    }
+    let socket = Socket(owning: client)
+    socket.neverWaits()
+    // An event is to go out when it is written, and not when the one before was acknowledged.
+    socket.set(TCP_NODELAY, at: Int32(IPPROTO_TCP), to: 1)
+    #if !canImport(Glibc)
+      socket.set(SO_NOSIGPIPE, to: 1)
+    #endif
+    return socket
+  }
+
+  private static func withLoopback<Result>(
+    _ port: UInt16,
+    _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+  ) -> Result {
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    return unsafe withUnsafePointer(to: &address) { pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        unsafe body($0, socklen_t(MemoryLayout<sockaddr_in>.size))
+      }
+    }
+  }
+}
+
+// MARK: - Reading and writing
+
+extension Socket {
+  package enum Outcome: Sendable, Equatable {
+    /// So many bytes.
+    case moved(Int)
+    /// Nothing has come, or there is no room: later.
+    case notNow
+    /// The other side has ended, or is gone.
+    case ended
+  }
+
+  /// Reads into `buffer` what has come, as far as it fits.
+  package func read(into buffer: inout [UInt8]) -> Outcome {
+    let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
+    if count == 0 { return .ended }
+    return count > 0 ? .moved(count) : Self.outcome(of: errno)
+  }
+
+  /// Writes as much as there is room for.
+  package func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
+    #if canImport(Glibc)
+      let flags = Int32(MSG_NOSIGNAL)
+    #else
+      let flags: Int32 = 0
+    #endif
+    let count = unsafe bytes.withUnsafeBytes { unsafe send(descriptor, $0.baseAddress, $0.count, flags) }
+    return count >= 0 ? .moved(count) : Self.outcome(of: errno)
+  }
+
+  private static func outcome(of code: Int32) -> Outcome {
+    [EAGAIN, EWOULDBLOCK, EINTR].contains(code) ? .notNow : .ended
+  }
+
+  /// Which of the sockets have something to read, or have ended. Waits for the first of them, but not for long.
+  package static func readable(among sockets: [Socket], milliseconds: Int32) -> [Int] {
+    var polled = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
+    guard unsafe poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return [] }
+    return polled.indices.filter { polled[$0].revents != 0 }
+  }
+}

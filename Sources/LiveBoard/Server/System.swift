@@ -1,0 +1,72 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What this program asks of the system, but for sockets.
+package enum System {
+  /// Writes a line at once: who started this in a pipe waits for the address.
+  package static func say(_ line: String) {
+    var bytes = Array("\(line)\n".utf8)[...]
+    while !bytes.isEmpty {
+      let count = unsafe bytes.withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      guard count > 0 else { return }
+      bytes.removeFirst(count)
+    }
+  }
+
+  /// Allows as many open files as this process may have. Returns how many these are.
+  package static func allowManyFiles() -> Int {
+    #if canImport(Glibc)
+      let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let files = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    guard unsafe getrlimit(files, &limit) == 0 else { return 256 }
+    limit.rlim_cur = min(limit.rlim_max, 100_000)
+    _ = unsafe setrlimit(files, &limit)
+    _ = unsafe getrlimit(files, &limit)
+    return Int(clamping: limit.rlim_cur)
+  }
+
+  /// How much of the memory of this process is in the machine's. Nil where this is not known.
+  package static var residentBytes: Int? {
+    #if canImport(Glibc)
+      let file = unsafe open("/proc/self/statm", O_RDONLY)
+      guard file >= 0 else { return nil }
+      defer { close(file) }
+      var text = [UInt8](repeating: 0, count: 200)
+      let count = unsafe text.withUnsafeMutableBytes { unsafe read(file, $0.baseAddress, $0.count) }
+      // "size resident shared …", in pages.
+      let numbers = text.prefix(max(count, 0)).split(separator: UInt8(ascii: " "))
+      guard numbers.count > 1, let pages = Int(String(decoding: numbers[1], as: UTF8.self)) else {
+        return nil
+      }
+      return pages * sysconf(Int32(_SC_PAGESIZE))
+    #else
+      return nil
+    #endif
+  }
+
+  /// Has this thread do nothing for a while.
+  static func wait(milliseconds: UInt32) {
+    usleep(milliseconds * 1000)
+  }
+
+  /// A signal no longer ends the process: somebody has said that he will see to it.
+  package static func ignore(_ number: Int32) {
+    _ = signal(number, SIG_IGN)
+  }
+
+  package static var terminationSignals: [Int32] { [SIGTERM, SIGINT] }
+
+  package static func exit(_ status: Int32) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(status)
+    #else
+      Darwin.exit(status)
+    #endif
+  }
+}

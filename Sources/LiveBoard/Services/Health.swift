@@ -1,0 +1,39 @@
+package import ActorBindings
+
+/// Whether the exchange answers, and how soon: in milliseconds. It knows nobody who follows it.
+package final class Health: Sendable {
+  package let cell: LoadingCell<Int>
+
+  /// - Parameters:
+  ///   - retry: What happens when the exchange does not answer.
+  ///   - ask: Asks it.
+  package init(
+    retry: RetryPolicy = .backoff(attempts: 4, first: .milliseconds(400), jitter: 0.2),
+    asking ask: @escaping @Sendable () async throws -> Int = askExchange
+  ) {
+    cell = LoadingCell(retry: retry, ask)
+  }
+
+  /// Asks again and again until the task is cancelled.
+  package func check() async {
+    while !Task.isCancelled {
+      // What comes of it is in the cell, for all to see.
+      _ = try? await cell.reload()
+      try? await Task.sleep(for: .seconds(3))
+    }
+  }
+}
+
+package struct NoAnswer: Error, CustomStringConvertible {
+  package init() {}
+  package var description: String { "no answer" }
+}
+
+/// There is no exchange; this is how one behaves on a bad day.
+@Sendable
+package func askExchange() async throws -> Int {
+  let milliseconds = Int.random(in: 30...300)
+  try await Task.sleep(for: .milliseconds(milliseconds))
+  if Int.random(in: 0..<5) < 2 { throw NoAnswer() }
+  return milliseconds
+}

@@ -1,0 +1,40 @@
+package import ActorBindings
+
+/// Jobs in the order in which they will be done. It knows nobody who follows it.
+package final class Jobs: Sendable {
+  package let cell = BindableArray<Job>()
+
+  package init() {}
+
+  /// Takes jobs in and does them until the task is cancelled, or the cell has ended.
+  package func work() async {
+    var taken = 0
+    while !Task.isCancelled, !cell.isFinished {
+      if cell.count < 7, Bool.random() {
+        taken += 1
+        let title = "\(["Parse", "Index", "Render", "Pack", "Ship"].randomElement() ?? "") \(taken)"
+        cell.append(Job(id: taken, title: title))
+      }
+      let (effort, isUrgent) = (Int.random(in: 4...30), Int.random(in: 0..<12) == 0)
+      // One update, whatever it comes to. Of the jobs the first two are in progress.
+      cell.modify { jobs in
+        for index in 0..<min(2, jobs.count) { jobs[index].progress = min(100, jobs[index].progress + effort) }
+        jobs.removeAll { $0.progress == 100 }
+        if isUrgent, jobs.count > 3 { jobs.move(from: jobs.count - 1, to: 1) }
+      }
+      try? await Task.sleep(for: .milliseconds(700))
+    }
+  }
+}
+
+package struct Job: Sendable, Equatable {
+  package var id: Int
+  package var title: String
+  /// In percent.
+  package var progress = 0
+
+  package init(id: Int, title: String) {
+    self.id = id
+    self.title = title
+  }
+}

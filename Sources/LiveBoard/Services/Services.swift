@@ -1,0 +1,30 @@
+import ActorBindings
+
+/// What there is to be shown. None of them knows another, or who shows it.
+package struct Services: Sendable {
+  package let prices = Prices()
+  package let jobs = Jobs()
+  package let sessions = Sessions()
+  package let health: Health
+
+  package init(_ health: Health = Health()) {
+    self.health = health
+  }
+
+  /// Lets things happen until the task is cancelled, or all have ended.
+  package func run() async {
+    await withTaskGroup { group in
+      group.addTask { await prices.trade() }
+      group.addTask { await jobs.work() }
+      group.addTask { await health.check() }
+    }
+  }
+
+  /// Whoever follows gets what he has not had yet, and then the end.
+  package func finish() {
+    prices.cell.finish()
+    jobs.cell.finish()
+    sessions.cell.finish()
+    health.cell.finish()
+  }
+}

@@ -1,0 +1,25 @@
+package import ActorBindings
+import Synchronization
+
+/// Who is watching. It knows nobody who follows it.
+package final class Sessions: Sendable {
+  package struct Session: Sendable {
+    /// Empty if it is all of them.
+    package var symbols: [String]
+  }
+
+  package let cell = BindableDictionary<Int, Session>()
+  private let lastID = Atomic(0)
+
+  package init() {}
+
+  package func join(_ symbols: [String]) -> Int {
+    let id = lastID.add(1, ordering: .relaxed).newValue
+    cell.set(Session(symbols: symbols), for: id)
+    return id
+  }
+
+  package func leave(_ id: Int) {
+    cell.removeValue(for: id)
+  }
+}

@@ -1,0 +1,71 @@
+import ActorBindings
+import LiveBoard
+import Testing
+
+@Suite("A server", .timeLimit(.minutes(9)))
+struct AnswerTests {
+  @Test("shows the page, and needs nothing else for it")
+  func page() async throws {
+    let site = try await Site()
+    let answer = try await site.answer(to: "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(answer.contains("\r\nConnection: close\r\n"))
+    #expect(answer.contains("new EventSource('/events'"))
+    #expect(!answer.contains(" src=") && !answer.contains("https:"))
+    await site.server.stop()
+  }
+
+  @Test(
+    "refuses what it does not know, and goes on",
+    arguments: [
+      (Bytes(text: "GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n"), 404),
+      (Bytes(text: "POST /nowhere HTTP/1.1\r\nHost: a\r\n\r\n"), 404),
+      (Bytes(text: "POST /events HTTP/1.1\r\nHost: a\r\n\r\n"), 405),
+      (Bytes(text: "BREW / HTTP/1.1\r\nHost: a\r\n\r\n"), 501),
+      (Bytes(text: "nonsense\r\n\r\n"), 400),
+      (Bytes(text: "\u{16}\u{3}\u{1}\u{2}\n"), 400),
+      (Bytes(text: "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello"), 413),
+      (Bytes(text: "GET /\(String(repeating: "a", count: 50_000)) HTTP/1.1\r\n\r\n"), 414),
+      (Bytes(text: "GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: 50_000))\r\n\r\n"), 431),
+      (Bytes(text: "GET / HTTP/2.0\r\n\r\n"), 505),
+    ]
+  )
+  func refusals(_ request: Bytes, _ code: Int) async throws {
+    let site = try await Site()
+    let other = try await site.follower()
+    let answer = try await site.answer(to: request.text)
+    #expect(answer.hasPrefix("HTTP/1.1 \(code) "))
+    #expect(answer.contains("\r\nAllow: GET\r\n") == (code == 405))
+    #expect(site.server.tally.value.refused == 1)
+
+    site.services.prices.cell.set(4711, for: "ACME")
+    try await onThread { try other.hear(upTo: "\"ACME\":4711") }
+    await site.server.stop()
+  }
+
+  @Test("waits for a request, but not for ever")
+  func slow() async throws {
+    let site = try await Site { $0.request = .milliseconds(30) }
+    let answer = try await site.answer(to: "GET / HTTP/1.1\r\nHost")
+    #expect(answer.hasPrefix("HTTP/1.1 408 "))
+    await site.server.stop()
+  }
+
+  @Test("tells who is one too many")
+  func full() async throws {
+    let site = try await Site { $0.connections = 1 }
+    let only = try await site.follower()
+    let answer = try await site.answer(to: "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 503 "))
+    withExtendedLifetime(only) {}
+    await site.server.stop()
+  }
+
+  @Test("says that its port is taken")
+  func taken() async throws {
+    let site = try await Site()
+    let other = bind(Services())
+    await #expect(throws: Socket.Failure.self) { try await other.start(on: site.port) }
+    await site.server.stop()
+  }
+}

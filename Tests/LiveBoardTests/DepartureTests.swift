@@ -1,0 +1,88 @@
+import ActorBindings
+import LiveBoard
+import Testing
+
+@Suite("A client that", .timeLimit(.minutes(9)))
+struct DepartureTests {
+  /// More than the system keeps for anybody.
+  private static let heap = Job(id: 0, title: String(repeating: "heap ", count: 100_000))
+
+  @Test("goes, in whatever way, leaves nothing behind")
+  func goes() async throws {
+    let site = try await Site()
+    for isAbrupt in [true, false] {
+      var visitors: [Visitor] = []
+      for _ in 0..<10 { visitors.append(try await site.follower()) }
+      // And some who never asked, or asked for half.
+      for text in ["", "GET /ev", "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"] {
+        let visitor = try await onThread { [port = site.port] in try Visitor(port) }
+        visitor.say(text)
+        visitors.append(visitor)
+      }
+      await site.comesTrue { $0.connections == 13 && $0.streams == 11 }
+      if isAbrupt { for visitor in visitors { visitor.socket.breaksWhenClosed() } }
+      visitors = []
+      try await site.isDeserted()
+    }
+    await site.server.stop()
+  }
+
+  @Test("stalls waits alone, and goes on with what is newest then")
+  func stalls() async throws {
+    let site = try await Site()
+    let stalled = try await site.follower("/events?symbol=ACME", receiveBuffer: 4096)
+    site.services.jobs.cell.append(Self.heap)
+    // From here on it is in the middle of that.
+    await site.comesTrue { $0.stalled == 1 }
+
+    // Each of these is sent to the other one before the next is written.
+    let other = try await site.follower("/events?symbol=ACME")
+    for cents in 5_001...5_010 {
+      site.services.prices.cell.set(cents, for: "ACME")
+      try await onThread { try other.hear(upTo: "{\"ACME\":\(cents)}") }
+    }
+    #expect(site.server.tally.value.skipped < 9)
+    let heard = try await onThread { try stalled.hear(upTo: "{\"ACME\":5010}") }
+    #expect(!heard.contains("{\"ACME\":5005}"))
+    await site.comesTrue { $0.skipped >= 9 && $0.stalled == 0 }
+    await site.server.stop()
+  }
+
+  @Test("takes nothing for too long is cut off")
+  func dropped() async throws {
+    let site = try await Site { $0.stall = .milliseconds(30) }
+    let stalled = try await site.follower(receiveBuffer: 4096)
+    site.services.jobs.cell.append(Self.heap)
+    await site.comesTrue { $0.dropped == 1 }
+    try await site.isDeserted()
+    withExtendedLifetime(stalled) {}
+    await site.server.stop()
+  }
+
+  @Test("goes while it stalls leaves nothing behind")
+  func goesStalled() async throws {
+    let site = try await Site()
+    do {
+      let stalled = try await site.follower(receiveBuffer: 4096)
+      site.services.jobs.cell.append(Self.heap)
+      await site.comesTrue { $0.stalled == 1 }
+      stalled.socket.breaksWhenClosed()
+    }
+    try await site.isDeserted()
+    await site.server.stop()
+  }
+
+  @Test("was sent the end and does not go is sent away")
+  func lingers() async throws {
+    let site = try await Site { $0.farewell = .milliseconds(30) }
+    let visitor = try await onThread { [port = site.port] in
+      let visitor = try Visitor(port)
+      visitor.ask("/")
+      _ = try visitor.hear()
+      return visitor
+    }
+    try await site.isDeserted()
+    withExtendedLifetime(visitor) {}
+    await site.server.stop()
+  }
+}

@@ -1,0 +1,92 @@
+import ActorBindings
+import LiveBoard
+import Testing
+
+@Suite("A stream of events", .timeLimit(.minutes(9)))
+struct EventTests {
+  @Test("tells of the symbols that were asked for, and of no other")
+  func symbols() async throws {
+    let site = try await Site()
+    let visitor = try await site.follower("/events?symbol=ACME&symbol=HALO")
+    #expect(site.services.sessions.cell.value.map(\.value.symbols) == [["ACME", "HALO"]])
+    let hearing = Task { try await onThread { try visitor.hear(upTo: "\"HALO\":4321") } }
+    for cents in 1...50 { site.services.prices.cell.set(cents, for: "BOLT") }
+    site.services.prices.cell.set(1234, for: "ACME")
+    site.services.prices.cell.set(4321, for: "HALO")
+    let heard = try await hearing.value
+    #expect(heard.contains("event: prices\ndata: {\"ACME\":1234,\"HALO\":4321"))
+    #expect(!heard.contains("BOLT"))
+    await site.server.stop()
+  }
+
+  @Test("tells of the jobs first all, and then what became of them")
+  func jobs() async throws {
+    let site = try await Site()
+    let visitor = try await site.follower()
+    let job = #"{"id":1,"title":"Say \"hi\"\u000a","progress":0}"#
+    site.services.jobs.cell.append(Job(id: 1, title: "Say \"hi\"\n"))
+    try await onThread { try visitor.hear(upTo: #"{"count":1,"edits":[["insert",0,\#(job)]]}"#) }
+    try await onThread { [port = site.port] in
+      let latecomer = try Visitor(port)
+      latecomer.ask("/events")
+      try latecomer.hear(upTo: #"{"count":1,"reset":[\#(job)]}"#)
+    }
+    site.services.jobs.cell.append(Job(id: 2, title: "Pack"))
+    try await onThread { try visitor.hear(upTo: #"{"count":2,"edits":[["insert",1,{"id":2,"#) }
+    site.services.jobs.cell.modify { jobs in jobs[1].progress = 50 }
+    try await onThread { try visitor.hear(upTo: #"{"count":2,"edits":[["update",1,{"id":2,"#) }
+    site.services.jobs.cell.move(from: 1, to: 0)
+    try await onThread { try visitor.hear(upTo: #"{"count":2,"edits":[["move","#) }
+    site.services.jobs.cell.remove(at: 0)
+    try await onThread { try visitor.hear(upTo: #"{"count":1,"edits":[["remove",0]]}"#) }
+    await site.server.stop()
+  }
+
+  @Test("tells whether the exchange answers, and what is done about it")
+  func health() async throws {
+    let answer = BindableActor<Int?>(nil)
+    let health = Health(retry: .backoff(attempts: 2, first: .zero)) {
+      guard let milliseconds = answer.value else { throw NoAnswer() }
+      return milliseconds
+    }
+    let site = try await Site(Services(health))
+    let visitor = try await site.follower()
+    health.cell.beginLoading()
+    try await onThread { try visitor.hear(upTo: #"{"isGood":false,"text":"no answer"}"#) }
+    answer.send(7)
+    health.cell.beginLoading()
+    try await onThread { try visitor.hear(upTo: #"{"isGood":true,"text":"answers in 7 ms"}"#) }
+    answer.send(nil)
+    health.cell.beginReloading()
+    try await onThread {
+      try visitor.hear(upTo: #"{"isGood":false,"text":"no answer; before, answers in 7 ms"}"#)
+    }
+    await site.server.stop()
+  }
+
+  @Test("counts who watches, and who has come back")
+  func audience() async throws {
+    let site = try await Site()
+    let first = try await site.follower()
+    let second = try await site.follower("/events", "Last-Event-ID: 7\r\n")
+    try await onThread { try first.hear(upTo: "event: sessions\ndata: 2\n") }
+    #expect(site.server.tally.value.returned == 1)
+    second.socket.breaksWhenClosed()
+    _ = consume second
+    try await onThread { try first.hear(upTo: "event: sessions\ndata: 1\n") }
+    await site.server.stop()
+  }
+
+  @Test("says how an EventSource finds back")
+  func head() async throws {
+    let site = try await Site()
+    let head = try await onThread { [port = site.port] in
+      let visitor = try Visitor(port)
+      visitor.ask("/events")
+      return try visitor.hear(upTo: "event: ")
+    }
+    #expect(head.contains("\r\nContent-Type: text/event-stream\r\n"))
+    #expect(head.contains("\r\n\r\nretry: 1000\n\nid: "))
+    await site.server.stop()
+  }
+}

@@ -1,0 +1,128 @@
+import LiveBoard
+import Testing
+
+@Suite("A request parser")
+struct RequestParserTests {
+  private static func outcome(of text: String) -> RequestParser.Outcome {
+    var parser = RequestParser()
+    return parser.received(text.utf8)
+  }
+
+  @Test("reads what a browser asks for")
+  func browser() {
+    let outcome = Self.outcome(
+      of:
+        "GET /events?symbol=ACME&symbol=A%26B HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nLast-Event-ID:  17 \r\n\r\n"
+    )
+    let query = [
+      Request.Parameter(name: "symbol", value: "ACME"), Request.Parameter(name: "symbol", value: "A&B"),
+    ]
+    #expect(
+      outcome == .request(Request(method: "GET", path: "/events", query: query, lastEventID: 17))
+    )
+  }
+
+  @Test(
+    "takes requests that are unusual, but right",
+    arguments: [
+      "GET / HTTP/1.0\r\n\r\n",
+      "GET / HTTP/1.1\r\nhOST:\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\nX-Text: gr\u{FC}n\t\r\n\r\n",
+      "GET /? HTTP/1.1\r\nHost: a\r\nLast-Event-ID: x\r\n\r\nand more",
+    ]
+  )
+  func unusual(_ text: String) {
+    #expect(Self.outcome(of: text) == .request(Request(method: "GET", path: "/")))
+  }
+
+  @Test("knows no methods: that is not its business")
+  func methods() {
+    #expect(
+      Self.outcome(of: "BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n")
+        == .request(Request(method: "BREW", path: "/pot"))
+    )
+  }
+
+  static let refusals: [(text: Bytes, status: Status)] =
+    [
+      "\r\n", "\n", "GET\r\n", "GET /\r\n", "GET  HTTP/1.1\r\n", " / HTTP/1.1\r\n", "GET / HTTP/1.1 \r\n",
+      "G\u{0}T / HTTP/1.1\r\n",
+      "G:T / HTTP/1.1\r\n", "GET http://a/ HTTP/1.1\r\n", "GET * HTTP/1.1\r\n", "GET /\u{7F} HTTP/1.1\r\n",
+      "GET /%4 HTTP/1.1\r\n",
+      "GET /%zz HTTP/1.1\r\n", "GET /%FF HTTP/1.1\r\n", "GET /?%= HTTP/1.1\r\n", "GET / http/1.1\r\n",
+      "GET / HTTP/1\r\n",
+      "GET / HTTP/1.10\r\n", "GET / HTTP/x.1\r\n", "GET / HTTP/1.1\n", "GET / \rHTTP/1.1\r\n",
+      "GET / HTTP/1.1\r\n\r\n", "GET / HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n",
+      "GET / HTTP/1.0\r\nHost: a\r\nHost: b\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: a\n\r\n", "GET / HTTP/1.1\r\n: a\r\n", "GET / HTTP/1.1\r\nHost\r\n",
+      "GET / HTTP/1.1\r\nHost : a\r\n",
+      "GET / HTTP/1.1\r\nX: a\r\n b\r\n", "GET / HTTP/1.1\r\nX: \u{1}\r\n",
+      "GET / HTTP/1.1\r\nContent-Length: -1\r\n", "GET / HTTP/1.1\r\nContent-Length:\r\n",
+    ].map { (Bytes(text: $0), .badRequest) }
+    + [
+      (Bytes(text: "GET / HTTP/1.1\r\nContent-Length: 1\r\n"), .bodyRefused),
+      (Bytes(text: "GET / HTTP/1.1\r\nContent-Length: 99999999999999999999999\r\n"), .bodyRefused),
+      (Bytes(text: "GET / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n"), .bodyRefused),
+      (Bytes(text: "GET / HTTP/2.0\r\n"), .unknownVersion),
+      (Bytes(text: "GET / HTTP/0.9\r\n"), .unknownVersion),
+      (Bytes(text: "GET / HTTP/1.2\r\n"), .unknownVersion),
+      (
+        Bytes(text: "GET /\(String(repeating: "a", count: RequestParser.longestTarget)) HTTP/1.1\r\n"),
+        .targetTooLong
+      ),
+      (
+        Bytes(text: "GET / HTTP/1.1\r\nX: \(String(repeating: "a", count: RequestParser.longestHead))\r\n"),
+        .headTooLarge
+      ),
+      (
+        Bytes(
+          text: "GET / HTTP/1.1\r\n\(String(repeating: "X: a\r\n", count: RequestParser.longestHead / 6))\r\n"
+        ), .headTooLarge
+      ),
+    ]
+
+  @Test("refuses what it does not know", arguments: refusals)
+  func refusal(_ bytes: Bytes, _ status: Status) {
+    #expect(Self.outcome(of: bytes.text) == .refused(status))
+  }
+
+  @Test(
+    "says the same wherever the bytes are cut, and not before it can",
+    arguments: refusals.map(\.text) + [
+      Bytes(text: "GET /events?symbol=ACME HTTP/1.1\r\nHost: a\r\nLast-Event-ID: 3\r\n\r\n")
+    ]
+  )
+  func cuts(_ request: Bytes) {
+    let bytes = Array(request.text.utf8)
+    let whole = Self.outcome(of: request.text)
+    // Of what is very long, a few places do.
+    for cut in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 100)) {
+      var parser = RequestParser()
+      var outcome = parser.received(bytes[..<cut])
+      if outcome == .needsMore { outcome = parser.received(bytes[cut...]) }
+      #expect(outcome == whole, "cut at \(cut)")
+    }
+
+    var parser = RequestParser()
+    let outcomes = bytes.lazy.map { parser.received(CollectionOfOne($0)) }
+    #expect(outcomes.first { $0 != .needsMore } == whole)
+  }
+
+  @Test("waits for more as long as it is not complete")
+  func incomplete() {
+    for text in [
+      "", "G", "GET / HTTP/1.1\r", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n",
+      "GET / HTTP/1.1\r\nHost: a\r\n\r",
+    ] {
+      #expect(Self.outcome(of: text) == .needsMore)
+    }
+  }
+}
+
+/// What a client sends, in a report: the beginning of it, in one line.
+struct Bytes: Sendable, CustomTestStringConvertible {
+  let text: String
+
+  var testDescription: String { String(text.prefix(60)).debugDescription }
+}

@@ -1,0 +1,58 @@
+import ActorBindings
+import LiveBoard
+import Testing
+
+/// A server on a port of its own, with services in which nothing happens but what a test does.
+struct Site {
+  let services: Services
+  let server: Server
+  let port: UInt16
+
+  init(_ services: Services = Services(), _ change: (inout Limits) -> Void = { _ in }) async throws {
+    self.services = services
+    var limits = Limits()
+    limits.watch = .milliseconds(10)
+    // On a machine that is busy with others nobody is to be late by accident.
+    (limits.request, limits.stall, limits.farewell) = (.seconds(600), .seconds(600), .seconds(600))
+    change(&limits)
+    server = bind(services, limits, pace: .milliseconds(1))
+    port = try await server.start(on: 0)
+  }
+
+  /// The whole of an answer.
+  func answer(to request: String) async throws -> String {
+    try await onThread { [port] in
+      let visitor = try Visitor(port)
+      visitor.say(request)
+      return try visitor.hear()
+    }
+  }
+
+  /// A visitor who follows events, and has been told the first of them.
+  func follower(_ target: String = "/events", _ headers: String = "", receiveBuffer: Int32? = nil)
+    async throws -> Visitor
+  {
+    try await onThread { [port] in
+      let visitor = try Visitor(port, receiveBuffer: receiveBuffer)
+      visitor.ask(target, headers)
+      try visitor.hear(upTo: "event: health\n")
+      return visitor
+    }
+  }
+
+  /// Returns when it holds of what the server counts.
+  func comesTrue(_ condition: @Sendable (Tally) -> Bool) async {
+    _ = await server.tally.first { condition($0) }
+  }
+
+  /// Nobody is there, and nobody is remembered.
+  func isDeserted() async throws {
+    await comesTrue { $0.connections == 0 }
+    #expect(services.sessions.cell.isEmpty)
+    let metrics = try await answer(to: "GET /metrics HTTP/1.0\r\n\r\n")
+    for name in ["streams", "stalled", "sessions"] { #expect(metrics.contains("liveboard_\(name) 0\n")) }
+    for name in ["ticker", "agenda", "audience", "condition"] {
+      #expect(metrics.contains("liveboard_observers{cell=\"\(name)\"} 0\n"))
+    }
+  }
+}

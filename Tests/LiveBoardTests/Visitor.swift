@@ -1,0 +1,57 @@
+import Foundation
+import LiveBoard
+
+/// A client that waits for what comes, and so must be on a thread of its own: see `onThread`.
+struct Visitor: Sendable {
+  let socket: Socket
+
+  /// Nothing has come for too long, after this.
+  struct Silence: Error {
+    let heard: String
+  }
+
+  /// It is more patient than the tests' time limits: on a busy machine, with one thread in the pool, an answer is one of
+  /// a thousand jobs.
+  init(_ port: UInt16, receiveBuffer: Int32? = nil) throws {
+    socket = try Socket.connected(to: port, receiveBuffer: receiveBuffer, patience: 600)
+  }
+
+  func say(_ text: String) {
+    _ = socket.write(Array(text.utf8)[...])
+  }
+
+  func ask(_ target: String, _ headers: String = "") {
+    say("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(headers)\r\n")
+  }
+
+  /// All that comes, up to and with `text`; or to the end.
+  @discardableResult
+  func hear(upTo text: String? = nil) throws -> String {
+    var heard = Data()
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    let end = text.map { Data($0.utf8) }
+    while true {
+      switch socket.read(into: &buffer) {
+      case .notNow: throw Silence(heard: String(decoding: heard, as: UTF8.self))
+      case .ended: return String(decoding: heard, as: UTF8.self)
+      case .moved(let count):
+        // It may come in two halves.
+        let seam = max(0, heard.count - (end?.count ?? 0))
+        heard += buffer[..<count]
+        if let end, heard.range(of: end, in: seam..<heard.count) != nil {
+          return String(decoding: heard, as: UTF8.self)
+        }
+      }
+    }
+  }
+}
+
+/// Runs what waits on a thread of its own: the pool may have no other than the one that it would keep.
+@discardableResult
+func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+  try await withCheckedThrowingContinuation { continuation in
+    Thread.detachNewThread {
+      continuation.resume(with: Swift.Result { try body() })
+    }
+  }
+}
