@@ -7,6 +7,8 @@ import ActorBindings
 @main
 struct LiveBoard {
   static func main() async {
+    // Whoever reads what this says may go before the clients do: that is no reason to leave them.
+    System.ignore(System.brokenPipe)
     guard let options = Options(CommandLine.arguments.dropFirst()) else {
       System.say(Options.usage)
       System.exit(2)

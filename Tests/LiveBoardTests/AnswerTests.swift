@@ -21,6 +21,7 @@ struct AnswerTests {
       (Bytes(text: "GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n"), 404),
       (Bytes(text: "POST /nowhere HTTP/1.1\r\nHost: a\r\n\r\n"), 404),
       (Bytes(text: "POST /events HTTP/1.1\r\nHost: a\r\n\r\n"), 405),
+      (Bytes(text: "HEAD / HTTP/1.1\r\nHost: a\r\n\r\n"), 405),
       (Bytes(text: "BREW / HTTP/1.1\r\nHost: a\r\n\r\n"), 501),
       (Bytes(text: "nonsense\r\n\r\n"), 400),
       (Bytes(text: "\u{16}\u{3}\u{1}\u{2}\n"), 400),
@@ -36,6 +37,7 @@ struct AnswerTests {
     let answer = try await site.answer(to: request.text)
     #expect(answer.hasPrefix("HTTP/1.1 \(code) "))
     #expect(answer.contains("\r\nAllow: GET\r\n") == (code == 405))
+    #expect(answer.hasSuffix("\r\n\r\n") == request.text.hasPrefix("HEAD"))
     #expect(site.server.tally.value.refused == 1)
 
     site.services.prices.cell.set(4711, for: "ACME")

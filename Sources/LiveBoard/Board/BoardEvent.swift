@@ -21,7 +21,8 @@ extension BoardEvent {
     }
   }
 
-  /// Whether it says what `former` said. Changes of the jobs never do: each builds on the one before.
+  /// Whether it says what `former` said. Changes of the jobs never do: each builds on the one before. It is asked of two
+  /// that come one after the other, so what a client was told before something else it may be told again.
   package func repeats(_ former: BoardEvent) -> Bool {
     switch (former, self) {
     case (.prices(let former), .prices(let quotes)): former == quotes

@@ -4,8 +4,8 @@ import ActorBindings
 ///
 /// ```
 /// prices ─ quotes ─ throttle ─ ticker ──┐
-/// jobs ──────────── throttle ─ agenda ──┤          ┌ ACME ─ for await ─ send
-/// sessions ─ count ─ throttle ─ audience┼─ merge ──┼ all ── for await ─ send
+/// jobs ──────────── throttle ─ agenda ──┤          ┌ ACME ─ loop ─ send
+/// sessions ─ count ─ throttle ─ audience┼─ merge ──┼ all ── loop ─ send
 /// health ──────────── map ─ condition ──┘          └ …
 /// ```
 ///

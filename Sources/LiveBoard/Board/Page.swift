@@ -7,7 +7,8 @@ let page: Response = {
   response.headers = [
     (
       "Content-Security-Policy",
-      "default-src 'none'; connect-src 'self'; img-src data:; script-src 'unsafe-inline'; style-src 'unsafe-inline'"
+      "default-src 'none'; connect-src 'self'; img-src data:; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     ("Cache-Control", "no-cache"),
   ]
@@ -103,7 +104,12 @@ private let script = """
     source = new EventSource('/events' + (query && '?' + query));
     const listen = (name, show) => source.addEventListener(name, event => show(JSON.parse(event.data)));
     source.onopen = () => say('line', 'live', true);
-    source.onerror = () => say('line', 'connecting again', false);
+    const current = source;
+    source.onerror = () => {
+      say('line', 'connecting again', false);
+      // It comes back by itself when a connection has broken, but not when it was refused.
+      if (current.readyState === EventSource.CLOSED) setTimeout(() => current === source && connect(), 3000);
+    };
     listen('prices', showPrices);
     listen('jobs', showJobs);
     listen('sessions', count => at('sessions').textContent = count);
@@ -169,7 +175,8 @@ private let script = """
   function showJobs({ count, reset, edits }) {
     if (reset) jobs = reset;
     for (const [step, ...operands] of edits ?? []) steps[step](...operands);
-    if (jobs.length !== count) throw new Error(`${jobs.length} jobs, and there should be ${count}`);
+    // It has missed something, which cannot be: the whole comes first to who connects.
+    if (jobs.length !== count) return connect();
     at('count').textContent = count;
     at('jobs').replaceChildren();
     for (const job of jobs) {

@@ -35,13 +35,14 @@ package struct Response: Sendable {
     if status == .methodNotAllowed { headers.append(("Allow", "GET")) }
   }
 
-  package var bytes: [UInt8] {
+  /// To `HEAD`, which is refused, no body may be sent.
+  package func bytes(to request: Request) -> [UInt8] {
     let body = Array(body.utf8)
     var head =
       "HTTP/1.1 \(status.code) \(status.reason)\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     head += "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
-    return Array(head.utf8) + body
+    return Array(head.utf8) + (request.method == "HEAD" ? [] : body)
   }
 }
 

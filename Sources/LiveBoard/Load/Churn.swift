@@ -17,8 +17,7 @@ func churn(_ cycles: Int, clients: Int, port: UInt16) throws {
     while !silent.isEmpty {
       let heard = Set(Socket.readable(among: silent, milliseconds: 5_000))
       for index in heard where silent[index].read(into: &buffer) == .ended {
-        System.say("a connection has ended")
-        return
+        throw Lost(description: "a connection has ended")
       }
       silent = silent.indices.filter { !heard.contains($0) }.map { silent[$0] }
     }

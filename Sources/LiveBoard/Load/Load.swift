@@ -1,3 +1,8 @@
+/// What becomes of connections that were to stay.
+struct Lost: Error, CustomStringConvertible {
+  let description: String
+}
+
 /// Follows the board with many connections, says what came of it, and leaves them to the system.
 ///
 /// It is one thread which waits for all of them: what it takes is taken from the server, on the same machine.
@@ -14,14 +19,10 @@ func load(_ clients: Int, port: UInt16, seconds: Int) throws {
   var report = clock.now
   let end = clock.now + .seconds(seconds)
   while clock.now < end, !sockets.isEmpty {
-    let ended = counter.readAll(sockets)
-    if ended > 0 {
-      System.say("\(ended) of \(sockets.count) connections have ended")
-      return
-    }
+    try counter.readAll(sockets)
     if !isFull, counter.silent == 0 {
       isFull = true
-      System.say("each has heard of something after \(milliseconds(clock.now - begin)) ms")
+      System.say("each is answered after \(milliseconds(clock.now - begin)) ms")
     }
     let passed = clock.now - report
     if passed >= .seconds(5) {
@@ -31,6 +32,7 @@ func load(_ clients: Int, port: UInt16, seconds: Int) throws {
     // Those that come while it waits are read at once then.
     System.wait(milliseconds: 20)
   }
+  if counter.silent > 0 { throw Lost(description: "\(counter.silent) of \(clients) were not answered") }
 }
 
 /// A connection that has asked for the events, of all symbols.
@@ -51,7 +53,7 @@ private struct EventCounter {
   private var endsWithLine: [Bool]
   private var hasHeard: [Bool]
   private var events = 0
-  /// How many have not heard of anything yet.
+  /// How many have not been answered yet.
   private(set) var silent: Int
 
   init(_ clients: Int) {
@@ -65,8 +67,8 @@ private struct EventCounter {
     return events
   }
 
-  /// Reads what has come. Returns how many connections have ended.
-  mutating func readAll(_ sockets: [Socket]) -> Int {
+  /// Reads what has come.
+  mutating func readAll(_ sockets: [Socket]) throws {
     var ended = 0
     for index in Socket.readable(among: sockets, milliseconds: 100) {
       switch sockets[index].read(into: &buffer) {
@@ -74,6 +76,10 @@ private struct EventCounter {
       case .ended: ended += 1
       case .moved(let count):
         if !hasHeard[index] {
+          guard buffer[..<count].starts(with: "HTTP/1.1 200 ".utf8) else {
+            let line = String(decoding: buffer[..<count].prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+            throw Lost(description: "one of \(sockets.count) is answered: \(line)")
+          }
           hasHeard[index] = true
           silent -= 1
         }
@@ -86,6 +92,6 @@ private struct EventCounter {
         endsWithLine[index] = wasLine
       }
     }
-    return ended
+    if ended > 0 { throw Lost(description: "\(ended) of \(sockets.count) connections have ended") }
   }
 }

@@ -5,6 +5,9 @@ import Dispatch
 ///
 /// It runs on a queue of its own, on which nothing waits: it lets clients in, reads their requests, notices who has gone
 /// and who is late. Each answer is sent by a task of its own on the pool, which waits alone if its client is slow.
+///
+/// By what name a client calls it (`Host`) is not looked at, so a page of another site could have its name lead here and
+/// read what is served: that must be for anybody's eyes.
 package actor Server {
   package nonisolated let tally: BindableActor<Tally>
 
@@ -15,6 +18,8 @@ package actor Server {
   private let answer: @Sendable (Request) -> Answer
 
   private var listener: (socket: Socket, source: any DispatchSourceRead)?
+  /// The process has as many files open as it may: who wants to be let in waits until time has passed.
+  private var isCrowded = false
   private var watch: (any DispatchSourceTimer)?
   private var connections: [Int: Connection] = [:]
   private var lastID = 0
@@ -62,6 +67,7 @@ extension Server {
 
   /// Lets nobody in any more, and has those go who have not asked for anything yet. Who is being answered stays.
   package func stopAccepting() {
+    letIn()
     // Dispatch lets go of it a moment later.
     listener?.socket.endListening()
     listener?.source.cancel()
@@ -86,11 +92,26 @@ extension Server {
   private func clientsWait(at listener: Socket) {
     // Not for as long as there are any: others want something too.
     for _ in 0..<64 {
-      guard let socket = try? listener.accepted() else { return }
+      let socket: Socket?
+      do { socket = try listener.accepted() } catch { return keepOut() }
+      guard let socket else { return }
       // A few more may come in, to be told that there is no room for them.
       guard connections.count < limits.connections + 64 else { continue }
       arrived(socket)
     }
+  }
+
+  // Somebody waits and cannot be let in: Dispatch would say so again and again.
+  private func keepOut() {
+    guard !isCrowded else { return }
+    isCrowded = true
+    listener?.source.suspend()
+  }
+
+  private func letIn() {
+    guard isCrowded else { return }
+    isCrowded = false
+    listener?.source.resume()
   }
 
   private func arrived(_ socket: Socket) {
@@ -149,7 +170,7 @@ extension Server {
     Task { [tally] in
       switch answer {
       case .response(let response):
-        _ = await client.send(response.bytes)
+        _ = await client.send(response.bytes(to: client.request))
       case .events(let follow):
         tally.modify { $0.streams += 1 }
         if await client.send(ServerSentEvent.head) { await follow(client) }
@@ -193,6 +214,7 @@ extension Server {
   }
 
   private func timePassed() {
+    letIn()
     let now = ContinuousClock.now
     for (id, connection) in connections {
       guard let deadline = connection.deadline, deadline <= now else { continue }

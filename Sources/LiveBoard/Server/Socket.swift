@@ -21,6 +21,7 @@ package final class Socket: Sendable {
 
   /// What the system said no to.
   package struct Failure: Error, CustomStringConvertible {
+    /// What was to be done.
     package let call: String
     package let code: Int32
 
@@ -76,8 +77,9 @@ extension Socket {
     let isBound = unsafe withLoopback(port) { address, size in
       unsafe bind(socket.descriptor, address, size) == 0
     }
-    guard isBound else { throw Failure(call: "bind", code: errno) }
-    guard listen(socket.descriptor, 4096) == 0 else { throw Failure(call: "listen", code: errno) }
+    guard isBound, listen(socket.descriptor, 4096) == 0 else {
+      throw Failure(call: "listen on 127.0.0.1:\(port)", code: errno)
+    }
     return socket
   }
 
@@ -103,7 +105,7 @@ extension Socket {
     let isConnected = unsafe withLoopback(port) { address, size in
       unsafe connect(socket.descriptor, address, size) == 0
     }
-    guard isConnected else { throw Failure(call: "connect", code: errno) }
+    guard isConnected else { throw Failure(call: "connect to 127.0.0.1:\(port)", code: errno) }
     return socket
   }
 
@@ -128,9 +130,10 @@ extension Socket {
   func accepted() throws(Failure) -> Socket? {
     let client = accept(descriptor, nil, nil)
     guard client >= 0 else {
+      let code = errno
       // One that went before it was let in is no failure of ours.
-      if [EAGAIN, EWOULDBLOCK, EINTR, ECONNABORTED].contains(errno) { return nil }
-      throw Failure(call: "accept", code: errno)
+      if [EAGAIN, EWOULDBLOCK, EINTR, ECONNABORTED].contains(code) { return nil }
+      throw Failure(call: "accept", code: code)
     }
     let socket = Socket(owning: client)
     socket.neverWaits()

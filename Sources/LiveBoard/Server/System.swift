@@ -11,6 +11,7 @@ package enum System {
     var bytes = Array("\(line)\n".utf8)[...]
     while !bytes.isEmpty {
       let count = unsafe bytes.withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
       bytes.removeFirst(count)
     }
@@ -55,12 +56,15 @@ package enum System {
     usleep(milliseconds * 1000)
   }
 
-  /// A signal no longer ends the process: somebody has said that he will see to it.
+  /// A signal no longer ends the process.
   package static func ignore(_ number: Int32) {
     _ = signal(number, SIG_IGN)
   }
 
   package static var terminationSignals: [Int32] { [SIGTERM, SIGINT] }
+
+  /// Comes to who writes where nobody reads any more.
+  package static var brokenPipe: Int32 { SIGPIPE }
 
   package static func exit(_ status: Int32) -> Never {
     #if canImport(Glibc)

@@ -14,9 +14,9 @@ package final class Health: Sendable {
     cell = LoadingCell(retry: retry, ask)
   }
 
-  /// Asks again and again until the task is cancelled.
+  /// Asks again and again until the task is cancelled, or the cell has ended.
   package func check() async {
-    while !Task.isCancelled {
+    while !Task.isCancelled, !cell.isFinished {
       // What comes of it is in the cell, for all to see.
       _ = try? await cell.reload()
       try? await Task.sleep(for: .seconds(3))
