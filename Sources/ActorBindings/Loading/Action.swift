@@ -76,8 +76,8 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
 
   // MARK: - Calling it
 
-  /// Calls it, in the task of the caller, when it is its turn. From within the function, where calls wait, it would wait for
-  /// itself.
+  /// Calls it, in the task of the caller, when it is its turn. From within the function, where calls wait, it would wait
+  /// for itself.
   ///
   /// - Throws: What the function throws; ``ActionRefusal`` if the call is not taken, or a newer one takes its place;
   ///   `CancellationError` if the task is cancelled while it waits.
@@ -92,7 +92,7 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
   ///
   /// Calls are taken in the order in which this is called. It goes on though the action should be let go of.
   ///
-  /// - Returns: Whether the call is taken.
+  /// - Returns: Whether the call is taken. With ``BusyPolicy/latest`` a newer one may take its place yet.
   @discardableResult
   public func begin(_ input: Input) -> Bool {
     let turn = Turn()

@@ -198,4 +198,32 @@ struct TestingYourCodeExamples {
     #expect(await clock.sleepers.first { $0 == 0 } != nil)
   }
   // end
+
+  // article
+  struct NoAnswer: Error {}
+
+  @Test
+  func `rates that fail are asked for again after a second`() async throws {
+    let (clock, answer) = (TestClock(), BindableActor<Int?>(nil))
+    let rates = LoadingCell(retry: .backoff(attempts: 2, first: .seconds(1)), clock: clock) {
+      guard let rate = answer.value else { throw NoAnswer() }
+      return rate
+    }
+    rates.beginLoading()
+    #expect(await clock.sleepers.first { $0 == 1 } != nil)
+    #expect(rates.value.attempt?.number == 2)
+
+    answer.send(7)
+    clock.advance(by: .seconds(1))
+    #expect(try await rates.load() == 7)  // joins the one that is under way
+  }
+
+  @Test
+  func `what an action throws is heard`() async {
+    let ask = Action { (_: String) -> Void in throw NoAnswer() }
+    var errors = ask.errors.values(backlog: .unbounded).makeAsyncIterator()
+    await #expect(throws: NoAnswer.self) { try await ask.execute("rates") }
+    #expect(await errors.next() is NoAnswer)
+  }
+  // end
 }

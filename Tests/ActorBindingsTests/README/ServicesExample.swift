@@ -15,7 +15,7 @@ struct Exchange: Sendable {
 }
 
 // README
-/// Holds state, and knows nobody who shows it.
+/// Holds state, and knows nobody who shows it. (`Exchange` is your client of one: a sequence and two async functions.)
 final class Quotes: Sendable {
   let newest: BindableActor<Double>
   let history: LoadingCell<[Double]>
