@@ -19,7 +19,13 @@ let package = Package(
   targets: [
     .target(name: "ActorBindings", swiftSettings: settings),
     .executableTarget(name: "Tour", dependencies: ["ActorBindings"], swiftSettings: settings),
-    .executableTarget(name: "LiveBoard", dependencies: ["ActorBindings"], swiftSettings: settings),
+    .executableTarget(
+      name: "LiveBoard",
+      dependencies: ["ActorBindings", .target(name: "Epoll", condition: .when(platforms: [.linux]))],
+      swiftSettings: settings
+    ),
+    // What the toolchain's module of the C library leaves out.
+    .systemLibrary(name: "Epoll"),
     .testTarget(
       name: "LiveBoardTests",
       dependencies: ["ActorBindings", "LiveBoard"],

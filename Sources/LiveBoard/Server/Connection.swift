@@ -1,5 +1,4 @@
 package import ActorBindings
-import Dispatch
 
 /// What the server knows of one connection.
 struct Connection {
@@ -13,12 +12,10 @@ struct Connection {
   }
 
   let socket: Socket
-  let source: any DispatchSourceRead
   var phase = Phase.reading(RequestParser())
 
   /// The answer's task, when there is no room for what it wants to send.
   var writer: CheckedContinuation<Bool, Never>?
-  var room: (any DispatchSourceWrite)?
 
   /// The client has gone, or was cut off: nothing more is sent to it.
   var isGone = false

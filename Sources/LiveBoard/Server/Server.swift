@@ -17,11 +17,13 @@ package actor Server {
   private nonisolated let executor: QueueExecutor
   private let answer: @Sendable (Request) -> Answer
 
-  private var listener: (socket: Socket, source: any DispatchSourceRead)?
+  private var listener: Socket?
   /// The process has as many files open as it may: who wants to be let in waits until time has passed.
   private var isCrowded = false
   private var watch: (any DispatchSourceTimer)?
+  private var readiness: (sockets: Readiness, source: any DispatchSourceRead)?
   private var connections: [Int: Connection] = [:]
+  // The listener is watched as 0.
   private var lastID = 0
   private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
 
@@ -45,12 +47,15 @@ extension Server {
   /// Lets clients in from here on. Returns the port.
   package func start(on port: UInt16) throws -> UInt16 {
     let socket = try Socket.listening(on: port)
-    let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
-    source.setEventHandler { [weak self] in self?.assumeIsolated { $0.clientsWait(at: socket) } }
+    let sockets = try Readiness()
+    sockets.watch(socket, as: 0)
+    let source = DispatchSource.makeReadSource(fileDescriptor: sockets.descriptor, queue: queue)
+    source.setEventHandler { [weak self] in self?.assumeIsolated { $0.somebodyIsReady() } }
     // It must not be closed while the source looks at it.
-    source.setCancelHandler { _ = socket }
+    source.setCancelHandler { _ = sockets }
     source.activate()
-    listener = (socket, source)
+    readiness = (sockets, source)
+    listener = socket
 
     let watch = DispatchSource.makeTimerSource(queue: queue)
     let nanoseconds = Int(limits.watch / .nanoseconds(1))
@@ -67,10 +72,7 @@ extension Server {
 
   /// Lets nobody in any more, and has those go who have not asked for anything yet. Who is being answered stays.
   package func stopAccepting() {
-    letIn()
-    // Dispatch lets go of it a moment later.
-    listener?.socket.endListening()
-    listener?.source.cancel()
+    if let listener { readiness?.sockets.forget(listener) }
     listener = nil
     for (id, connection) in connections {
       if case .reading = connection.phase { close(id) }
@@ -83,13 +85,27 @@ extension Server {
     for id in connections.keys { cutOff(id) }
     watch?.cancel()
     watch = nil
+    readiness?.source.cancel()
+    readiness = nil
   }
 }
 
 // MARK: - What happens to a connection
 
 extension Server {
-  private func clientsWait(at listener: Socket) {
+  private func somebodyIsReady() {
+    for event in readiness?.sockets.events() ?? [] {
+      if event.id == 0 {
+        clientsWait()
+      } else {
+        if event.hasRoom { roomMade(event.id, true) }
+        if event.speaks { clientSpoke(event.id) }
+      }
+    }
+  }
+
+  private func clientsWait() {
+    guard let listener else { return }
     // Not for as long as there are any: others want something too.
     for _ in 0..<64 {
       let socket: Socket?
@@ -101,32 +117,29 @@ extension Server {
     }
   }
 
-  // Somebody waits and cannot be let in: Dispatch would say so again and again.
+  // Somebody waits and cannot be let in, which would be told again and again.
   private func keepOut() {
-    guard !isCrowded else { return }
+    guard let listener else { return }
     isCrowded = true
-    listener?.source.suspend()
+    readiness?.sockets.forget(listener)
   }
 
   private func letIn() {
-    guard isCrowded else { return }
+    guard isCrowded, let listener else { return }
     isCrowded = false
-    listener?.source.resume()
+    readiness?.sockets.watch(listener, as: 0)
   }
 
   private func arrived(_ socket: Socket) {
     lastID += 1
     let id = lastID
     socket.limitBuffers(sending: limits.sendBuffer)
-    let source = DispatchSource.makeReadSource(fileDescriptor: socket.descriptor, queue: queue)
-    source.setEventHandler { [weak self] in self?.assumeIsolated { $0.clientSpoke(id) } }
-    source.setCancelHandler { _ = socket }
-    connections[id] = Connection(socket: socket, source: source, deadline: .now + limits.request)
+    connections[id] = Connection(socket: socket, deadline: .now + limits.request)
     tally.modify { tally in
       tally.connections += 1
       tally.accepted += 1
     }
-    source.activate()
+    readiness?.sockets.watch(socket, as: id)
     if connections.count > limits.connections { refuse(id, .full) }
   }
 
@@ -191,8 +204,8 @@ extension Server {
   private func clientEnded(_ id: Int) {
     guard let connection = connections[id] else { return }
     guard case .answering(let task) = connection.phase else { return close(id) }
-    // It would be readable for ever.
-    connection.source.cancel()
+    // It would be told for ever that it has ended.
+    readiness?.sockets.forget(connection.socket)
     connections[id]?.isGone = true
     task.cancel()
     roomMade(id, false)
@@ -205,11 +218,9 @@ extension Server {
     clientEnded(id)
   }
 
-  // The descriptor is closed when the sources have let go of the socket.
   private func close(_ id: Int) {
     guard let connection = connections.removeValue(forKey: id) else { return }
-    connection.source.cancel()
-    connection.room?.cancel()
+    readiness?.sockets.forget(connection.socket)
     tally.modify { $0.connections -= 1 }
   }
 
@@ -235,22 +246,18 @@ extension Server {
   /// Returns when the client takes more; false when it takes nothing ever again.
   func room(for id: Int) async -> Bool {
     guard let connection = connections[id], !connection.isGone else { return false }
-    let room = DispatchSource.makeWriteSource(fileDescriptor: connection.socket.descriptor, queue: queue)
-    room.setEventHandler { [weak self] in self?.assumeIsolated { $0.roomMade(id, true) } }
-    room.setCancelHandler { [socket = connection.socket] in _ = socket }
     tally.modify { $0.stalled += 1 }
     // Not cancelled but by `clientEnded`, which sees to this too.
     return await withCheckedContinuation { continuation in
       connections[id]?.writer = continuation
-      connections[id]?.room = room
       connections[id]?.deadline = .now + limits.stall
-      room.activate()
+      readiness?.sockets.watch(connection.socket, as: id, forRoom: true)
     }
   }
 
   private func roomMade(_ id: Int, _ isThere: Bool) {
-    guard let writer = connections[id]?.writer.take() else { return }
-    connections[id]?.room.take()?.cancel()
+    guard let connection = connections[id], let writer = connections[id]?.writer.take() else { return }
+    if !connection.isGone { readiness?.sockets.watch(connection.socket, as: id) }
     connections[id]?.deadline = nil
     tally.modify { $0.stalled -= 1 }
     writer.resume(returning: isThere)

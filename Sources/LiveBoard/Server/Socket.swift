@@ -1,4 +1,5 @@
-// The only file here that talks to the sockets of the system, and so, but for `System.swift`, the only unsafe one.
+// Here, in `Readiness.swift` and in `System.swift` this program talks to the system. Nothing else in it is unsafe but the
+// executor of the server.
 
 #if canImport(Glibc)
   import Glibc
@@ -107,11 +108,6 @@ extension Socket {
     }
     guard isConnected else { throw Failure(call: "connect to 127.0.0.1:\(port)", code: errno) }
     return socket
-  }
-
-  /// Who wants to connect is told that nobody is here, while the descriptor is open still.
-  func endListening() {
-    _ = shutdown(descriptor, Int32(SHUT_RDWR))
   }
 
   /// The port that it listens on.
