@@ -16,9 +16,10 @@ struct DrainTests {
 
     for task in hearing { #expect(try await task.value.contains("\"ACME\":777")) }
     #expect(site.server.tally.value.connections == 0)
-    await #expect(throws: Socket.Failure.self) {
-      try await onThread { [port = site.port] in _ = try Visitor(port) }
-    }
+    // Somebody else may have the port by now.
+    let count = site.server.tally.value.accepted
+    _ = try? await onThread { [port = site.port] in try Visitor(port) }
+    #expect(site.server.tally.value.accepted == count)
   }
 
   @Test("does not wait for a client that takes nothing")

@@ -16,8 +16,11 @@ func churn(_ cycles: Int, clients: Int, port: UInt16) throws {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while !silent.isEmpty {
       let heard = Set(Socket.readable(among: silent, milliseconds: 5_000))
-      for index in heard where silent[index].read(into: &buffer) == .ended {
-        throw Lost(description: "a connection has ended")
+      for index in heard {
+        guard case .moved(let count) = silent[index].read(into: &buffer) else {
+          throw Lost(description: "a connection has ended")
+        }
+        try isWelcome(buffer[..<count])
       }
       silent = silent.indices.filter { !heard.contains($0) }.map { silent[$0] }
     }

@@ -43,6 +43,13 @@ func follow(_ port: UInt16) throws -> Socket {
   return socket
 }
 
+/// Throws if the first that comes over a connection is no stream of events.
+func isWelcome(_ bytes: ArraySlice<UInt8>) throws {
+  if bytes.starts(with: "HTTP/1.1 200 ".utf8) { return }
+  let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
+  throw Lost(description: "a connection is answered: \(line)")
+}
+
 func milliseconds(_ duration: Duration) -> Int {
   Int(duration / .milliseconds(1))
 }
@@ -76,10 +83,7 @@ private struct EventCounter {
       case .ended: ended += 1
       case .moved(let count):
         if !hasHeard[index] {
-          guard buffer[..<count].starts(with: "HTTP/1.1 200 ".utf8) else {
-            let line = String(decoding: buffer[..<count].prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
-            throw Lost(description: "one of \(sockets.count) is answered: \(line)")
-          }
+          try isWelcome(buffer[..<count])
           hasHeard[index] = true
           silent -= 1
         }

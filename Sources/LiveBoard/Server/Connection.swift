@@ -17,7 +17,7 @@ struct Connection {
   /// The answer's task, when there is no room for what it wants to send.
   var writer: CheckedContinuation<Bool, Never>?
 
-  /// The client has gone, or was cut off: nothing more is sent to it.
+  /// The client has gone, or was cut off: nobody waits for room any more.
   var isGone = false
   /// When it is cut off, if nothing happens before.
   var deadline: ContinuousClock.Instant?
@@ -34,7 +34,7 @@ package struct Client: Sendable {
   package var tally: BindableActor<Tally> { server.tally }
 
   /// Returns when all bytes were handed to the system; on the way there it waits for as long as the client takes none.
-  /// False if the client has gone, or was cut off.
+  /// False if the client has gone, or was cut off; true is no promise that it has not.
   package func send(_ bytes: [UInt8]) async -> Bool {
     var rest = bytes[...]
     while true {

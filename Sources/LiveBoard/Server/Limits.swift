@@ -1,10 +1,10 @@
 /// How much a server bears.
 package struct Limits: Sendable {
-  /// Connections at a time. Who comes when there are so many is told so.
+  /// Connections at a time. Who comes when there are so many is told so, unless many do.
   package var connections = 10_000
   /// Until a request is complete.
   package var request = Duration.seconds(10)
-  /// For which a client may take nothing of what is sent to it.
+  /// For which there may be no room for what is sent to a client, because it takes nothing, or next to nothing.
   package var stall = Duration.seconds(15)
   /// For which a client may keep its side open, once it was sent the end.
   package var farewell = Duration.seconds(2)

@@ -12,18 +12,24 @@
 /// side goes at the wrong moment, is unregistered by its queue and by the thread that watches at once: the process ends,
 /// with "Source finalized twice". It was seen once among a million and a half connections that came and went. This
 /// descriptor never ends, so one source may look at it.
-final class Readiness: Sendable {
-  struct Event {
+package final class Readiness: Sendable {
+  package struct Event: Equatable {
     /// What the socket is watched as.
-    let id: Int
+    package let id: Int
     /// There is something to read, or the end.
-    var speaks = false
-    var hasRoom = false
+    package let speaks: Bool
+    package let hasRoom: Bool
+
+    package init(id: Int, speaks: Bool = false, hasRoom: Bool = false) {
+      self.id = id
+      self.speaks = speaks
+      self.hasRoom = hasRoom
+    }
   }
 
   let descriptor: Int32
 
-  init() throws(Socket.Failure) {
+  package init() throws(Socket.Failure) {
     #if canImport(Glibc)
       descriptor = epoll_create1(Int32(EPOLL_CLOEXEC))
     #else
@@ -40,7 +46,7 @@ final class Readiness: Sendable {
 #if canImport(Glibc)
   extension Readiness {
     /// Tells from now on, and again and again, that the socket speaks; and that it has room, if that is asked for.
-    func watch(_ socket: Socket, as id: Int, forRoom: Bool = false) {
+    package func watch(_ socket: Socket, as id: Int, forRoom: Bool = false) {
       var event = unsafe epoll_event()
       unsafe event.events = EPOLLIN.rawValue | (forRoom ? EPOLLOUT.rawValue : 0)
       unsafe event.data.u64 = UInt64(id)
@@ -50,12 +56,12 @@ final class Readiness: Sendable {
     }
 
     /// Tells nothing of the socket any more.
-    func forget(_ socket: Socket) {
+    package func forget(_ socket: Socket) {
       _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, socket.descriptor, nil)
     }
 
     /// What there is to tell now, some of it at least.
-    func events() -> [Event] {
+    package func events() -> [Event] {
       var told = unsafe [epoll_event](repeating: epoll_event(), count: 256)
       let count = unsafe epoll_wait(descriptor, &told, Int32(told.count), 0)
       return unsafe told.prefix(Int(max(count, 0))).map { event in
@@ -72,13 +78,13 @@ final class Readiness: Sendable {
 #elseif canImport(Darwin)
   extension Readiness {
     /// Tells from now on, and again and again, that the socket speaks; and that it has room, if that is asked for.
-    func watch(_ socket: Socket, as id: Int, forRoom: Bool = false) {
+    package func watch(_ socket: Socket, as id: Int, forRoom: Bool = false) {
       change(EVFILT_READ, EV_ADD, socket, id)
       change(EVFILT_WRITE, forRoom ? EV_ADD : EV_DELETE, socket, id)
     }
 
     /// Tells nothing of the socket any more.
-    func forget(_ socket: Socket) {
+    package func forget(_ socket: Socket) {
       change(EVFILT_READ, EV_DELETE, socket, 0)
       change(EVFILT_WRITE, EV_DELETE, socket, 0)
     }
@@ -97,8 +103,8 @@ final class Readiness: Sendable {
     }
 
     /// What there is to tell now, some of it at least.
-    func events() -> [Event] {
-      var told = unsafe [kevent](repeating: kevent(), count: 256)
+    package func events() -> [Event] {
+      var told: [kevent] = unsafe Array(repeating: kevent(), count: 256)
       var now = timespec()
       let count = unsafe kevent(descriptor, nil, 0, &told, Int32(told.count), &now)
       return unsafe told.prefix(Int(max(count, 0))).map { event in

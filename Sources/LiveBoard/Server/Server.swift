@@ -18,8 +18,6 @@ package actor Server {
   private let answer: @Sendable (Request) -> Answer
 
   private var listener: Socket?
-  /// The process has as many files open as it may: who wants to be let in waits until time has passed.
-  private var isCrowded = false
   private var watch: (any DispatchSourceTimer)?
   private var readiness: (sockets: Readiness, source: any DispatchSourceRead)?
   private var connections: [Int: Connection] = [:]
@@ -72,6 +70,8 @@ extension Server {
 
   /// Lets nobody in any more, and has those go who have not asked for anything yet. Who is being answered stays.
   package func stopAccepting() {
+    // Whoever has asked already is answered.
+    somebodyIsReady()
     if let listener { readiness?.sockets.forget(listener) }
     listener = nil
     for (id, connection) in connections {
@@ -109,25 +109,16 @@ extension Server {
     // Not for as long as there are any: others want something too.
     for _ in 0..<64 {
       let socket: Socket?
-      do { socket = try listener.accepted() } catch { return keepOut() }
+      do { socket = try listener.accepted() } catch {
+        // The process has as many files open as it may. Who waits is told of again and again: not before time has passed.
+        readiness?.sockets.forget(listener)
+        return
+      }
       guard let socket else { return }
       // A few more may come in, to be told that there is no room for them.
       guard connections.count < limits.connections + 64 else { continue }
       arrived(socket)
     }
-  }
-
-  // Somebody waits and cannot be let in, which would be told again and again.
-  private func keepOut() {
-    guard let listener else { return }
-    isCrowded = true
-    readiness?.sockets.forget(listener)
-  }
-
-  private func letIn() {
-    guard isCrowded, let listener else { return }
-    isCrowded = false
-    readiness?.sockets.watch(listener, as: 0)
   }
 
   private func arrived(_ socket: Socket) {
@@ -225,7 +216,8 @@ extension Server {
   }
 
   private func timePassed() {
-    letIn()
+    // It may have been forgotten for a while.
+    if let listener { readiness?.sockets.watch(listener, as: 0) }
     let now = ContinuousClock.now
     for (id, connection) in connections {
       guard let deadline = connection.deadline, deadline <= now else { continue }

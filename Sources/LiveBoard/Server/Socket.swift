@@ -123,7 +123,7 @@ extension Socket {
   }
 
   /// The next client that waits to be let in; nil if there is none.
-  func accepted() throws(Failure) -> Socket? {
+  package func accepted() throws(Failure) -> Socket? {
     let client = accept(descriptor, nil, nil)
     guard client >= 0 else {
       let code = errno
