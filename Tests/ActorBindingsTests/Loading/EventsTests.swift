@@ -47,6 +47,19 @@ import Testing
     token.cancel()
   }
 
+  @Test func `what is bound to them is sent`() {
+    let (cell, events, context) = (BindableActor(1), Events<Int>(), ManualContext())
+    let seen = Recorder<Int>()
+    let token = events.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    let binding = cell.bind(to: events, on: context.delivery)
+    context.run()
+    cell.send(2)
+    context.run()
+    #expect(seen.elements == [1, 2])
+    binding.cancel()
+    token.cancel()
+  }
+
   @Test func `an event without a value is one`() async {
     let taps = Events<Void>()
     let all = taps.values(backlog: .unbounded)

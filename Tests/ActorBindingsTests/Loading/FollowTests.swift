@@ -146,6 +146,31 @@ private struct Broken: Error {}
     #expect(ends.elements == ["cancelled"])
   }
 
+  @Test func `G8 cancelAndWait does not wait for what was written`() async {
+    let (elements, continuation) = AsyncStream.makeStream(of: Int.self)
+    let cell = BindableActor(0)
+    let token = cell.follow(elements)
+    for element in 1...3 {
+      continuation.yield(element)
+      _ = await cell.first { $0 == element }
+    }
+    await token.cancelAndWait()
+    #expect(cell.value == 3)
+  }
+
+  @Test func `a sequence that throws because it was cancelled was cancelled`() async {
+    let (cell, waits) = (BindableActor(0), Flag())
+    let elements = AsyncThrowingStream<Int, any Error> { () async throws -> Int? in
+      for await _ in SilentSequence(waits: waits) {}
+      throw Broken()
+    }
+    let token = cell.follow(elements, onEnd: onEnd)
+    await eventually { waits.isSet }
+    token.cancel()
+    await ends.reached(1)
+    #expect(ends.elements == ["cancelled"])
+  }
+
   @Test func `a sequence that never yields is left when the cell is let go of`() async {
     let elements = AsyncStream<Int> { _ in }
     var cell: BindableActor? = BindableActor(0, following: elements, onEnd: onEnd)

@@ -449,6 +449,10 @@ private struct DeafClock: Clock {
     let delays = (1...6).map { policy.delay($0, Broken()) }
     #expect(delays == [.seconds(1), .seconds(3), .seconds(9), .seconds(20), .seconds(20), nil])
     #expect(RetryPolicy.never.delay(1, Broken()) == nil)
+    // The least of each that it may be.
+    #expect(RetryPolicy.backoff(attempts: 1).delay(1, Broken()) == nil)
+    #expect(RetryPolicy.backoff(first: .seconds(1), factor: 1).delay(7, Broken()) == .seconds(1))
+    #expect(RetryPolicy.backoff(limit: .zero).delay(7, Broken()) == .zero)
     #expect(RetryPolicy.backoff(first: .zero).delay(1000, Broken()) == .zero)
     #expect(RetryPolicy.backoff(factor: 1e300).delay(1000, Broken()) == .seconds(30))
   }
