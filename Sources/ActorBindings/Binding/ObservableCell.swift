@@ -12,8 +12,8 @@ public import Observation
 /// ```
 ///
 /// It lives on the isolation where it is made, and changes there alone. What is computed of it and set again overwrites what
-/// others have written meanwhile, as `+=` would: for that there is the cell's `modify`. The way back, from a model to a cell, is
-/// `cell.follow(Observations { model.draft })`, where there is `Observations`.
+/// others have written meanwhile, as `+=` would: for that there is the cell's `modify`. The way back, from a model to a
+/// cell, is `cell.follow(Observations { model.draft })`, where there is `Observations`.
 public final class ObservableCell<Value: Sendable>: Observable {
   private let registrar = ObservationRegistrar()
   private let cell: BindableActor<Value>

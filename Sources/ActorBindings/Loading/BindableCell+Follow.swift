@@ -16,8 +16,8 @@ extension BindableCell {
   ///   - elements: What feeds the cell: of a database, a broker, a socket. It should end when its task is cancelled; as long
   ///     as it does not it keeps that task, though nothing is sent any more.
   ///   - onEnd: Is called once, on that task, with how it has ended. What it captures lives until then.
-  /// - Returns: A token to end it earlier, which need not be kept. After `cancel()` nothing is sent any more, but for an element that is being sent
-  ///   just then; `cancelAndWait()` waits for that too.
+  /// - Returns: A token to end it earlier, which need not be kept. After `cancel()` nothing is sent any more, but for an
+  ///   element that is being sent just then; `cancelAndWait()` waits for that too.
   @discardableResult
   public nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
     _ elements: sending Elements,

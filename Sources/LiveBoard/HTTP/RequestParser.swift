@@ -6,7 +6,8 @@
 ///
 /// ### Behavior
 /// It keeps one line at most, and no more of that than the limits allow. What it does not know it refuses: lines that end
-/// without a carriage return, folded headers, bodies, versions other than 1.0 and 1.1, targets that are more than a path and a query.
+/// without a carriage return, folded headers, bodies, versions other than 1.0 and 1.1, targets that are more than a path
+/// and a query.
 package struct RequestParser: Sendable {
   package enum Outcome: Sendable, Equatable {
     case needsMore
