@@ -77,6 +77,9 @@ extension PersistentDictionary {
 
 extension PersistentDictionary {
   /// The storage, which nobody else holds.
+  ///
+  /// Whoever has let go of a copy had read it before: the runtime's counting of references orders that, and the thread
+  /// sanitizer does not see it. So under it whoever writes holds a copy himself, and what others may have read is copied.
   @inlinable
   mutating func ownStorage() -> DictionaryStorage {
     if isKnownUniquelyReferenced(&storage), let storage { return storage }
@@ -97,6 +100,10 @@ extension PersistentDictionary {
     hash: UInt,
     orInsert value: () -> Value
   ) -> (entry: UnsafeMutablePointer<View.Entry>, isNew: Bool) {
+    #if TSAN
+      let copy = self
+      defer { withExtendedLifetime(copy) {} }
+    #endif
     let storage = ownStorage()
     let mark = unsafe storage.storedMarks.take()
     let place = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
@@ -122,6 +129,11 @@ extension PersistentDictionary {
 
   @inlinable
   mutating func removeExisting(_ key: Key, hash: UInt, valueIsTaken: Bool = false) -> Value? {
+    #if TSAN
+      // Who has taken the value has made the nodes his own.
+      let copy = valueIsTaken ? nil : self
+      defer { withExtendedLifetime(copy) {} }
+    #endif
     let storage = ownStorage()
     unsafe storage.storedCount -= 1
     let value = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
@@ -159,6 +171,10 @@ extension PersistentDictionary {
   @inlinable
   mutating func exchange(_ value: inout Value, at mark: EntryMark, hash: UInt) -> Bool {
     guard holds(mark, hash: hash) else { return false }
+    #if TSAN
+      let copy = self
+      defer { withExtendedLifetime(copy) {} }
+    #endif
     defer { withExtendedLifetime(self) {} }
     let storage = ownStorage()
     let entry = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
