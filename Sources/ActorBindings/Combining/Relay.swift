@@ -36,7 +36,8 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
 
   override func willBeFollowed(_ cell: AnyCell) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
-    let (isDriven, driver) = cell.locked { _, roster in (current != nil || roster.isFinished, current?.driver)
+    let (isDriven, driver) = cell.locked { _, roster in
+      (current != nil || roster.isFinished, current?.driver)
     }
     if !isDriven { start(Outlet(cell, self), actor) }
     driver?.freshen()

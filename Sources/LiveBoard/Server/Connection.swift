@@ -1,5 +1,3 @@
-package import ActorBindings
-
 /// What the server knows of one connection.
 struct Connection {
   enum Phase {
@@ -29,9 +27,6 @@ package struct Client: Sendable {
   let socket: Socket
   let server: Server
   package let request: Request
-
-  /// The server's, where what is sent counts.
-  package var tally: BindableActor<Tally> { server.tally }
 
   /// Returns when all bytes were handed to the system; on the way there it waits for as long as the client takes none.
   /// False if the client has gone, or was cut off; true is no promise that it has not.
