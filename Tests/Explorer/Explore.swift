@@ -57,28 +57,52 @@
     package var schedules: Int { depthFirst + random + priority }
   }
 
-  /// How far to look. `ACTORBINDINGS_SCHEDULES=10` looks ten times as far.
+  /// How many schedules to look at. `ACTORBINDINGS_SCHEDULES=10` looks at ten times as many, `0.1` at a tenth.
   package struct Effort: Sendable {
-    package var depthFirst = 20_000
-    package var preemptions = 2
-    package var random = 500
-    package var priority = 200
+    package var depthFirst: Int
+    package var preemptions: Int
+    package var random: Int
+    package var priority: Int
 
-    package init(depthFirst: Int = 20_000, preemptions: Int = 2, random: Int = 500, priority: Int = 200) {
+    package init(depthFirst: Int = 4_000, preemptions: Int = 2, random: Int = 1_000, priority: Int = 500) {
       self.depthFirst = depthFirst
       self.preemptions = preemptions
       self.random = random
       self.priority = priority
     }
+
+    /// For a program whose schedules with two preemptions are fewer than 20,000: all of them.
+    package static var toItsEnd: Effort { Effort(depthFirst: 20_000) }
+
+    /// As many times more, but at least a few schedules of each strategy.
+    func times(_ factor: Double) -> Effort {
+      func scaled(_ count: Int) -> Int { count == 0 ? 0 : max(10, Int(Double(count) * factor)) }
+      return Effort(
+        depthFirst: scaled(depthFirst),
+        preemptions: preemptions,
+        random: scaled(random),
+        priority: scaled(priority)
+      )
+    }
   }
 
   private let environment = ProcessInfo.processInfo.environment
-  // Who hunts a planted fault needs to find it once: `ACTORBINDINGS_HUNT=1`.
+  // A hunt for a planted fault ends with the first find: `ACTORBINDINGS_HUNT=1`.
   private let isHunt = environment["ACTORBINDINGS_HUNT"] != nil
   private let isOver = Atomic(false)
 
-  /// Runs `program` under many schedules: depth first within the bound of preemptions, then at random, then by
-  /// random priorities. Throws the first schedule under which an expectation fails or nobody can go on.
+  // Several processes share the scenarios: each explores those that it is the first to claim, by a file of that name in
+  // the folder `ACTORBINDINGS_SHARE`.
+  private func isElsewhere(_ scenario: String) -> Bool {
+    guard let folder = environment["ACTORBINDINGS_SHARE"] else { return false }
+    let file = "\(folder)/\(scenario.replacing("/", with: "_"))"
+    let descriptor = open(file, O_CREAT | O_EXCL | O_WRONLY, 0o644)
+    if descriptor >= 0 { close(descriptor) }
+    return descriptor < 0 && errno == EEXIST
+  }
+
+  /// Runs `program` under many schedules: at random, then by random priorities, then depth first within the bound of
+  /// preemptions. Throws the first schedule under which an expectation fails or no strand can go on.
   @discardableResult
   package func explore(
     _ scenario: String,
@@ -107,26 +131,28 @@
       try replay(scenario, String(given[given.index(after: separator)...]), program)
       return coverage
     }
-    let factor = max(1, Int(environment["ACTORBINDINGS_SCHEDULES"] ?? "1") ?? 1)
+    if isElsewhere(scenario) { return coverage }
+    let effort = effort.times(environment["ACTORBINDINGS_SCHEDULES"].flatMap { Double($0) } ?? 1)
 
-    var depthFirst = DepthFirst(bound: effort.preemptions)
+    // How many choices the longest schedule has had so far.
     var length = 1
-    while let prefix = depthFirst.prefix, coverage.depthFirst < effort.depthFirst * factor {
-      let trace = try attempt("depth-first search", Replay(choices: prefix))
+    for seed in 0..<UInt64(effort.random) {
+      let trace = try attempt("random seed \(seed)", RandomWalk(generator: SeededGenerator(seed: seed)))
       length = max(length, trace.count)
+      coverage.random += 1
+    }
+    for seed in 0..<UInt64(effort.priority) {
+      _ = try attempt("priority seed \(seed)", PriorityWalk(seed: seed, changes: 3, length: length))
+      coverage.priority += 1
+    }
+    var depthFirst = DepthFirst(bound: effort.preemptions)
+    while let prefix = depthFirst.prefix, coverage.depthFirst < effort.depthFirst {
+      let trace = try attempt("depth-first search", Replay(choices: prefix))
       coverage.depthFirst += 1
       depthFirst.advance(after: trace)
     }
     coverage.isExhausted = depthFirst.prefix == nil
 
-    for seed in 0..<UInt64(effort.random * factor) {
-      _ = try attempt("random seed \(seed)", RandomWalk(generator: SeededGenerator(seed: seed)))
-      coverage.random += 1
-    }
-    for seed in 0..<UInt64(effort.priority * factor) {
-      _ = try attempt("priority seed \(seed)", PriorityWalk(seed: seed, changes: 3, length: length))
-      coverage.priority += 1
-    }
     let extent = coverage.isExhausted ? " (all)" : ""
     print(
       "explored \(scenario): \(coverage.depthFirst) depth-first\(extent),",

@@ -23,7 +23,12 @@
     private let halted = DispatchSemaphore(value: 0)
 
     // Guarded by `lock`.
-    private var strands: [Strand] = []
+    // Those that have not finished, in the order in which they were spawned.
+    private var firstStrand: Strand?
+    private var lastStrand: Strand?
+    private var spawned = 0
+    // The strands that can run, while one of them is chosen.
+    private var candidates: [Unmanaged<Strand>] = []
     private var running: Strand?
     private var owners: [UInt: Strand] = [:]
     private var strategy: any Strategy = Replay(choices: [])
@@ -46,7 +51,7 @@
     /// Runs `program` to its end, or to a standstill.
     func run(with strategy: any Strategy, _ program: @escaping @Sendable () -> Void) -> Outcome {
       lock.withLock {
-        strands = []
+        forgetStrands()
         owners = [:]
         trace = []
         steps = 0
@@ -54,7 +59,7 @@
       }
       spawn(program)
       while halted.wait(timeout: .now()) == .success {}
-      lock.withLock { _ = handOn(from: nil) }
+      handOn()
       let standstill = awaitHalt()
       return lock.withLock {
         let misfit = (self.strategy as? Replay)?.misfit
@@ -64,7 +69,12 @@
 
     /// A job of the program under test.
     func spawn(_ body: @escaping @Sendable () -> Void) {
-      lock.withLock { strands.append(Strand(id: strands.count, body: body)) }
+      lock.withLock {
+        let strand = Strand(id: spawned, body: body)
+        spawned += 1
+        if let lastStrand { lastStrand.next = strand } else { firstStrand = strand }
+        lastStrand = strand
+      }
     }
 
     var isStrand: Bool { Strand.current != nil }
@@ -73,23 +83,27 @@
 
     func pass() {
       guard let me = Strand.current, me.runtimeDepth == 0 else { return }
-      let mustWait = lock.withLock {
-        steps += 1
-        if steps > Self.limit {
-          me.status = .circling
-          running = nil
-          halted.signal()
-          return true
+      lock.lock()
+      steps += 1
+      var next: Strand?
+      if steps > Self.limit {
+        me.status = .circling
+        running = nil
+        halted.signal()
+      } else if running === me {
+        next = chosen(from: me)
+        if next === me {
+          lock.unlock()
+          return
         }
-        if running !== me {
-          // It was taken for blocked, and has come back.
-          me.status = .ready
-          if running == nil { handOn(from: nil) }
-          return true
-        }
-        return handOn(from: me)
+      } else {
+        // It was taken for blocked, and has come back.
+        me.status = .ready
+        if running == nil { next = chosen(from: nil) }
       }
-      if mustWait { me.awaitBaton() }
+      lock.unlock()
+      next.map(run)
+      me.awaitBaton()
     }
 
     func willLock(_ address: UnsafeRawPointer) {
@@ -97,16 +111,15 @@
       pass()
       let id = UInt(bitPattern: address)
       while true {
-        let isMine = lock.withLock {
-          if let owner = owners[id], owner !== me {
-            me.status = .waits(forLock: id)
-            handOn(from: nil)
-            return false
-          }
+        lock.lock()
+        guard let owner = owners[id], owner !== me else {
           owners[id] = me
-          return true
+          return lock.unlock()
         }
-        if isMine { return }
+        me.status = .waits(forLock: id)
+        let next = chosen(from: nil)
+        lock.unlock()
+        next.map(run)
         me.awaitBaton()
       }
     }
@@ -114,10 +127,14 @@
     func didUnlock(_ address: UnsafeRawPointer) {
       guard Strand.current != nil else { return }
       let id = UInt(bitPattern: address)
-      lock.withLock {
-        owners[id] = nil
-        for strand in strands where strand.status == .waits(forLock: id) { strand.status = .ready }
+      lock.lock()
+      owners[id] = nil
+      var strand = firstStrand
+      while let waiter = strand {
+        if case .waits(forLock: id) = waiter.status { waiter.status = .ready }
+        strand = waiter.next
       }
+      lock.unlock()
       pass()
     }
 
@@ -131,47 +148,84 @@
 
     // MARK: The baton
 
-    // Under the lock. Lets somebody run on; true if that is somebody else than `me`, who can run too.
-    @discardableResult
-    private func handOn(from me: Strand?) -> Bool {
-      let others = strands.filter { $0.status == .ready }
-      let candidates = (me.map { [$0] } ?? []) + others
-      guard let first = candidates.first else {
-        running = nil
-        halted.signal()
-        return false
-      }
-      let chosen = candidates.count > 1 ? choose(among: candidates, isPreemptible: me != nil) : first
-      if chosen === me { return false }
-      me?.status = .ready
-      chosen.status = .running
-      running = chosen
-      if chosen.hasStarted {
-        chosen.takeBaton()
-      } else {
-        chosen.hasStarted = true
-        pool.run { [self] in
-          Strand.current = chosen
-          chosen.body()
-          Strand.current = nil
-          finished(chosen)
-        }
-      }
-      return true
+    // Without the lock: a strand that woke while it is held would wait for it at once.
+    private func handOn() {
+      lock.lock()
+      let next = chosen(from: nil)
+      lock.unlock()
+      next.map(run)
     }
 
-    private func choose(among candidates: [Strand], isPreemptible: Bool) -> Strand {
-      let index = strategy.choose(among: candidates.map(\.id), isPreemptible: isPreemptible)
-      trace.append(Choice(options: candidates.count, taken: index, isPreemptible: isPreemptible))
-      return candidates[index]
+    // Under the lock. Returns the strand that runs on, which has the baton from here on; `run` it after the lock. Nil if
+    // none can. `me` is the strand that runs now, if it can run on.
+    private func chosen(from me: Strand?) -> Strand? {
+      candidates.removeAll(keepingCapacity: true)
+      if let me { candidates.append(.passUnretained(me)) }
+      var strand = firstStrand
+      while let candidate = strand {
+        if candidate.isReady { candidates.append(.passUnretained(candidate)) }
+        strand = candidate.next
+      }
+      let count = candidates.count
+      if count == 0 {
+        running = nil
+        halted.signal()
+        return nil
+      }
+      var index = 0
+      if count > 1 {
+        index = strategy.choose(among: count, isPreemptible: me != nil) {
+          candidates[$0].takeUnretainedValue().id
+        }
+        trace.append(Choice(options: count, taken: index, isPreemptible: me != nil))
+      }
+      let chosen = candidates[index].takeUnretainedValue()
+      if chosen !== me {
+        me?.status = .ready
+        chosen.status = .running
+        running = chosen
+      }
+      return chosen
+    }
+
+    // Without the lock.
+    private func run(_ strand: Strand) {
+      if strand.hasStarted { return strand.takeBaton() }
+      strand.hasStarted = true
+      pool.run { [self] in
+        Strand.current = strand
+        strand.body()
+        Strand.current = nil
+        finished(strand)
+      }
     }
 
     private func finished(_ strand: Strand) {
-      lock.withLock {
-        strand.status = .finished
-        steps += 1
-        if running === strand || running == nil { handOn(from: nil) }
-      }
+      lock.lock()
+      strand.status = .finished
+      unlink(strand)
+      steps += 1
+      let isNextDue = running === strand || running == nil
+      let next = isNextDue ? chosen(from: nil) : nil
+      lock.unlock()
+      next.map(run)
+    }
+
+    // Under the lock.
+    private func unlink(_ strand: Strand) {
+      var previous: Strand?
+      var place = firstStrand
+      while let other = place, other !== strand { (previous, place) = (other, other.next) }
+      if let previous { previous.next = strand.next } else { firstStrand = strand.next }
+      if lastStrand === strand { lastStrand = previous }
+      strand.next = nil
+    }
+
+    // Under the lock.
+    private func forgetStrands() {
+      while let strand = firstStrand { (firstStrand, strand.next) = (strand.next, nil) }
+      lastStrand = nil
+      spawned = 0
     }
 
     // Returns when nobody can run any more. A strand that makes no step for long is blocked inside the runtime:
@@ -181,26 +235,32 @@
       var quietRounds = 0
       while true {
         _ = halted.wait(timeout: .now() + .milliseconds(100))
+        var next: Strand?
         let verdict: String?? = lock.withLock {
           quietRounds = steps == lastSteps ? quietRounds + 1 : 0
           lastSteps = steps
           if running == nil {
-            let mayComeBack = strands.contains { $0.status == .stuck }
+            let mayComeBack = unfinished.contains { if case .stuck = $0.status { true } else { false } }
             return mayComeBack && quietRounds < 30 ? nil : .some(standstill)
           }
           if quietRounds > 0, let blocked = running {
             blocked.status = .stuck
             running = nil
-            handOn(from: nil)
+            next = chosen(from: nil)
           }
           return nil
         }
+        next.map(run)
         if let verdict { return verdict }
       }
     }
 
+    private var unfinished: [Strand] {
+      Array(sequence(first: firstStrand, next: { $0?.next }).compactMap { $0 })
+    }
+
     private var standstill: String? {
-      let waiting = strands.filter { $0.status != .finished }
+      let waiting = unfinished
       if waiting.isEmpty { return nil }
       return waiting.map { strand in
         switch strand.status {

@@ -4,7 +4,7 @@
 
   /// One job of the program under test, on a thread of its own. Of all strands one runs at a time.
   final class Strand: @unchecked Sendable {
-    enum Status: Equatable {
+    enum Status {
       case ready
       case running
       case waits(forLock: UInt)
@@ -20,8 +20,12 @@
     // Guarded by the explorer's lock.
     var status = Status.ready
     var hasStarted = false
+    // The strand that was spawned after this one, of those that have not finished.
+    var next: Strand?
     // The strand's own.
     var runtimeDepth = 0
+
+    var isReady: Bool { if case .ready = status { true } else { false } }
 
     private let baton = DispatchSemaphore(value: 0)
 
@@ -71,6 +75,7 @@
       let fresh = Worker()
       fresh.job = job
       let thread = Thread { [self] in
+        Core.pinThread()
         while true {
           fresh.job.take()?()
           lock.withLock { idle.append(fresh) }

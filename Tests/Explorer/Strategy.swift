@@ -25,41 +25,49 @@
     let isPreemptible: Bool
   }
 
-  /// Decides who runs on.
+  /// Decides which strand runs on.
   protocol Strategy {
-    /// `strands`: the ids of those who can run; the first is the one that ran until now, if `isPreemptible`.
-    mutating func choose(among strands: [Int], isPreemptible: Bool) -> Int
+    /// Returns the index of one of `count` strands that can run. The first of them is the one that ran until now, if
+    /// `isPreemptible`.
+    ///
+    /// - Parameter id: The id of the strand at an index.
+    mutating func choose(among count: Int, isPreemptible: Bool, id: (Int) -> Int) -> Int
   }
 
-  /// Takes given choices, and then goes on with whoever runs.
+  /// Takes given choices, and then always lets the running strand go on.
   struct Replay: Strategy {
-    private var choices: ArraySlice<Int>
+    private let choices: [Int]
+    private var position = 0
     private var impossible: String?
 
     init(choices: [Int]) {
-      self.choices = choices[...]
+      self.choices = choices
     }
 
-    mutating func choose(among strands: [Int], isPreemptible: Bool) -> Int {
-      guard let choice = choices.popFirst() else { return 0 }
-      if !strands.indices.contains(choice), impossible == nil {
-        impossible = "choice \(choices.startIndex) is \(choice), where 0 to \(strands.count - 1) can run"
+    mutating func choose(among count: Int, isPreemptible: Bool, id: (Int) -> Int) -> Int {
+      guard position < choices.count else { return 0 }
+      let choice = choices[position]
+      position += 1
+      if choice >= count, impossible == nil {
+        impossible = "choice \(position) is \(choice), where 0 to \(count - 1) can run"
       }
-      return min(choice, strands.count - 1)
+      return min(choice, count - 1)
     }
 
     /// What was wrong with the choices, once the program has run. Nil if they are those of one of its schedules.
     var misfit: String? {
-      impossible ?? (choices.isEmpty ? nil : "the program has ended, and \(choices.count) choices are left")
+      if let impossible { return impossible }
+      let left = choices.count - position
+      return left == 0 ? nil : "the program has ended, and \(left) choices are left"
     }
   }
 
-  /// Anybody, at every point.
+  /// Chooses any strand, at every point.
   struct RandomWalk: Strategy {
     var generator: SeededGenerator
 
-    mutating func choose(among strands: [Int], isPreemptible: Bool) -> Int {
-      Int.random(in: 0..<strands.count, using: &generator)
+    mutating func choose(among count: Int, isPreemptible: Bool, id: (Int) -> Int) -> Int {
+      Int(generator.next() % UInt64(count))
     }
   }
 
@@ -76,15 +84,19 @@
       self.generator = generator
     }
 
-    mutating func choose(among strands: [Int], isPreemptible: Bool) -> Int {
-      for strand in strands where priorities[strand] == nil {
-        priorities[strand] = Double.random(in: 1...2, using: &generator)
-      }
+    mutating func choose(among count: Int, isPreemptible: Bool, id: (Int) -> Int) -> Int {
       if isPreemptible, changes.contains(step) {
-        priorities[strands[0]] = Double.random(in: 0...1, using: &generator)
+        priorities[id(0)] = Double.random(in: 0...1, using: &generator)
       }
       step += 1
-      return strands.indices.max { (priorities[strands[$0]] ?? 0) < (priorities[strands[$1]] ?? 0) } ?? 0
+      var highest = (index: 0, priority: 0.0)
+      for index in 0..<count {
+        let strand = id(index)
+        let priority = priorities[strand] ?? Double.random(in: 1...2, using: &generator)
+        priorities[strand] = priority
+        if priority > highest.priority { highest = (index, priority) }
+      }
+      return highest.index
     }
   }
 

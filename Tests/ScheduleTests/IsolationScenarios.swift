@@ -87,7 +87,7 @@
 
       @Test
       func `G13 the last release of an actor against delivery on it`() throws {
-        try explore("last release of an actor against delivery") { world in
+        try explore("last release of an actor against delivery", .toItsEnd) { world in
           let cell = BindableActor(0)
           let calls = Log<Int>()
           let writer = world.task("writer") { cell.send(1) }

@@ -167,7 +167,7 @@
 
       @Test
       func `G11 an observer that registers in a handler while the cell finishes`() throws {
-        try explore("observe in a handler against finish") { world in
+        try explore("observe in a handler against finish", .toItsEnd) { world in
           let cell = BindableActor(0)
           let context = world.context()
           let inner = Log<Int>()

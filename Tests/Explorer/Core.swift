@@ -1,0 +1,28 @@
+#if EXPLORER
+  import Foundation
+
+  /// The one processor that all strands run on.
+  ///
+  /// One strand runs at a time, so a second processor gains nothing, and to wake a thread on another one takes longer than
+  /// most steps of a program. `ACTORBINDINGS_CORE=1` chooses it, so that two processes can explore beside each other.
+  enum Core {
+    private static let number: Int = {
+      let given = ProcessInfo.processInfo.environment["ACTORBINDINGS_CORE"].flatMap { Int($0) }
+      return (given ?? Int(getpid())) % max(1, ProcessInfo.processInfo.processorCount)
+    }()
+
+    // The module of the C library leaves it out.
+    private typealias SetAffinity = @convention(c) (pid_t, Int, UnsafePointer<UInt64>) -> Int32
+    private static let setAffinity = dlsym(dlopen(nil, RTLD_LAZY), "sched_setaffinity").map {
+      unsafeBitCast($0, to: SetAffinity.self)
+    }
+
+    /// Keeps the calling thread on it, where the system lets a thread choose.
+    static func pinThread() {
+      var processors = [UInt64](repeating: 0, count: 16)
+      guard number < 64 * processors.count else { return }
+      processors[number / 64] = 1 << (number % 64)
+      _ = setAffinity?(0, 8 * processors.count, processors)
+    }
+  }
+#endif
