@@ -1,14 +1,35 @@
 import Foundation
 
 /// The copy of the package in which every change waits behind its switch.
-enum Copy {
-  static let place = ".build/mutants/copy"
-  private static let scratch = ".build/mutants/build"
+struct Copy {
+  static let mutants = Copy(folder: ".build/mutants")
+  /// With the scenarios, and without any other test. Some faults show only as a use of memory that was freed, which the
+  /// address sanitizer finds whatever the memory holds by then.
+  static let faults = Copy(folder: ".build/faults", only: "ScheduleTests", options: ["--sanitize=address"])
 
-  static var binary: String { "\(scratch)/debug/swift-actor-bindingsPackageTests.xctest" }
+  private let folder: String
+  private let only: String?
+  private let options: [String]
+
+  private init(folder: String, only: String? = nil, options: [String] = []) {
+    self.folder = folder
+    self.only = only
+    self.options = options
+  }
+
+  private var place: String { "\(folder)/copy" }
+  private var scratch: String { "\(folder)/build" }
+  private var log: String { "\(folder)/log" }
+  var binary: String { "\(scratch)/debug/swift-actor-bindingsPackageTests.xctest" }
+
+  /// Copies the package with these files of the library instead of its own, and compiles it.
+  func build(_ files: [String: [UInt8]]) throws {
+    try write(files)
+    guard try compile("--build-tests").isEmpty else { throw Failure("the copy does not build: see \(log)") }
+  }
 
   /// Copies, compiles, and takes back what the compiler refuses, until it refuses nothing.
-  static func build(_ schema: inout Schema) throws {
+  func build(_ schema: inout Schema) throws {
     try write(schema.files)
     while true {
       let errors = try compile("--target", "ActorBindings")
@@ -16,21 +37,22 @@ enum Copy {
       let before = schema.refused.count
       let wasTakenBack = Set(errors).map { schema.takeBack(file: $0.file, line: $0.line) }
       guard wasTakenBack.contains(true) else {
-        throw Failure("the copy does not build: see .build/mutants/log")
+        throw Failure("the copy does not build: see \(log)")
       }
       print("the compiler refuses \(schema.refused.count - before) changes more")
       try write(schema.files)
     }
     guard try compile("--build-tests").isEmpty else {
-      throw Failure("the tests do not build: see .build/mutants/log")
+      throw Failure("the tests do not build: see \(log)")
     }
   }
 
   // Where the errors are. With the flag the same build serves the tests and the scenarios of the explorer, which does
   // nothing before a scenario begins.
-  private static func compile(_ arguments: String...) throws -> [Place] {
-    let log = URL(fileURLWithPath: ".build/mutants/log")
-    try Data().write(to: log)
+  private func compile(_ arguments: String...) throws -> [Place] {
+    let logFile = URL(fileURLWithPath: log)
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+    try Data().write(to: logFile)
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
@@ -38,16 +60,19 @@ enum Copy {
         "swift", "build", "--package-path", place, "--scratch-path", scratch, "-Xswiftc", "-D", "-Xswiftc",
         "EXPLORER",
       ]
-      + arguments
-    let file = try FileHandle(forWritingTo: log)
+      + options + arguments
+    let file = try FileHandle(forWritingTo: logFile)
     process.standardOutput = file
     process.standardError = file
+    if let only {
+      process.environment = ProcessInfo.processInfo.environment.merging(["ACTORBINDINGS_ONLY": only]) { $1 }
+    }
     try process.run()
     process.waitUntilExit()
     if process.terminationStatus == 0 { return [] }
-    let text = try String(contentsOf: log, encoding: .utf8)
+    let text = try String(contentsOf: logFile, encoding: .utf8)
     let errors = text.matches(of: /Sources\/ActorBindings\/([A-Za-z+\/]+\.swift):(\d+):\d+: error:/)
-    guard !errors.isEmpty else { throw Failure("the copy does not build: see .build/mutants/log") }
+    guard !errors.isEmpty else { throw Failure("the copy does not build: see \(log)") }
     return errors.map { Place(file: String($0.1), line: Int($0.2) ?? 0) }
   }
 
@@ -57,7 +82,7 @@ enum Copy {
   }
 
   // Only what is different is written: the rest is not compiled again.
-  private static func write(_ changed: [String: [UInt8]]) throws {
+  private func write(_ changed: [String: [UInt8]]) throws {
     var files: [String: Data] = [:]
     // A test compiles the README's examples.
     for file in ["Package.swift", "README.md"] {

@@ -5,6 +5,8 @@
 struct Finder {
   let tokens: [Token]
   private(set) var sites: [Site] = []
+  /// The bodies of functions and of computed properties, in bytes.
+  private(set) var bodies: [Body] = []
   var index = 0
   private var function = ""
   // Declared without a value, so what assigns it cannot be left out.
@@ -31,6 +33,14 @@ struct Finder {
   static let cursorValues = [".idle": ".finished", ".finished": ".idle"]
   static let statuses = ["cancelled": "Status.finished", "finished": "Status.cancelled"]
 
+  /// What stands between the braces of a function or of a computed property.
+  struct Body {
+    let function: String
+    let range: Range<Int>
+    /// It is an expression, which is the result without `return`.
+    let isExpression: Bool
+  }
+
   static func sites(in tokens: [Token]) -> [Site] {
     var finder = Finder(tokens: tokens)
     let block = finder.items(isType: true, .other)
@@ -40,6 +50,12 @@ struct Finder {
       )
     }
     return finder.sites
+  }
+
+  static func bodies(in tokens: [Token]) -> [Body] {
+    var finder = Finder(tokens: tokens)
+    _ = finder.items(isType: true, .other)
+    return finder.bodies
   }
 
   private init(tokens: [Token]) {
@@ -140,6 +156,8 @@ extension Finder {
 
   private mutating func function(at head: Int) -> Statement? {
     let isFunction = tokens[head].text == "func"
+    let outer = function
+    defer { function = outer }
     uninitialized = []
     function = isFunction ? tokens[head + 1].text : tokens[head].text
     index = head + 1
@@ -157,7 +175,22 @@ extension Finder {
       index = end(ofGroupAt: index)
       return nil
     }
-    return wrapper(body(returns ? .result : .branch))
+    return wrapper(noted(returns ? .result : .branch))
+  }
+
+  // The body of a function, at its opening brace.
+  private mutating func noted(_ kind: Block.Kind) -> Block {
+    let (name, begin) = (function, index)
+    let block = body(kind)
+    let first = tokens[begin + 1].text
+    bodies.append(
+      Body(
+        function: name,
+        range: tokens[begin].range.upperBound..<tokens[index - 1].range.lowerBound,
+        isExpression: kind == .result && block.statements.count == 1 && !Self.kept.contains(first)
+      )
+    )
+    return block
   }
 
   private mutating func variable(at head: Int) -> Statement? {
@@ -175,7 +208,7 @@ extension Finder {
       index = stop
       return nil
     }
-    if tokens[index].text == "{" { return wrapper(body(.result)) }
+    if tokens[index].text == "{" { return wrapper(noted(.result)) }
     index += 1
     run(to: stop)
     return nil
@@ -225,13 +258,15 @@ extension Finder {
     if head == "let" || head == "var", !isAssignment { uninitialized.insert(tokens[begin + 1].text) }
     let isPlain = !uninitialized.contains(head) && !Self.kept.contains(head) && !Self.traps.contains(head)
     let isCall = words.contains { $0.text == "(" } || words.last?.text == "}"
+    // `self.init(…)`: without it an initializer that delegates does not compile.
+    let isDelegation = head == "self" && words.dropFirst(2).first?.text == "init"
     // Says how long something lives, and no more.
     let isConsumption = words.contains { $0.text == "consume" } && tokens[begin].text == "_"
     return Statement(
       range: tokens[begin].range.lowerBound..<tokens[stop - 1].range.upperBound,
       line: tokens[begin].line,
       function: function,
-      isDroppable: isPlain && (isAssignment || isCall) && !isConsumption
+      isDroppable: isPlain && (isAssignment || isCall) && !isConsumption && !isDelegation
         && !(function == "init" && isAssignment),
       isAssignment: isAssignment && head != "for",
       isDeclaration: ["let", "var", "return"].contains(head),

@@ -12,14 +12,39 @@ final class Hunt: Sendable {
   // Quickest first; each is run for those whom the ones before have left alive.
   private static let slow = "Context|Lane|Sweep|LogNode|G02|G06|G09|G15|G16|G17|RandomWalk"
   private static let stress = "Stress|PeerFailure|Model|G14"
-  private static let stages: [(name: String, arguments: [String])] = [
-    ("quick tests", ["--filter", "ActorBindingsTests", "--skip", slow, "--skip", stress]),
-    ("slower tests", ["--filter", "ActorBindingsTests.*(\(slow))"]),
-    ("stress tests", ["--filter", "ActorBindingsTests.*(\(stress))"]),
-    ("scenarios", ["--filter", "ScheduleTests"]),
+  private struct Stage {
+    let name: String
+    let arguments: [String]
+    var variables: [String: String] = [:]
+    // It takes long, and is not run for what is explained: that is taken to survive it.
+    var isThorough = false
+  }
+
+  private static let stages = [
+    Stage(
+      name: "quick tests",
+      arguments: ["--filter", "ActorBindingsTests", "--skip", slow, "--skip", stress]
+    ),
+    Stage(name: "slower tests", arguments: ["--filter", "ActorBindingsTests.*(\(slow))"]),
+    Stage(
+      name: "scenarios, a few schedules",
+      arguments: ["--filter", "ScheduleTests"],
+      variables: ["ACTORBINDINGS_SCHEDULES": "0.02", "ACTORBINDINGS_PROGRAMS": "10"]
+        .merging(Trial.freedMemoryIsOverwritten) { $1 },
+      isThorough: true
+    ),
+    Stage(
+      name: "stress tests",
+      arguments: ["--filter", "ActorBindingsTests.*(\(stress))"],
+      isThorough: true
+    ),
+    Stage(
+      name: "scenarios",
+      arguments: ["--filter", "ScheduleTests"],
+      variables: Trial.freedMemoryIsOverwritten,
+      isThorough: true
+    ),
   ]
-  // They take longest, and are not run for what is explained: it is taken to survive them.
-  private static let thorough: Set = ["stress tests", "scenarios"]
 
   private let mutants: [Mutant]
   private let survivors: Survivors
@@ -35,10 +60,10 @@ final class Hunt: Sendable {
       let left = mutants.indices.filter { index in
         let isAlive = state.withLock { $0.found[index].map { $0.0 == .passed } ?? true }
         return isAlive
-          && !(Self.thorough.contains(stage.name) && survivors.explained.contains(mutants[index].name))
+          && !(stage.isThorough && survivors.explain(mutants[index]))
       }
       if left.isEmpty { continue }
-      let trial = try measured(stage.arguments)
+      let trial = try measured(stage)
       let limit = trial.limit.rounded(toPlaces: 1)
       print("\(left.count) mutants and the \(stage.name): \(limit) s for each at the most")
       sweep(left, trial, stage.name)
@@ -46,21 +71,27 @@ final class Hunt: Sendable {
   }
 
   // With nothing changed, and as much else going on as later.
-  private func measured(_ arguments: [String]) throws -> Trial {
-    let trial = Trial(arguments: arguments, limit: 600, binary: Copy.binary)
+  private func measured(_ stage: Stage) throws -> Trial {
+    var trial = Trial(
+      arguments: stage.arguments,
+      limit: 900,
+      binary: Copy.mutants.binary,
+      variables: stage.variables
+    )
     let times = Mutex<[Double]>([])
-    DispatchQueue.concurrentPerform(iterations: 2) { _ in
-      let (outcome, seconds) = trial.run(0)
+    DispatchQueue.concurrentPerform(iterations: 2) { [trial] core in
+      let (outcome, seconds) = trial.run(0, core: core)
       if outcome == .passed { times.withLock { $0.append(seconds) } } else { print("\(outcome)") }
     }
     let passed = times.withLock { $0 }
-    guard passed.count == 2 else { throw Failure("the tests fail with nothing changed: \(arguments)") }
-    return Trial(arguments: arguments, limit: 3 * (passed.max() ?? 0) + 2, binary: Copy.binary)
+    guard passed.count == 2 else { throw Failure("the \(stage.name) fail with nothing changed") }
+    trial.limit = 3 * (passed.max() ?? 0) + 2
+    return trial
   }
 
   private func sweep(_ indices: [Int], _ trial: Trial, _ stage: String) {
     state.withLock { $0.next = 0 }
-    DispatchQueue.concurrentPerform(iterations: 2) { _ in
+    DispatchQueue.concurrentPerform(iterations: 2) { core in
       while true {
         let turn = state.withLock { state in
           state.next += 1
@@ -68,12 +99,12 @@ final class Hunt: Sendable {
         }
         guard turn < indices.count else { return }
         let index = indices[turn]
-        let result = trial.run(mutants[index].number)
+        let result = trial.run(mutants[index].number, core: core)
         let (killed, seconds) = state.withLock { state in
           state.found[index] = result
           return (state.found.values.count { $0.0 != .passed }, Int(-state.begin.timeIntervalSinceNow))
         }
-        if result.0 == .passed, !survivors.explained.contains(mutants[index].name) {
+        if result.0 == .passed, !survivors.explain(mutants[index]) {
           print("survives the \(stage): \(mutants[index].name)")
         }
         if turn % 20 == 19 || turn == indices.count - 1 {
@@ -106,17 +137,18 @@ final class Hunt: Sendable {
   }
 
   /// Prints it. True if every survivor is explained.
-  func summary(_ survivors: Survivors) -> Bool {
+  func summary(_ survivors: Survivors, _ schema: Schema) -> Bool {
     let found = state.withLock { $0.found }
     let counts = Dictionary(grouping: found.values) { $0.0.word }.mapValues(\.count)
-    let alive = mutants.indices.filter { found[$0]?.0 == .passed }.map { mutants[$0].name }
-    let explained = alive.filter { survivors.explained.contains($0) }
-    let strangers = alive.filter { !survivors.explained.contains($0) }
+    let alive = mutants.indices.filter { found[$0]?.0 == .passed }.map { mutants[$0] }
+    let explained = alive.filter { survivors.explain($0) }
+    let strangers = alive.filter { !survivors.explain($0) }
     let (test, crash, hang) = (counts["test"] ?? 0, counts["crash"] ?? 0, counts["hang"] ?? 0)
-    for name in strangers {
-      print("\(survivors.open.contains(name) ? "not yet killed" : "UNEXPLAINED"): \(name)")
+    for mutant in strangers {
+      print("\(survivors.open.contains(mutant.name) ? "not yet killed" : "UNEXPLAINED"): \(mutant.name)")
+      print("    \(schema.place(of: mutant)): \(schema.text(of: mutant))")
     }
-    for index in mutants.indices where survivors.explained.contains(mutants[index].name) {
+    for index in mutants.indices where survivors.explain(mutants[index]) {
       if let outcome = found[index]?.0, outcome != .passed {
         print("explained, but killed: \(mutants[index].name)")
       }

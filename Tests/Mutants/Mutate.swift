@@ -1,56 +1,85 @@
 import Foundation
 
-/// What became of each change, the last time.
+/// Where each change and its result are written.
 let result = ".build/mutants/result.txt"
 
-/// Tries the changes, and tells which of them no test notices.
+/// Plants changes in a copy of the library, and tells which of them no test notices.
 @main
 enum Mutate {
   static func main() throws {
     do {
       Child.endWithThisProcess()
-      let request = try Request(Array(CommandLine.arguments.dropFirst()))
-      var schema = try Schema()
-      if request.isList {
-        schema.mutants.forEach { print($0.name) }
-        return print("\(schema.mutants.count) mutants")
-      }
-      let survivors = try Survivors(path: "Tests/Mutants/Survivors.md")
-      if request.isStale { exit(survivors.areCurrent(among: schema.mutants) ? 0 : 1) }
-      try Copy.build(&schema)
-      let wanted = request.chosen(from: schema.mutants)
-      schema.refused.forEach { print("given up: \($0.name)") }
-      print("\(schema.mutants.count) mutants, \(schema.refused.count) given up: the compiler refuses them")
-      // What runs wild may not take all memory with it.
-      var limit = rlimit(rlim_cur: 4 << 30, rlim_max: 4 << 30)
-      setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
-      let hunt = Hunt(wanted, survivors)
-      try hunt.run()
-      try hunt.write(to: result, refused: schema.refused)
-      let isExplained = hunt.summary(survivors)
-      exit(survivors.areCurrent(among: schema.mutants) && isExplained ? 0 : 1)
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      if arguments.first == "faults" { return try FaultHunt.main(Array(arguments.dropFirst())) }
+      try main(Request(arguments))
     } catch let failure as Failure {
       print(failure.description)
       exit(2)
     }
   }
+
+  private static func main(_ request: Request) throws {
+    var schema = try Schema(only: request.files)
+    let survivors = try Survivors(path: "Tests/Mutants/Survivors.md")
+    let before = schema.mutants
+    switch request.task {
+    case .list:
+      before.forEach { print("\(schema.place(of: $0)): \($0.name)") }
+      return print("\(before.count) mutants")
+    case .explain:
+      return before.filter { survivors.reasons[$0.name] != nil }.forEach {
+        print(
+          "\(schema.place(of: $0)): \($0.name): \(survivors.reasons[$0.name] ?? "")\n    \(schema.text(of: $0))"
+        )
+      }
+    case .stale: exit(survivors.areCurrent(among: try Schema().mutants) ? 0 : 1)
+    case .hunt: break
+    }
+    if request.chosen(from: before).isEmpty { return print("0 mutants: none of these lines can be changed") }
+    try Copy.mutants.build(&schema)
+    let wanted = request.chosen(from: schema.mutants)
+    schema.refused.forEach { print("given up: \($0.name)") }
+    print(
+      "\(wanted.count) of \(schema.mutants.count) mutants, \(schema.refused.count) given up: the compiler refuses them"
+    )
+    // A mutant that allocates without end must not take all memory.
+    var limit = rlimit(rlim_cur: 4 << 30, rlim_max: 4 << 30)
+    setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+    let hunt = Hunt(wanted, survivors)
+    try hunt.run()
+    try hunt.write(to: result, refused: schema.refused)
+    let isExplained = hunt.summary(survivors, schema)
+    exit(survivors.areCurrent(among: before, files: request.files) && isExplained ? 0 : 1)
+  }
 }
 
 /// What the command line asks for.
 private struct Request {
-  var isList = false
-  var isStale = false
+  enum Task {
+    case hunt
+    case list
+    case stale
+    case explain
+  }
+
+  var task = Task.hunt
   var isAgain = false
   var sample: Int?
   var files: [String] = []
+  // The lines that differ from a commit, by file.
+  var changes: [String: [ClosedRange<Int>]]?
 
   init(_ arguments: [String]) throws {
     var rest = arguments[...]
     while let argument = rest.popFirst() {
       switch argument {
-      case "--list": isList = true
-      case "--stale": isStale = true
+      case "--list": task = .list
+      case "--stale": task = .stale
+      case "--explain": task = .explain
       case "--again": isAgain = true
+      case "--since":
+        guard let commit = rest.popFirst() else { throw Failure("--since needs a commit") }
+        changes = try Changes.lines(since: commit)
       case "--sample":
         guard let count = rest.popFirst().flatMap({ Int($0) }), count > 0 else {
           throw Failure("--sample needs a number")
@@ -60,18 +89,29 @@ private struct Request {
       default: files.append(argument)
       }
     }
+    if let changes {
+      files = changes.keys.sorted()
+      if files.isEmpty {
+        print("0 mutants: no file of the library has changed")
+        exit(0)
+      }
+    }
   }
 
   func chosen(from mutants: [Mutant]) -> [Mutant] {
-    var meant =
-      files.isEmpty ? mutants : mutants.filter { mutant in files.contains { $0.hasSuffix(mutant.file) } }
+    var chosen = mutants
+    if let changes {
+      chosen = chosen.filter { mutant in
+        changes[mutant.file, default: []].contains { $0.contains(mutant.line) }
+      }
+    }
     if isAgain {
       let survivors = Hunt.survivors(in: result)
-      meant = meant.filter { survivors.contains($0.name) }
+      chosen = chosen.filter { survivors.contains($0.name) }
     }
-    guard let sample, sample < meant.count else { return meant }
+    guard let sample, sample < chosen.count else { return chosen }
     // Spread over all files, and each time the same ones.
-    return (0..<sample).map { meant[$0 * meant.count / sample] }
+    return (0..<sample).map { chosen[$0 * chosen.count / sample] }
   }
 }
 

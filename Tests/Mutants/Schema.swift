@@ -10,48 +10,57 @@ struct Schema {
 
   /// What the library's files are below.
   static let library = "Sources/ActorBindings"
-  static let rooms = ["Cell", "Cursors", "Delivery"]
+  /// The rooms of the core: what is changed where no file is named.
+  private static let rooms = ["Cell", "Cursors", "Delivery"]
 
   private(set) var sources: [Source]
-  /// How many changes the compiler refused.
+  /// The changes that the compiler refused.
   private(set) var refused: [Mutant] = []
 
-  init() throws {
-    sources = try Self.rooms.flatMap { room in
-      try FileManager.default.contentsOfDirectory(atPath: "\(Self.library)/\(room)").sorted()
-        .filter { $0.hasSuffix(".swift") && $0 != "SchedulePoint.swift" }
-        .map { name in
-          let file = "\(room)/\(name)"
-          let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(Self.library)/\(file)")))
-          let sites = Finder.sites(in: Lexer.tokens(of: bytes))
-          return Source(
-            file: file,
-            bytes: bytes,
-            sites: sites.sorted { $0.range.lowerBound < $1.range.lowerBound }
-          )
-        }
+  /// The files of the core, or those files whose paths end in one of `paths`.
+  init(only paths: [String] = []) throws {
+    let rooms = paths.isEmpty ? Self.rooms : [""]
+    let files = try rooms.flatMap { room in
+      try FileManager.default.subpathsOfDirectory(atPath: "\(Self.library)/\(room)").sorted()
+        .map { room.isEmpty ? $0 : "\(room)/\($0)" }
+    }
+    sources = try files.filter { file in
+      file.hasSuffix(".swift") && !file.hasSuffix("SchedulePoint.swift")
+        && (paths.isEmpty || paths.contains { "/\(Self.library)/\(file)".hasSuffix("/\($0)") })
+    }.map { file in
+      let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(Self.library)/\(file)")))
+      var sites = Finder.sites(in: Lexer.tokens(of: bytes))
+      sites.sort { $0.range.lowerBound < $1.range.lowerBound }
+      // Two files of one module never have the same name, so the folder is not needed.
+      Site.name(&sites, in: bytes, of: String(file.split(separator: "/").last ?? ""))
+      return Source(file: file, bytes: bytes, sites: sites)
+    }
+    if let path = paths.first(where: { path in
+      !sources.contains { "/\(Self.library)/\($0.file)".hasSuffix("/\(path)") }
+    }) {
+      throw Failure("There is no file \(path) in \(Self.library)")
     }
   }
 
   /// Every change, numbered.
   var mutants: [Mutant] {
     var mutants = sources.flatMap { source in source.sites.flatMap { Self.mutants(of: $0, in: source) } }
-    var sameNames: [String: Int] = [:]
-    for index in mutants.indices {
-      let same = sameNames[mutants[index].name, default: 0] + 1
-      sameNames[mutants[index].name] = same
-      if same > 1 { mutants[index].kind += " (\(same))" }
-      mutants[index].number = index + 1
-    }
+    for index in mutants.indices { mutants[index].number = index + 1 }
     return mutants
   }
 
-  private static func mutants(of site: Site, in source: Source) -> [Mutant] {
+  /// Where it is, as editors read it.
+  func place(of mutant: Mutant) -> String { "\(Self.library)/\(mutant.file):\(mutant.line)" }
+
+  /// The line as it is.
+  func text(of mutant: Mutant) -> String {
+    guard let source = sources.first(where: { $0.file == mutant.file }) else { return "" }
     let lines = source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    let text = String(decoding: lines[site.line - 1], as: UTF8.self).trimmingCharacters(in: .whitespaces)
-    return site.kinds(in: source.bytes).map { kind in
-      Mutant(file: source.file, line: site.line, function: site.function, text: text, kind: kind)
-    }
+    return String(decoding: lines[mutant.line - 1], as: UTF8.self).trimmingCharacters(in: .whitespaces)
+  }
+
+  private static func mutants(of site: Site, in source: Source) -> [Mutant] {
+    site.names.map { Mutant(file: source.file, line: site.line, name: $0) }
   }
 
   /// Takes back the changes at a place where the compiler found an error: what is left out there, and only if there

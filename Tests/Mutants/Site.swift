@@ -23,6 +23,8 @@ struct Site {
   let range: Range<Int>
   let line: Int
   let function: String
+  /// A name for each of its changes, once all sites of the file are known.
+  var names: [String] = []
 
   /// What is different with each of its changes.
   func kinds(in source: [UInt8]) -> [String] {
@@ -35,6 +37,26 @@ struct Site {
     case .negation: ["! dropped"]
     case .value(let other): ["\(text) becomes \(other)"]
     case .extremum(let name): ["\(name) becomes \(name == "min" ? "max" : "min")"]
+    }
+  }
+
+  /// Names all changes of one file. The number of changes of a kind is part of their names: where the code of a function
+  /// has one more or one less, each name that tells them apart is another one, and what was said of it must be read
+  /// again.
+  static func name(_ sites: inout [Site], in source: [UInt8], of file: String) {
+    var counts: [String: Int] = [:]
+    for site in sites {
+      for kind in site.kinds(in: source) { counts["\(site.function), \(kind)", default: 0] += 1 }
+    }
+    var seen: [String: Int] = [:]
+    for index in sites.indices {
+      sites[index].names = sites[index].kinds(in: source).map { kind in
+        let key = "\(sites[index].function), \(kind)"
+        let (place, count) = (seen[key, default: 0] + 1, counts[key, default: 1])
+        seen[key] = place
+        let name = "\(file): `\(sites[index].function)`, \(kind)"
+        return count == 1 ? name : "\(name), \(place) of \(count)"
+      }
     }
   }
 }
@@ -83,15 +105,12 @@ enum Operation: String {
 
 /// One change, as it is listed, explained and switched on.
 struct Mutant {
-  /// What switches it on; from 1.
+  /// Switches it on. Numbers begin at 1.
   var number = 0
+  /// Below `Schema.library`.
   let file: String
   let line: Int
-  let function: String
-  /// The line as it is.
-  let text: String
-  var kind: String
-
-  /// What says which change it is when lines have moved.
-  var name: String { "\(file): `\(text)` in `\(function)`, \(kind)" }
+  /// Says which change it is, in words that neither a moved line nor another comment changes: the name of its file
+  /// without the folder, the function, the kind of change, and which of that kind within the function.
+  let name: String
 }

@@ -2,34 +2,41 @@ import Foundation
 
 /// What `Survivors.md` says about the changes that no test notices.
 struct Survivors {
-  /// Those that no test can notice, or need not.
-  private(set) var explained: Set<String> = []
-  /// Those for which a test is to be written.
+  /// Why each of them may survive, by its name.
+  private(set) var reasons: [String: String] = [:]
+  /// The changes for which a test is to be written.
   private(set) var open: Set<String> = []
   // Lines that look like an entry, and are none.
   private var unreadable: [String] = []
 
-  // A heading `## Cell/Claim.swift`, and below it: - `the line` in `function`, kind and kind: why.
+  // A heading `## Claim.swift`, and below it: - `function`, kind and kind, 2 of 3: why.
   init(path: String) throws {
     var file = ""
     var isOpen = false
     for line in try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map(String.init) {
       if line.hasPrefix("## ") { isOpen = line == "## Not yet killed" }
       if line.hasPrefix("#") { file = String(line.drop { $0 == "#" || $0 == " " }) }
-      guard let entry = line.wholeMatch(of: /- `(.+)` in `([^`]+)`, ([^:]+): .*/) else {
+      guard let entry = line.wholeMatch(of: /- `([^`]+)`, ([^:]+): (.*)/) else {
         if line.hasPrefix("- `") { unreadable.append("\(file): \(line)") }
         continue
       }
-      for kind in String(entry.3).components(separatedBy: " and ") {
-        let name = "\(file): `\(entry.1)` in `\(entry.2)`, \(kind)"
-        if isOpen { open.insert(name) } else { explained.insert(name) }
+      for kind in String(entry.2).components(separatedBy: " and ") {
+        let name = "\(file): `\(entry.1)`, \(kind)"
+        if isOpen { open.insert(name) } else { reasons[name] = String(entry.3) }
       }
     }
   }
 
-  /// Prints the entries that speak of none of these changes: the code has moved on. True if there is none.
-  func areCurrent(among mutants: [Mutant]) -> Bool {
-    let stale = explained.union(open).subtracting(mutants.map(\.name)).sorted() + unreadable
+  func explain(_ mutant: Mutant) -> Bool { reasons[mutant.name] != nil }
+
+  /// Prints the entries that name none of these changes: the code has moved on. True if there is none. Looks at the
+  /// entries of the given files only, or at all.
+  func areCurrent(among mutants: [Mutant], files: [String] = []) -> Bool {
+    let names = files.map { String($0.split(separator: "/").last ?? "") }
+    let entries = open.union(reasons.keys).filter { entry in
+      names.isEmpty || names.contains { entry.hasPrefix("\($0): ") }
+    }
+    let stale = entries.subtracting(mutants.map(\.name)).sorted() + unreadable
     stale.forEach { print("STALE: \($0)") }
     return stale.isEmpty
   }

@@ -20,19 +20,32 @@ struct Trial {
     }
   }
 
+  /// With glibc, a use of memory after it was freed ends the process at once, instead of reading what was there before.
+  static let freedMemoryIsOverwritten = [
+    "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165"
+  ]
+
   /// What is run.
   let arguments: [String]
   /// In seconds.
-  let limit: Double
+  var limit: Double
   let binary: String
+  var variables: [String: String] = [:]
 
   // Nobody works for so long: everybody waits for somebody. In seconds.
   private static let longestIdleness = 3.0
 
   /// Runs the tests with one change switched on, up to the first thing that goes wrong.
-  func run(_ number: Int) -> (Outcome, seconds: Double) {
+  ///
+  /// - Parameter core: The processor that the explorer keeps to, so that two trials do not share one.
+  func run(_ number: Int, core: Int) -> (Outcome, seconds: Double) {
     let begin = Date.now
-    let process = Child(binary, arguments + ["--testing-library", "swift-testing"], number)
+    let process = Child(
+      binary,
+      arguments + ["--testing-library", "swift-testing"],
+      number,
+      variables: variables.merging(["ACTORBINDINGS_CORE": "\(core)"]) { $1 }
+    )
     defer { process.end() }
     var idleSince = begin
     var work = -1
@@ -61,9 +74,10 @@ final class Child {
   private(set) var hasEnded = false
   private(set) var status: Int32 = 0
 
-  init(_ binary: String, _ arguments: [String], _ number: Int) {
+  /// - Parameter number: Which change is switched on.
+  init(_ binary: String, _ arguments: [String], _ number: Int, variables: [String: String] = [:]) {
     (id, output) = Self.running.withLock { running in
-      let child = Self.start(binary, arguments, number)
+      let child = Self.start(binary, arguments, number, variables)
       running.insert(child.0)
       return child
     }
@@ -72,7 +86,12 @@ final class Child {
   // Starts alone: or another one would inherit the pipe before it is marked.
   private static let running = Mutex<Set<pid_t>>([])
 
-  private static func start(_ binary: String, _ arguments: [String], _ number: Int) -> (pid_t, Int32) {
+  private static func start(
+    _ binary: String,
+    _ arguments: [String],
+    _ number: Int,
+    _ additions: [String: String]
+  ) -> (pid_t, Int32) {
     var ends: [Int32] = [0, 0]
     guard pipe(&ends) == 0 else { fatalError("no pipe: \(errno)") }
     ends.forEach { _ = fcntl($0, F_SETFD, FD_CLOEXEC) }
@@ -87,7 +106,7 @@ final class Child {
     let environment = ProcessInfo.processInfo.environment.merging([
       "ACTORBINDINGS_MUTANT": "\(number)", "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "1",
       "SWIFT_DEBUG_VALIDATE_UNCHECKED_CONTINUATIONS": "1",
-    ]) { $1 }
+    ]) { $1 }.merging(additions) { $1 }
     var words = ([binary] + arguments).map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0)=\($1)") } + [nil]
     var id: pid_t = 0

@@ -1,0 +1,296 @@
+extension Fault {
+  static let all = cell + delivery + streams + combining + collections + loading
+
+  private static let cell = [
+    Fault(
+      "lost-update",
+      breaks: "G1: a modify publishes a draft that was outrun",
+      Edit(in: "drafted", replace: "draft.version == roster.version", by: "draft.version <= roster.version")
+    ),
+    Fault(
+      "outdated-result",
+      breaks: "G1: a modify that meets the end returns what an outdated draft came to",
+      Edit(
+        in: "drafted",
+        replace: "guard draft.version",
+        by: "if roster.isFinished { return .published(.ignored) }; guard draft.version"
+      )
+    ),
+    Fault(
+      "version-after-the-lock",
+      breaks: "G2: the value is changed in one step, its version in another",
+      Edit(
+        in: "send",
+        replace: "var value = new switch",
+        by: "var value = new; locked { [value] state, _ in state.value = value }; switch"
+      )
+    ),
+    Fault(
+      "horizon-too-early",
+      breaks: "G4: how far the cell has come is published before it has",
+      Edit(
+        in: "written",
+        replace: "defer { publish(roster.horizon) }",
+        by: "publish(.init(version: roster.version &+ 1, isFinished: roster.isFinished))"
+      )
+    ),
+    Fault(
+      "skipped-off-by-one",
+      breaks: "G5: what was looked at counts as skipped",
+      Edit(in: "advance", replace: "version &- seen &- 1", by: "version &- seen")
+    ),
+    Fault(
+      "resume-under-the-lock",
+      breaks: "G10: a task is resumed while the lock is held, which its cancellation handler takes too",
+      Edit(
+        in: "send",
+        replace: """
+          switch written({ … }) {
+          case .published(let woken, _): woken.wake()
+          case .ignored: break
+          case .deferred(let claim): sendPatiently(value, after: claim)
+          }
+          """,
+        by: """
+          let outcome = written { state, roster in
+            let outcome = state.sent(&value, &roster)
+            if case .published(let woken, _) = outcome { woken.wake() }
+            return outcome
+          }
+          if case .deferred(let claim) = outcome { sendPatiently(value, after: claim) }
+          """
+      )
+    ),
+    Fault(
+      "lost-finish",
+      breaks: "G11: the end wakes nothing that waits",
+      Edit(in: "finish", replace: "return idle.takeAll()", by: "return .init(first: nil)")
+    ),
+    Fault(
+      "left-while-it-ends",
+      breaks: "G11: the end of a cell reaches all that wait for it only, also while some leave",
+      Edit(
+        in: "left",
+        replace: "if isFinished { return false } let (next, previous)",
+        by: "let (next, previous)"
+      )
+    ),
+  ]
+
+  private static let delivery = [
+    Fault(
+      "parked-too-early",
+      breaks: "G3: a lane parks though an update came during its last pass",
+      Edit(
+        in: "isEverybodyDue",
+        replace:
+          "roster.version != delivered || roster.isFinished != hasDeliveredEnd || hasLaggards || isSweepDue",
+        by: "hasLaggards || isSweepDue || (!isRunning && roster.version != delivered)"
+      )
+    ),
+    Fault(
+      "snapshot-and-registration-apart",
+      breaks: "G6: registering reads the value in one step, and takes its place in another",
+      Edit(
+        in: "beginServed",
+        replace:
+          "let (lane, runs, outlived, sweep) = locked(for: .joining(depth: depth)) { … begin(round, roster)",
+        by: """
+          locked { roster in begin(round, roster) }
+          let (lane, runs, outlived, sweep) = locked(for: .joining(depth: depth)) { …
+          """
+      )
+    ),
+    Fault(
+      "two-runs-at-once",
+      breaks: "G7: a lane counts as idle while it goes on",
+      Edit(
+        in: "passEnded",
+        replace: "if hasWork(roster), mayGoOn { … } isRunning = false",
+        by: "isRunning = false; if hasWork(roster), mayGoOn { … }"
+      )
+    ),
+    Fault(
+      "check-then-call",
+      breaks: "G8: whether it is cancelled is asked once for a visit, not before each call",
+      Edit(in: "handOver", replace: "{ guard isActive else { return .caughtUp } switch", by: "{ switch"),
+      Edit(
+        in: "handOver",
+        replace: "case .element(let element, _): guard isActive else { return .caughtUp }",
+        by: "case .element(let element, _):"
+      ),
+      Edit(
+        in: "handOver",
+        replace: "var wasRejected = false",
+        by: "var wasRejected = false; guard isActive else { return .caughtUp }"
+      )
+    ),
+    Fault(
+      "cancel-does-not-wait",
+      breaks: "G8: cancelAndWait returns while the call is running",
+      Edit(
+        in: "callsEnd",
+        replace: "guard state.isRunning else",
+        by: "guard state.isRunning, state.count > 1_000_000 else"
+      )
+    ),
+    Fault(
+      "dead-owner-stays",
+      breaks: "G9: an observation whose owner is found dead is not ended",
+      Edit(
+        in: "handOver",
+        replace: "receive(element) else { return … } case .rejected",
+        by: "receive(element) else { return .caughtUp } case .rejected"
+      )
+    ),
+    Fault(
+      "owner-kept",
+      breaks: "G9: an observation holds its owner",
+      Edit(
+        in: "init",
+        replace: "self.owner = owner self.handler = handler",
+        by: "_ = Unmanaged.passRetained(owner); self.owner = owner; self.handler = handler"
+      )
+    ),
+    Fault(
+      "settled-too-early",
+      breaks: "settled() forgets observations that have not had their first call",
+      Edit(
+        in: "settled",
+        replace: "resumptions { $0.version <= version && … }",
+        by: "resumptions { _ in true }"
+      )
+    ),
+  ]
+
+  private static let streams = [
+    Fault(
+      "no-second-look-before-parking",
+      breaks: "G3: a loop parks without looking once more under the same lock",
+      Edit(
+        in: "park",
+        replace: "guard !isCancelled, roster.isIdle(at: version) else",
+        by: "guard !isCancelled else"
+      )
+    ),
+    Fault(
+      "pinned-place-given-twice",
+      breaks: "G6: a second iterator begins at the reserved position too",
+      Edit(in: "take", replace: "place.take()", by: "place")
+    ),
+    Fault(
+      "forgotten-tombstone",
+      breaks: "G12: a cancellation that came before parking is not seen there",
+      Edit(
+        in: "park",
+        replace: "guard !isCancelled, roster.isIdle(at: version) else",
+        by: "guard roster.isIdle(at: version) else"
+      )
+    ),
+    Fault(
+      "woken-twice",
+      breaks: "G12: a loop that a writer took out of the list is woken by its cancellation too",
+      Edit(
+        in: "park",
+        replace: "return roster.idle.remove(self)",
+        by: "_ = roster.idle.remove(self); return resumption != nil"
+      ),
+      Edit(in: "wake", replace: "resumption.take()?.resume()", by: "resumption?.resume()")
+    ),
+  ]
+
+  private static let combining = [
+    Fault(
+      "no-feeder-is-parked",
+      breaks: "G3: a reader that has found nothing new in the cells that it follows parks no feeder there",
+      Edit(in: "look", replace: "!isNew || isEager", by: "isNew || isEager")
+    ),
+    Fault(
+      "looked-at-one-by-one",
+      breaks: "each of several cells is read on its own, not all of them at one instant",
+      Edit(
+        in: "look",
+        replace: "group.locked { … } else if isNew { take() } … return isEnd }",
+        by: """
+          let (isNew, isEnd) = group.locked { () -> (Bool, Bool) in … } … return (isNew, isEnd) }
+          if isNew, unsafe !hasHistory { take() }
+          return isEnd
+          """
+      ),
+      Edit(in: "snapshot", replace: "group.locked { part.show(.now) }", by: "part.show(.now)"),
+      Edit(
+        in: "shown",
+        replace: "return unsafe …( cell.storedState.value, … ) case .passed",
+        by: """
+          return cell.locked { …($0.value, version: $1.version, at: $0.newest, isRepeated: isRepeated) }
+          case .passed
+          """
+      )
+    ),
+    Fault(
+      "what-is-only-read-is-not-validated",
+      breaks: "a transaction is published though a cell that it has only read was written meanwhile",
+      Edit(
+        in: "decidedUnderLocks",
+        replace: "if unsafe cell.storedRoster.version != link.stake.version",
+        by: "if link.stake.isWritten, unsafe cell.storedRoster.version != link.stake.version"
+      )
+    ),
+  ]
+
+  private static let collections = [
+    Fault(
+      "filter-forgets-a-move",
+      breaks: "Collections: a filter moves its answers, and not the elements",
+      Edit(
+        in: "update",
+        replace: "marks.insert(mark, at: destination) guard mark.isIncluded else",
+        by: "marks.insert(mark, at: destination); guard mark.isIncluded, place < 0 else"
+      )
+    ),
+    Fault(
+      "told-too-old",
+      breaks: "Collections: after a change that others were merged into, the next one repeats it",
+      Edit(
+        in: "next",
+        replace: "told = update.value return",
+        by: "if told == nil || update.skipped == 0 { told = update.value }; return"
+      )
+    ),
+    Fault(
+      "two-branches-with-one-mark",
+      breaks: "Collections: two copies of an array give different elements the same mark",
+      Edit(in: "willChange", replace: "marks = …()", by: "")
+    ),
+  ]
+
+  private static let loading = [
+    Fault(
+      "superseded-result-stays",
+      breaks: "Loading: the newest request wins; what an older one brings is ignored",
+      Edit(
+        in: "ended",
+        replace: "guard isWanted else { return .none } guard request == run else { return begin(job) }",
+        by: "guard isWanted else { return .none }"
+      )
+    ),
+    Fault(
+      "turn-kept-by-who-gave-up",
+      breaks: "Actions: a turn that comes to a call that has given up goes to the next one",
+      Edit(
+        in: "execute",
+        replace: "defer { state.modify { $0.left(turn) }?.give() } … do {",
+        by: "… defer { state.modify { $0.left(turn) }?.give() }; do {"
+      )
+    ),
+    Fault(
+      "written-after-the-end",
+      breaks: "G8: after cancelAndWait() nothing of a sequence is written",
+      Edit(
+        in: "elementCame",
+        replace: "isWriting = end == nil return isWriting",
+        by: "isWriting = true; return true"
+      )
+    ),
+  ]
+}
