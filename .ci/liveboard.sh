@@ -1,0 +1,104 @@
+# The live board, looked at from outside.
+
+# Serves the board as the README says, and looks at it from outside.
+step_liveboard() {
+  if ! command -v curl >/dev/null; then
+    echo "there is no curl here"
+    return $skipped
+  fi
+  swift build --product LiveBoard || return 1
+  local board log=$logs/liveboard.log url= board_pid curl_pid status=1
+  board=$(swift build --show-bin-path)/LiveBoard
+  "$board" --port 0 >"$log" 2>&1 &
+  board_pid=$!
+  until_true 100 grep -q '^http://127' "$log" && url=$(head -n 1 "$log")
+  if [ -n "$url" ] && answers && sheds_clients; then
+    # A client that still follows gets the end, and everything ends within seconds.
+    rm -f "$logs/liveboard.events"
+    curl -sSN --max-time 20 -o "$logs/liveboard.events" "$url/events" &
+    curl_pid=$!
+    until_true 100 has_metric 'streams 1'
+    kill -TERM $board_pid
+    until_true 200 ended $board_pid && wait $board_pid && wait $curl_pid && grep -q '^data: ' "$logs/liveboard.events" \
+      && status=0
+    if [ $status -eq 0 ]; then echo "it drained, and ended"; else echo "it did not end as it should"; fi
+  fi
+  if [ $status -ne 0 ]; then
+    kill -KILL $board_pid ${curl_pid:-} 2>/dev/null
+    wait $board_pid ${curl_pid:-} 2>/dev/null
+    cat "$log"
+  fi
+  return $status
+}
+
+# The page, a stream, the figures, and what is refused.
+answers() {
+  local code expected arguments
+  while read -r expected arguments; do
+    code=$(eval "curl -s --max-time 10 -o '$logs/liveboard.answer' -w '%{http_code}' $arguments")
+    if [ "$code" != "$expected" ]; then
+      echo "curl $arguments: $code and not $expected"
+      return 1
+    fi
+  done <<'END'
+200 $url/
+200 --http1.0 $url/metrics
+404 $url/nowhere
+405 -X POST $url/
+501 -X BREW $url/
+413 -d body $url/
+400 --request-target nowhere $url/
+414 "$url/$(printf %03000d 0)"
+431 -H "X: $(printf %09000d 0)" $url/
+END
+  # What an earlier run has left there is no answer.
+  rm -f "$logs/liveboard.events"
+  curl -sN --max-time 30 -o "$logs/liveboard.events" "$url/events?symbol=ACME" &
+  local pid=$!
+  until_true 200 grep -qs '^data: {"ACME"' "$logs/liveboard.events"
+  kill $pid
+  wait $pid 2>/dev/null
+  if ! grep -q '^data: {"ACME":[0-9]*}$' "$logs/liveboard.events" || grep -q BOLT "$logs/liveboard.events"; then
+    echo "the stream of ACME is another one:"
+    cat "$logs/liveboard.events"
+    return 1
+  fi
+  echo "it answers, and refuses, as it should"
+  Tests/LiveBoardPage/look "$url"
+  # 77: there is no browser here, which has been said.
+  case $? in 0 | 77) ;; *) return 1 ;; esac
+}
+
+# Clients come and go, half of them without closing: nothing of them is left.
+sheds_clients() {
+  local name before
+  before=$(open_files)
+  "$board" --churn 20 --clients 100 --port "${url##*:}" || return 1
+  # The one connection is that of this question.
+  until_true 100 has_metric 'connections 1' || { echo "not back at 1: connections"; return 1; }
+  until_true 100 has_files "$before" || { echo "$(open_files) files are open, and were $before"; return 1; }
+  for name in streams stalled sessions 'observers{cell="ticker"}' 'observers{cell="agenda"}' \
+    'observers{cell="audience"}' 'observers{cell="condition"}'; do
+    until_true 100 has_metric "$name 0" && continue
+    echo "not back at 0: $name"
+    return 1
+  done
+  echo "nothing is left of 2,000 clients"
+}
+
+# Zero where the system has no such folder.
+open_files() {
+  ls "/proc/$board_pid/fd" 2>/dev/null | wc -l
+}
+
+has_files() {
+  [ "$(open_files)" -le "$1" ]
+}
+
+has_metric() {
+  curl -s --max-time 10 "$url/metrics" | grep -qxF "liveboard_$1"
+}
+
+ended() {
+  ! kill -0 "$1" 2>/dev/null
+}

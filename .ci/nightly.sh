@@ -1,0 +1,36 @@
+# The steps that take hours.
+
+step_exploreRelease() {
+  export ACTORBINDINGS_ONLY=ScheduleTests
+  explore exploreRelease .build/explorer release
+}
+
+# The same scenarios ten times as far, and many more random programs; in debug and in release.
+step_far() {
+  export ACTORBINDINGS_ONLY=ScheduleTests
+  export ACTORBINDINGS_SCHEDULES=${ACTORBINDINGS_SCHEDULES:-10} ACTORBINDINGS_PROGRAMS=${ACTORBINDINGS_PROGRAMS:-2000}
+  explore far .build/explorer debug && explore far .build/explorer release
+}
+
+step_stress() {
+  export ACTORBINDINGS_STRESS=${ACTORBINDINGS_STRESS:-20}
+  tests stress swift test -c release --disable-xctest
+}
+
+# Everything at once for an hour, or for `ACTORBINDINGS_SOAK` seconds: nothing is left behind.
+step_soak() {
+  export ACTORBINDINGS_SOAK=${ACTORBINDINGS_SOAK:-3600}
+  # What threads keep of the memory that they freed would count as in use.
+  export GLIBC_TUNABLES=glibc.malloc.tcache_count=0
+  tests soak swift test -c release --disable-xctest --filter SoakTests
+}
+
+# Faults that are planted: the scenarios must find each, and nothing without them.
+step_faults() {
+  Tests/Faults/run
+}
+
+# Changes of all kinds: a test or a scenario must notice each that is not explained.
+step_mutants() {
+  Tests/Mutants/run
+}

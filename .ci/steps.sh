@@ -1,0 +1,201 @@
+# The steps of a whole run.
+
+step_format() {
+  if ! swift format --version >/dev/null 2>&1; then
+    echo "this toolchain has no swift format"
+    return $skipped
+  fi
+  swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
+}
+
+# Prints what the article Guarantees names behind its clauses.
+behind_clauses() {
+  awk '/^\*Behind it:\*/, /^$/' Sources/ActorBindings/ActorBindings.docc/Guarantees.md | tr '\n' ' ' \
+    | grep -oE '`[^`]+`' | tr -d '`' | sort -u
+}
+
+# Prints the names of the scenarios, up to what tells several explorations of one apart.
+scenarios() {
+  cat Tests/ScheduleTests/*.swift | tr -s ' \n' ' ' | grep -oE 'explore\( ?"[^"\]+' \
+    | sed -E 's/^[^"]*"//; s/[ ,(]+$//' | sort -u
+}
+
+# Checks what CONTRIBUTING.md calls the house.
+step_house() {
+  local broken=0 faults imports='^ *((public|package|internal|private|fileprivate|@[a-z_A-Z]+) +)*import +'
+
+  refuse "only Delivery imports Dispatch" \
+    "$(grep -rnE "${imports}Dispatch" Sources/ActorBindings --include='*.swift' | grep -v '^Sources/ActorBindings/Delivery/')" || broken=1
+  refuse "the library imports no Foundation" \
+    "$(grep -rnE "${imports}Foundation" Sources/ActorBindings --include='*.swift')" || broken=1
+  refuse "one lock: only Cell/Lock.swift uses Mutex" \
+    "$(grep -rn 'Mutex' Sources/ActorBindings --include='*.swift' \
+      | grep -v '^Sources/ActorBindings/Cell/Lock.swift:' | grep -vE '^[^:]*:[0-9]*: *//')" || broken=1
+  refuse "tests wait for events, never for time" \
+    "$(grep -rnE 'Task\.sleep|Thread\.sleep|usleep|nanosleep' Tests --include='*.swift')" || broken=1
+  refuse "tests see what is public or package" \
+    "$(grep -rnE '@testable' Tests)" || broken=1
+  refuse "no file in Sources is longer than 350 lines" \
+    "$(find Sources -type f -exec wc -l {} + | awk '$2 != "total" && $1 > 350')" || broken=1
+  refuse "nothing is left to do in a comment" \
+    "$(grep -rnwE 'TODO|FIXME' Package.swift README.md CONTRIBUTING.md Sources Tests)" || broken=1
+  refuse "the top level has the agreed entries" \
+    "$(ls -A | grep -vxE 'Package\.swift|Sources|Tests|Benchmarks|README\.md|CONTRIBUTING\.md' \
+      | grep -vxE '\.ci|\.github|\.gitignore|\.swift-format|\.editorconfig|\.spi\.yml' \
+      | grep -vxE '\.git|\.build|\.swiftpm|\.DS_Store|Package\.resolved')" || broken=1
+  refuse "the README names the commands that are run here" \
+    "$(for command in 'swift run LiveBoard' 'swift run Tour' 'swift test'; do
+      grep -qx "$command" README.md || echo "README.md has no line '$command'"
+    done)" || broken=1
+  refuse "CONTRIBUTING.md has a line for each step, with its limit" \
+    "$(awk 'NF { print $1, $2 }' <<<"$steps$quick$nightly" | while read -r step limit; do
+      grep -qE "^\| \`$step\` \|.* $limit \|" CONTRIBUTING.md || echo "there is no line '| \`$step\` | … | $limit |'"
+    done)" || broken=1
+  refuse "each fault fits the code" "$(Tests/Faults/run --stale 2>&1 || echo "its status is $?")" || broken=1
+  faults=$(Tests/Faults/run --list)
+  refuse "the tests, scenarios and faults that the article Guarantees names exist" \
+    "$(behind_clauses | while read -r name; do
+      find Tests -name "$name.swift" | grep -q . && continue
+      { scenarios; echo "$faults"; } | grep -qxF -- "$name" || echo "there is no '$name'"
+    done)" || broken=1
+  refuse "each scenario and each fault is named behind a clause of the article Guarantees" \
+    "$(comm -13 <(behind_clauses) <({ scenarios; echo "$faults"; } | sort -u))" || broken=1
+  refuse "each survivor that is explained is a change that Tests/Mutants makes" \
+    "$(Tests/Mutants/run --stale 2>&1 || echo "its status is $?")" || broken=1
+  return $broken
+}
+
+# The tests of the package, warnings as errors, while the runtime watches the continuations; then the share of the lines
+# of each room that they run. A line is counted once, however often the compiler made code of it. (The cases of a `switch`
+# that is an expression are counted as one.)
+debug_build=(--scratch-path .build/debug-tests --enable-code-coverage -Xswiftc -warnings-as-errors)
+
+step_debug() {
+  local tools suite lines=$logs/coverage.lcov
+  export SWIFT_DEBUG_VALIDATE_UNCHECKED_CONTINUATIONS=1
+  tests debug swift test "${debug_build[@]}" || return 1
+  tools=$(dirname "$(readlink -f "$(xcrun --find swift 2>/dev/null || command -v swift)")")
+  if [ ! -x "$tools/llvm-cov" ]; then
+    echo "this toolchain has no llvm-cov, and another version's cannot read what it writes: no coverage"
+    return
+  fi
+  suite=$(swift build "${debug_build[@]}" --show-bin-path) || return 1
+  "$tools/llvm-cov" export -format=lcov "$suite/$package" \
+    -instr-profile "$suite/codecov/default.profdata" Sources/ActorBindings >"$lines" || return 1
+  echo "not run, in $lines:"
+  awk -F '[:,]' '/^SF:/ { file = $2; sub(".*/Sources/", "Sources/", file) } /^DA:/ && $3 == 0 { print file ":" $2 }' \
+    "$lines"
+  awk -F '[:,]' '
+    /^SF:/ { room = $2; sub(".*/Sources/ActorBindings/", "", room); if (!sub("/.*", "", room)) room = "the face" }
+    /^DA:/ { all[room]++; run[room] += $3 > 0 }
+    END {
+      for (room in all) {
+        share = 100 * run[room] / all[room]
+        core = room ~ /^(Cell|Cursors|Delivery)$/
+        if (core) cores++
+        low = core && share < 95
+        if (low) broken = 1
+        printf "%-10s %5.1f %% of %4d lines%s\n", room, share, all[room], low ? ": the core needs 95 %" : ""
+      }
+      if (cores != 3) { print "the rooms of the core were not found"; broken = 1 }
+      exit broken
+    }' "$lines"
+}
+
+# The same tests on a pool of one thread: a test, or a promise, that needs a second one hangs.
+step_onethread() {
+  if [ "$(uname)" != Linux ]; then
+    echo "the pool of tasks can be made smaller on Linux only"
+    return $skipped
+  fi
+  local shim=$PWD/.build/onethread/processors.so cc suite
+  cc=$(command -v clang || command -v cc) || return 1
+  mkdir -p "${shim%/*}"
+  "$cc" -shared -fPIC -O1 -Wall -Wextra -Werror -o "$shim" Tests/OneThread/processors.c -ldl || return 1
+  swift build --build-tests "${debug_build[@]}" || return 1
+  suite=("$(swift build "${debug_build[@]}" --show-bin-path)/$package" --testing-library swift-testing)
+
+  export ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null
+  # First that the pool has one thread then, and that a second one would be seen.
+  LD_PRELOAD=$shim "${suite[@]}" --filter PoolTests || return 1
+  if [ "$(nproc)" -gt 1 ] && "${suite[@]}" --filter PoolTests >"$logs/twothreads.log" 2>&1; then
+    echo "PoolTests sees no second thread, though this machine has $(nproc) processors"
+    return 1
+  fi
+  tests onethread env ACTORBINDINGS_POOL=1 LD_PRELOAD="$shim" "${suite[@]}"
+}
+
+# Scenarios under very many schedules.
+step_explore() {
+  export ACTORBINDINGS_ONLY=ScheduleTests
+  explore explore .build/explorer debug
+}
+
+# Inlining changes where tasks hop.
+step_release() {
+  tests release swift test -c release --disable-xctest
+}
+
+# Values that one thread uses can neither race nor leak: the sanitizers leave out the models of persistent collections,
+# the articles and the parser of requests. The board's tests have real sockets and time limits, and run after all others.
+plain='ModelTests|PersistentArray|PersistentDictionary|DifferenceTests|DictionaryEditTests|OperationTests'
+plain="$plain|Examples|ArticleTests|ReadmeTests|RequestParserTests|TrapTests|RandomWalkTests"
+
+step_tsan() {
+  local options=(--disable-xctest --sanitize=thread --scratch-path .build/tsan -Xswiftc -D -Xswiftc TSAN)
+  tests tsan swift test "${options[@]}" --skip "LiveBoardTests|$plain" || return 1
+  tests tsan-liveboard swift test "${options[@]}" --skip-build --filter LiveBoardTests
+}
+
+step_asan() {
+  local leaks=1 options=(--disable-xctest --sanitize=address --scratch-path .build/asan)
+  if [ "$(uname)" != Linux ]; then
+    echo "leaks are looked for on Linux only"
+    leaks=0
+  fi
+  export ASAN_OPTIONS=detect_leaks=$leaks
+  tests asan swift test "${options[@]}" --skip "LiveBoardTests|$plain" || return 1
+  tests asan-liveboard swift test "${options[@]}" --skip-build --filter LiveBoardTests
+}
+
+# What is counted is held to limits: allocations, wake-ups, jobs and bytes. Times are not: machines are shared. But every
+# workload is run, since each checks what it delivered: a wrong result fails the step, and so does a trap or a hang.
+step_benchmarks() {
+  local benchmarks=.build/benchmarks/release/benchmarks status
+  swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks || return 1
+  $benchmarks --gate Benchmarks/Limits.txt || return 1
+  $benchmarks --quick >"$logs/benchmarks.log"
+  status=$?
+  if [ "$status" -ne 0 ]; then
+    tail -n 3 "$logs/benchmarks.log"
+    echo "its status is $status: the workload that was named last did not end as it should"
+    echo "$benchmarks --quick" >"$logs/next"
+    return 1
+  fi
+  echo "Each workload ends with what it should. What they took, which no limit judges: $logs/benchmarks.log"
+}
+
+# Into a pipe: its checks decide, and what it writes must be plain text.
+step_tour() {
+  swift build --product Tour || return 1
+  swift run Tour | tee "$logs/tour.log" || return 1
+  if grep -q $'\033' "$logs/tour.log"; then
+    echo "it writes escape codes into a pipe"
+    return 1
+  fi
+}
+
+step_docs() {
+  local docc
+  docc=$(command -v docc || xcrun --find docc 2>/dev/null)
+  if [ -z "$docc" ]; then
+    echo "this toolchain has no docc"
+    return $skipped
+  fi
+  local symbols=.build/docs/symbolgraphs
+  swift build --target ActorBindings --scratch-path .build/docs \
+    -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $symbols || return 1
+  "$docc" convert Sources/ActorBindings/ActorBindings.docc --additional-symbol-graph-dir $symbols \
+    --fallback-display-name ActorBindings --fallback-bundle-identifier swift-actor-bindings.ActorBindings \
+    --output-path .build/ActorBindings.doccarchive --warnings-as-errors
+}
