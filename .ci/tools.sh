@@ -43,20 +43,25 @@ next_after() {
   shift
   command=$(command_line "$@")
   filter=$(sed -nE 's/.*Test "?([^"]*[^" ])"?( with [0-9]+ test cases?)? (recorded an issue|failed) .*/\1/p' "$log" \
-    | awk '!seen[$0]++' | head -n 5 | sed -E 's/[][().*+?^$|{}\\]/./g' | paste -sd '|' -)
+    | awk '!seen[$0]++' | head -n 5 | pattern_of)
   # A process that ends in a test names no failure: the tests that had begun and not ended are candidates.
   if [ -z "$filter" ]; then
     filter=$(awk '
       / Test .* started\.$/ { name = $0; sub(/^.* Test "?/, "", name); sub(/"? started\.$/, "", name); open[name] = 1 }
       / Test .* passed after / { name = $0; sub(/^.* Test "?/, "", name); sub(/"?( with [0-9]+ test cases?)? passed after .*/, "", name); delete open[name] }
-      END { for (name in open) print name }' "$log" | head -n 5 | sed -E 's/[][().*+?^$|{}\\]/./g' | paste -sd '|' -)
+      END { for (name in open) print name }' "$log" | head -n 5 | pattern_of)
   fi
   if [ -n "$filter" ]; then
-    # The last filter of the command would add to this one.
-    echo "$(sed -E "s/ --(filter|skip) ('[^']*'|[^ ]+)//g" <<<"$command") --filter '$filter'"
+    # Another filter of the command would add to this one, and what is mended must be built.
+    echo "$(sed -E "s/ --(filter|skip) ('[^']*'|[^ ]+)//g; s/ --skip-build//" <<<"$command") --filter '$filter'"
   else
     echo "$command"
   fi >"$logs/next"
+}
+
+# A pattern that finds tests by their names, one a line.
+pattern_of() {
+  sed -E "s/[][().*+?^$|{}\\'\"]/./g" | paste -sd '|' -
 }
 
 # A command as it is typed, with the variables that the step has set for it.
