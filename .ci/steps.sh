@@ -22,7 +22,7 @@ scenarios() {
 
 # Checks what CONTRIBUTING.md calls the house.
 step_house() {
-  local broken=0 faults imports='^ *((public|package|internal|private|fileprivate|@[a-z_A-Z]+) +)*import +'
+  local broken=0 known imports='^ *((public|package|internal|private|fileprivate|@[a-z_A-Z]+) +)*import +'
 
   refuse "only Delivery imports Dispatch" \
     "$(grep -rnE "${imports}Dispatch" Sources/ActorBindings --include='*.swift' | grep -v '^Sources/ActorBindings/Delivery/')" || broken=1
@@ -52,14 +52,13 @@ step_house() {
       grep -qE "^\| \`$step\` \|.* $limit \|" CONTRIBUTING.md || echo "there is no line '| \`$step\` | … | $limit |'"
     done)" || broken=1
   refuse "each fault fits the code" "$(Tests/Faults/run --stale 2>&1 || echo "its status is $?")" || broken=1
-  faults=$(Tests/Faults/run --list)
+  known=$({ scenarios; Tests/Faults/run --list; } | sort -u)
   refuse "the tests, scenarios and faults that the article Guarantees names exist" \
     "$(behind_clauses | while read -r name; do
-      find Tests -name "$name.swift" | grep -q . && continue
-      { scenarios; echo "$faults"; } | grep -qxF -- "$name" || echo "there is no '$name'"
+      find Tests -name "$name.swift" | grep -q . || grep -qxF -- "$name" <<<"$known" || echo "there is no '$name'"
     done)" || broken=1
   refuse "each scenario and each fault is named behind a clause of the article Guarantees" \
-    "$(comm -13 <(behind_clauses) <({ scenarios; echo "$faults"; } | sort -u))" || broken=1
+    "$(comm -13 <(behind_clauses) <(echo "$known"))" || broken=1
   refuse "each survivor that is explained is a change that Tests/Mutants makes" \
     "$(Tests/Mutants/run --stale 2>&1 || echo "its status is $?")" || broken=1
   return $broken
