@@ -55,7 +55,7 @@ step_house() {
   known=$({ scenarios; Tests/Faults/run --list; } | sort -u)
   refuse "the tests, scenarios and faults that the article Guarantees names exist" \
     "$(behind_clauses | while read -r name; do
-      find Tests -name "$name.swift" | grep -q . || grep -qxF -- "$name" <<<"$known" || echo "there is no '$name'"
+      [ -n "$(find Tests -name "$name.swift")" ] || grep -qxF -- "$name" <<<"$known" || echo "there is no '$name'"
     done)" || broken=1
   refuse "each scenario and each fault is named behind a clause of the article Guarantees" \
     "$(comm -13 <(behind_clauses) <(echo "$known"))" || broken=1

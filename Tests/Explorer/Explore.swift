@@ -91,6 +91,8 @@
   private let isHunt = environment["ACTORBINDINGS_HUNT"] != nil
   private let isOver = Atomic(false)
 
+  private let claimed = Mutex<Set<String>>([])
+
   // Several processes share the scenarios: each explores those that it is the first to claim, by a file of that name in
   // the folder `ACTORBINDINGS_SHARE`.
   private func isElsewhere(_ scenario: String) -> Bool {
@@ -131,6 +133,10 @@
       try replay(scenario, String(given[given.index(after: separator)...]), program)
       return coverage
     }
+    precondition(
+      claimed.withLock { $0.insert(scenario).inserted },
+      "two explorations have the name '\(scenario)'"
+    )
     if isElsewhere(scenario) { return coverage }
     let effort = effort.times(environment["ACTORBINDINGS_SCHEDULES"].flatMap { Double($0) } ?? 1)
 

@@ -103,7 +103,7 @@
       }
       lock.unlock()
       next.map(run)
-      me.awaitBaton()
+      awaitTurn(me)
     }
 
     func willLock(_ address: UnsafeRawPointer) {
@@ -117,10 +117,11 @@
           return lock.unlock()
         }
         me.status = .waits(forLock: id)
-        let next = chosen(from: nil)
+        // One that was taken for blocked comes here beside the strand that runs.
+        let next = running === me || running == nil ? chosen(from: nil) : nil
         lock.unlock()
         next.map(run)
-        me.awaitBaton()
+        awaitTurn(me)
       }
     }
 
@@ -194,9 +195,25 @@
       strand.hasStarted = true
       pool.run { [self] in
         Strand.current = strand
+        awaitTurn(strand, hasBaton: true)
         strand.body()
         Strand.current = nil
         finished(strand)
+      }
+    }
+
+    // A strand that wakes late may have been taken for blocked: then another one runs, and it waits again.
+    private func awaitTurn(_ me: Strand, hasBaton: Bool = false) {
+      var hasBaton = hasBaton
+      while true {
+        if !hasBaton { me.awaitBaton() }
+        hasBaton = false
+        lock.lock()
+        if running === me { return lock.unlock() }
+        me.status = .ready
+        let next = running == nil ? chosen(from: nil) : nil
+        lock.unlock()
+        next.map(run)
       }
     }
 

@@ -19,9 +19,10 @@
     let body: @Sendable () -> Void
     // Guarded by the explorer's lock.
     var status = Status.ready
-    var hasStarted = false
     // The strand that was spawned after this one, of those that have not finished.
     var next: Strand?
+    // Only the strand that hands it the baton uses it.
+    var hasStarted = false
     // The strand's own.
     var runtimeDepth = 0
 

@@ -45,13 +45,13 @@ struct Plant {
             separator: ", "
           )
           problems.append(
-            "\(fault.name): the code '\(edit.old)' is in \(places.count) functions '\(edit.function)': \(found)"
+            "\(fault.name): the code '\(edit.old)' is at \(places.count) places of functions '\(edit.function)': \(found)"
           )
           continue
         }
         let body = bodies[source.file]?[place.body.range.lowerBound] ?? source.text(place.body.range)
         guard let edited = Source.edited(body, by: edit) else {
-          problems.append("\(fault.name): two of its edits overlap in '\(edit.function)'")
+          problems.append("\(fault.name): its edits of '\(edit.function)' disturb each other")
           continue
         }
         bodies[source.file, default: [:]][place.body.range.lowerBound] = edited
@@ -70,6 +70,9 @@ struct Plant {
       var position = 0
       for variant in changed.sorted(by: { $0.original.range.lowerBound < $1.original.range.lowerBound }) {
         let range = variant.original.range
+        guard range.lowerBound >= position else {
+          throw Failure("\(source.file): a function within another one has a fault, and so has that one")
+        }
         text += source.text(position..<range.lowerBound) + variant.planted(source.text(range))
         position = range.upperBound
       }
@@ -117,7 +120,8 @@ private struct Source {
   static func edited(_ body: String, by edit: Edit) -> String? {
     let bytes = Array(body.utf8)
     let pattern = Lexer.tokens(of: Array(edit.old.utf8)).map(\.text)
-    guard let match = Match.all(pattern, in: Lexer.tokens(of: bytes)).first else { return nil }
+    let matches = Match.all(pattern, in: Lexer.tokens(of: bytes))
+    guard matches.count == 1, let match = matches.first else { return nil }
     func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
     var gaps = match.gaps[...]
     let parts = edit.new.components(separatedBy: "…")
@@ -134,6 +138,7 @@ private struct Match {
 
   static func all(_ pattern: [String], in words: [Token]) -> [Match] {
     let parts = pattern.split(separator: "…", omittingEmptySubsequences: false).map(Array.init)
+    guard parts.first?.isEmpty == false else { return [] }
     func position(of part: [String], from begin: Int) -> Int? {
       guard begin + part.count <= words.count else { return nil }
       return (begin...(words.count - part.count)).first { place in

@@ -5,7 +5,18 @@ enum Changes {
   /// The changed lines of each file of the library, by path below `Schema.library`. Where lines were only removed, the
   /// lines around that place count as changed.
   static func lines(since commit: String) throws -> [String: [ClosedRange<Int>]] {
-    let text = try git("diff", "-U0", "--no-color", "--no-ext-diff", commit, "--", Schema.library)
+    let text = try git(
+      "diff",
+      "-U0",
+      "--no-color",
+      "--no-ext-diff",
+      "--no-renames",
+      "--src-prefix=a/",
+      "--dst-prefix=b/",
+      commit,
+      "--",
+      Schema.library
+    )
     var lines: [String: [ClosedRange<Int>]] = [:]
     var file: String?
     for line in text.split(separator: "\n") {
@@ -30,7 +41,7 @@ enum Changes {
   private static func git(_ arguments: String...) throws -> String {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = ["git"] + arguments
+    process.arguments = ["git", "-c", "core.quotePath=false"] + arguments
     let output = Pipe()
     process.standardOutput = output
     try process.run()

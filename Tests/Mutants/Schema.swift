@@ -17,9 +17,9 @@ struct Schema {
   /// The changes that the compiler refused.
   private(set) var refused: [Mutant] = []
 
-  /// The files of the core, or those files whose paths end in one of `paths`.
-  init(only paths: [String] = []) throws {
-    let rooms = paths.isEmpty ? Self.rooms : [""]
+  /// The files of the core, or of all rooms, or those files whose paths end in one of `paths`.
+  init(only paths: [String] = [], inAllRooms: Bool = false) throws {
+    let rooms = paths.isEmpty && !inAllRooms ? Self.rooms : [""]
     let files = try rooms.flatMap { room in
       try FileManager.default.subpathsOfDirectory(atPath: "\(Self.library)/\(room)").sorted()
         .map { room.isEmpty ? $0 : "\(room)/\($0)" }

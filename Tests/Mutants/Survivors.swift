@@ -22,6 +22,7 @@ struct Survivors {
       }
       for kind in String(entry.2).components(separatedBy: " and ") {
         let name = "\(file): `\(entry.1)`, \(kind)"
+        if reasons[name] != nil { unreadable.append("\(name): a second entry") }
         if isOpen { open.insert(name) } else { reasons[name] = String(entry.3) }
       }
     }
@@ -29,14 +30,9 @@ struct Survivors {
 
   func explain(_ mutant: Mutant) -> Bool { reasons[mutant.name] != nil }
 
-  /// Prints the entries that name none of these changes: the code has moved on. True if there is none. Looks at the
-  /// entries of the given files only, or at all.
-  func areCurrent(among mutants: [Mutant], files: [String] = []) -> Bool {
-    let names = files.map { String($0.split(separator: "/").last ?? "") }
-    let entries = open.union(reasons.keys).filter { entry in
-      names.isEmpty || names.contains { entry.hasPrefix("\($0): ") }
-    }
-    let stale = entries.subtracting(mutants.map(\.name)).sorted() + unreadable
+  /// Prints the entries that name none of these changes: the code has moved on. True if there is none.
+  func areCurrent(among mutants: [Mutant]) -> Bool {
+    let stale = open.union(reasons.keys).subtracting(mutants.map(\.name)).sorted() + unreadable
     stale.forEach { print("STALE: \($0)") }
     return stale.isEmpty
   }
