@@ -45,6 +45,14 @@
       let misfit: String?
     }
 
+    // In milliseconds.
+    private static let round = 5
+    /// After this number of rounds without a step a strand is blocked, also where the system does not say that its
+    /// thread sleeps.
+    private static let blocked = 20
+    /// After this number of rounds without a step, while no strand can run, those that are blocked do not come back.
+    private static let patience = 600
+
     /// More steps than any program here needs: it goes round in circles.
     private static let limit = 100_000
 
@@ -193,8 +201,9 @@
     private func run(_ strand: Strand) {
       if strand.hasStarted { return strand.takeBaton() }
       strand.hasStarted = true
-      pool.run { [self] in
+      pool.run { [self] thread in
         Strand.current = strand
+        lock.withLock { strand.thread = thread }
         awaitTurn(strand, hasBaton: true)
         strand.body()
         Strand.current = nil
@@ -245,22 +254,24 @@
       spawned = 0
     }
 
-    // Returns when nobody can run any more. A strand that makes no step for long is blocked inside the runtime:
-    // somebody else must run then. It may come back; so it is waited for, before it is taken for deadlocked.
+    // Returns when no strand can run any more. A strand that makes no step, and whose thread sleeps, is blocked inside the
+    // runtime: another one must run then. It may come back; so it is waited for, before it is taken for deadlocked.
     private func awaitHalt() -> String? {
       var lastSteps = -1
       var quietRounds = 0
       while true {
-        _ = halted.wait(timeout: .now() + .milliseconds(100))
+        _ = halted.wait(timeout: .now() + .milliseconds(Self.round))
         var next: Strand?
         let verdict: String?? = lock.withLock {
           quietRounds = steps == lastSteps ? quietRounds + 1 : 0
           lastSteps = steps
           if running == nil {
             let mayComeBack = unfinished.contains { if case .stuck = $0.status { true } else { false } }
-            return mayComeBack && quietRounds < 30 ? nil : .some(standstill)
+            return mayComeBack && quietRounds < Self.patience ? nil : .some(standstill)
           }
-          if quietRounds > 0, let blocked = running {
+          if quietRounds > 1, let blocked = running,
+            quietRounds >= Self.blocked || blocked.thread?.sleeps == true
+          {
             blocked.status = .stuck
             running = nil
             next = chosen(from: nil)

@@ -21,6 +21,8 @@
     var status = Status.ready
     // The strand that was spawned after this one, of those that have not finished.
     var next: Strand?
+    // The thread that runs it.
+    var thread: KernelThread?
     // Only the strand that hands it the baton uses it.
     var hasStarted = false
     // The strand's own.
@@ -60,13 +62,13 @@
   final class ThreadPool: @unchecked Sendable {
     private final class Worker: @unchecked Sendable {
       let wake = DispatchSemaphore(value: 0)
-      var job: (@Sendable () -> Void)?
+      var job: (@Sendable (KernelThread?) -> Void)?
     }
 
     private let lock = NSLock()
     private var idle: [Worker] = []
 
-    func run(_ job: @escaping @Sendable () -> Void) {
+    func run(_ job: @escaping @Sendable (KernelThread?) -> Void) {
       let worker: Worker? = lock.withLock { idle.popLast() }
       if let worker {
         worker.job = job
@@ -77,8 +79,9 @@
       fresh.job = job
       let thread = Thread { [self] in
         Core.pinThread()
+        let current = KernelThread.current
         while true {
-          fresh.job.take()?()
+          fresh.job.take()?(current)
           lock.withLock { idle.append(fresh) }
           fresh.wake.wait()
         }

@@ -1,0 +1,29 @@
+#if EXPLORER
+  import Foundation
+
+  /// A thread, as the system knows it.
+  struct KernelThread {
+    private let status: String
+
+    /// Nil where the system has no such folder.
+    static var current: KernelThread? {
+      guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self") else {
+        return nil
+      }
+      return KernelThread(status: "/proc/\(path)/stat")
+    }
+
+    /// Whether it waits for something other than a processor.
+    var sleeps: Bool {
+      guard let file = fopen(status, "r") else { return false }
+      defer { fclose(file) }
+      var line = [CChar](repeating: 0, count: 512)
+      guard fgets(&line, Int32(line.count), file) != nil else { return false }
+      // Its name stands in brackets, and the state behind it.
+      guard let bracket = line.lastIndex(of: CChar(UInt8(ascii: ")"))), bracket + 2 < line.count else {
+        return false
+      }
+      return line[bracket + 2] == CChar(UInt8(ascii: "S"))
+    }
+  }
+#endif
