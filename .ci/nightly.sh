@@ -13,16 +13,14 @@ step_far() {
 }
 
 step_stress() {
-  export ACTORBINDINGS_STRESS=${ACTORBINDINGS_STRESS:-20}
-  tests stress swift test -c release --disable-xctest
+  tests stress env ACTORBINDINGS_STRESS="${ACTORBINDINGS_STRESS:-20}" swift test -c release --disable-xctest
 }
 
 # Everything at once for an hour, or for `ACTORBINDINGS_SOAK` seconds: nothing is left behind.
 step_soak() {
-  export ACTORBINDINGS_SOAK=${ACTORBINDINGS_SOAK:-3600}
   # What threads keep of the memory that they freed would count as in use.
-  export GLIBC_TUNABLES=glibc.malloc.tcache_count=0
-  tests soak swift test -c release --disable-xctest --filter SoakTests
+  tests soak env ACTORBINDINGS_SOAK="${ACTORBINDINGS_SOAK:-3600}" GLIBC_TUNABLES=glibc.malloc.tcache_count=0 \
+    swift test -c release --disable-xctest --filter SoakTests
 }
 
 # Faults that are planted: the scenarios must find each, and nothing without them.

@@ -1,25 +1,28 @@
 # The first answer to a change.
 
-# What a room's change can break, beside what all scenarios show of a cell.
+every_suite='Streams Observations Ends Meetings Isolations Linearizability Combining Transactions Relays Times Collections LoadingAndActions'
+
+# Prints the suites of scenarios that are about a room, or that use it most.
 suites_of() {
   case $1 in
-    Cell | Cursors | Lifetime | . ) echo Streams Observations Ends Meetings Isolations Linearizability Combining Transactions Relays Collections ;;
     Delivery) echo Observations Ends Meetings Isolations Combining Relays Collections ;;
-    Streams) echo Streams Ends Combining Relays ;;
+    Streams) echo Streams Ends Meetings Combining Relays LoadingAndActions ;;
     Combining) echo Combining Transactions Relays Times Linearizability ;;
     Time) echo Times ;;
     Binding) echo Relays ;;
     Collections) echo Collections ;;
     Loading) echo LoadingAndActions ;;
-    *) echo Streams Observations Ends Meetings Isolations Linearizability Combining Transactions Relays Times Collections LoadingAndActions ;;
+    # Cell, Cursors, Lifetime, the face, and rooms that are new.
+    *) echo "$every_suite" ;;
   esac
 }
 
-# Sets `base`, the commit to compare with: the one that is given, or origin/main, or the last commit, or the one before.
+# Sets `base`, the commit to compare with: the one that is given, or where origin/main was left, or the last commit, or
+# the one before.
 find_base() {
   if [ -n "$since" ]; then
     base=$(git rev-parse --verify --quiet "$since^{commit}") || { echo "There is no commit '$since'" >&2; return 1; }
-  elif base=$(git rev-parse --verify --quiet origin/main); then
+  elif base=$(git merge-base origin/main HEAD 2>/dev/null || git rev-parse --verify --quiet origin/main); then
     since=origin/main
   elif [ -n "$(git status --porcelain)" ]; then
     base=$(git rev-parse HEAD)
@@ -32,13 +35,13 @@ find_base() {
 
 # Prints the files that differ from it.
 changed_files() {
-  git diff --name-only "$base" --
-  git ls-files --others --exclude-standard
+  git -c core.quotePath=false diff --name-only --no-renames "$base" --
+  git -c core.quotePath=false ls-files --others --exclude-standard
 }
 
-# Prints the rooms that differ from it.
+# Prints the rooms that differ from it: `face` for what is in none.
 changed_rooms() {
-  changed_files | sed -nE 's|^Sources/ActorBindings/(([A-Za-z]+)/)?[^/]*\.swift$|\2|p' | sed 's/^$/./' | sort -u
+  changed_files | sed -nE 's|^Sources/ActorBindings/(([A-Za-z]+)/)?.*\.swift$|\2|p' | sed 's/^$/face/' | sort -u
 }
 
 quick_build=(--scratch-path .build/quick -Xswiftc -warnings-as-errors -Xswiftc -D -Xswiftc EXPLORER)
@@ -50,20 +53,42 @@ step_build() {
 
 slow='Stress|PeerFailure|ModelTests|G14|LiveBoardTests|SoakTests|ScheduleTests'
 
+# Ends a few seconds after the first failure: what waits for a lost wake-up would keep it waiting too.
 step_fast() {
-  tests fast swift test "${quick_build[@]}" --disable-xctest --skip-build --skip "$slow"
+  local log=$logs/fast.log pid patience=20 status
+  command_line swift test "${quick_build[@]}" --disable-xctest --skip "$slow" >"$logs/command"
+  echo "$log" >"$logs/log"
+  "$(swift build "${quick_build[@]}" --show-bin-path)/$package" --testing-library swift-testing --skip "$slow" \
+    >"$log" 2>&1 &
+  pid=$!
+  while kill -0 $pid 2>/dev/null; do
+    sleep 0.2
+    if grep -q 'recorded an issue' "$log"; then patience=$((patience - 1)); fi
+    if [ $patience -eq 0 ]; then end_tree $pid; fi
+  done
+  wait $pid 2>/dev/null
+  status=$?
+  grep -hE 'recorded an issue|^↳|Fatal error|Test run with|MISUSE' "$log"
+  if [ $status -eq 0 ] && ! grep -q 'SWIFT TASK CONTINUATION MISUSE' "$log"; then return; fi
+  next_after_tests
+  return 1
 }
 
 step_scenarios() {
-  local suites
-  suites=$({ changed_rooms | while read -r room; do suites_of "$room"; done
-    changed_files | sed -nE 's|^Tests/ScheduleTests/.*\.swift$|all|p; s|^Tests/Explorer/.*|all|p' | head -n 1 \
-      | while read -r all; do suites_of "$all"; done; } | tr ' ' '\n' | sort -u | paste -sd '|' -)
+  local rooms suites
+  if [ -n "${ACTORBINDINGS_REPLAY:-}" ]; then
+    explore scenarios .build/quick debug
+    return
+  fi
+  rooms=$(changed_rooms)
+  if changed_files | grep -E '^Tests/(ScheduleTests|Explorer)/' >/dev/null; then rooms="$rooms scenarios"; fi
+  suites=$(for room in $rooms; do suites_of "$room"; done | tr ' ' '\n' | sort -u | paste -sd '|' -)
   if [ -z "$suites" ]; then
     echo "no room of the library differs from $since"
     return
   fi
-  echo "differs from $since: $(changed_rooms | paste -sd ' ' -); scenarios: ${suites//|/ }"
+  echo "differs from $since:" $rooms
+  echo "scenarios: ${suites//|/ }"
   export ACTORBINDINGS_SCHEDULES=${ACTORBINDINGS_SCHEDULES:-0.1} ACTORBINDINGS_PROGRAMS=${ACTORBINDINGS_PROGRAMS:-10}
   explore scenarios .build/quick debug --filter "ScheduleTests.Schedules.($suites)"
 }

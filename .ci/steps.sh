@@ -71,8 +71,7 @@ debug_build=(--scratch-path .build/debug-tests --enable-code-coverage -Xswiftc -
 
 step_debug() {
   local tools suite lines=$logs/coverage.lcov
-  export SWIFT_DEBUG_VALIDATE_UNCHECKED_CONTINUATIONS=1
-  tests debug swift test "${debug_build[@]}" || return 1
+  tests debug env SWIFT_DEBUG_VALIDATE_UNCHECKED_CONTINUATIONS=1 swift test "${debug_build[@]}" || return 1
   tools=$(dirname "$(readlink -f "$(xcrun --find swift 2>/dev/null || command -v swift)")")
   if [ ! -x "$tools/llvm-cov" ]; then
     echo "this toolchain has no llvm-cov, and another version's cannot read what it writes: no coverage"
@@ -114,14 +113,17 @@ step_onethread() {
   swift build --build-tests "${debug_build[@]}" || return 1
   suite=("$(swift build "${debug_build[@]}" --show-bin-path)/$package" --testing-library swift-testing)
 
-  export ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null
   # First that the pool has one thread then, and that a second one would be seen.
+  export ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null
   LD_PRELOAD=$shim "${suite[@]}" --filter PoolTests || return 1
   if [ "$(nproc)" -gt 1 ] && "${suite[@]}" --filter PoolTests >"$logs/twothreads.log" 2>&1; then
     echo "PoolTests sees no second thread, though this machine has $(nproc) processors"
     return 1
   fi
-  tests onethread env ACTORBINDINGS_POOL=1 LD_PRELOAD="$shim" "${suite[@]}"
+  tests onethread env ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null LD_PRELOAD="$shim" "${suite[@]}" && return
+  # What is mended must be built.
+  echo "swift build --build-tests $(command_line "${debug_build[@]}") && $(cat "$logs/next")" >"$logs/next"
+  return 1
 }
 
 # Scenarios under very many schedules.
@@ -152,9 +154,9 @@ step_asan() {
     echo "leaks are looked for on Linux only"
     leaks=0
   fi
-  export ASAN_OPTIONS=detect_leaks=$leaks
-  tests asan swift test "${options[@]}" --skip "LiveBoardTests|$plain" || return 1
-  tests asan-liveboard swift test "${options[@]}" --skip-build --filter LiveBoardTests
+  tests asan env ASAN_OPTIONS=detect_leaks=$leaks swift test "${options[@]}" --skip "LiveBoardTests|$plain" || return 1
+  tests asan-liveboard env ASAN_OPTIONS=detect_leaks=$leaks \
+    swift test "${options[@]}" --skip-build --filter LiveBoardTests
 }
 
 # What is counted is held to limits: allocations, wake-ups, jobs and bytes. Times are not: machines are shared. But every

@@ -1,21 +1,31 @@
 # What the steps of .ci/run have in common.
 
-# Runs a step in a process group of its own, and ends all of it after its seconds: a deadlocked process obeys KILL only.
+# Ends a process and all that it has started, in whatever group that is: a deadlocked process obeys KILL only, and the
+# package manager starts tests in a group of their own.
+end_tree() {
+  local child
+  for child in $(pgrep -P "$1"); do end_tree "$child"; done
+  kill -KILL "$1" 2>/dev/null
+}
+
+# Runs a step, and ends all of it after its seconds, or if this script is ended.
 within() {
   local seconds=$1 pid watchdog status
   shift
-  set -m
   "$@" &
   pid=$!
-  (sleep "$seconds" && kill -KILL -- -"$pid") >/dev/null 2>&1 &
+  (
+    sleep "$seconds" &
+    trap 'kill $!; exit' TERM
+    wait $!
+    end_tree "$pid"
+  ) >/dev/null 2>&1 &
   watchdog=$!
-  set +m
-  trap 'kill -KILL -- -'"$pid"' -'"$watchdog"' 2>/dev/null; exit 130' INT TERM
+  trap 'kill -TERM '"$watchdog"'; end_tree '"$pid"'; exit 130' INT TERM HUP
   wait "$pid" 2>/dev/null
   status=$?
-  trap - INT TERM
-  # What the step has left running ends with it.
-  kill -KILL -- -"$watchdog" -"$pid" 2>/dev/null
+  trap - INT TERM HUP
+  kill -TERM "$watchdog" 2>/dev/null
   wait "$watchdog" 2>/dev/null
   return $status
 }
@@ -25,6 +35,8 @@ within() {
 tests() {
   local log=$logs/$1.log status
   shift
+  command_line "$@" >"$logs/command"
+  echo "$log" >"$logs/log"
   "$@" 2>&1 | tee "$log"
   status=${PIPESTATUS[0]}
   if grep -q 'SWIFT TASK CONTINUATION MISUSE' "$log"; then
@@ -32,31 +44,32 @@ tests() {
     status=1
   fi
   if [ "$status" -ne 0 ]; then
-    next_after "$log" "$@"
+    next_after_tests
     return 1
   fi
 }
 
-# Notes the command that repeats only the tests that failed in a test command's log.
-next_after() {
-  local log=$1 filter command
-  shift
-  command=$(command_line "$@")
-  filter=$(sed -nE 's/.*Test "?([^"]*[^" ])"?( with [0-9]+ test cases?)? (recorded an issue|failed) .*/\1/p' "$log" \
-    | awk '!seen[$0]++' | head -n 5 | pattern_of)
-  # A process that ends in a test names no failure: the tests that had begun and not ended are candidates.
-  if [ -z "$filter" ]; then
-    filter=$(awk '
-      / Test .* started\.$/ { name = $0; sub(/^.* Test "?/, "", name); sub(/"? started\.$/, "", name); open[name] = 1 }
-      / Test .* passed after / { name = $0; sub(/^.* Test "?/, "", name); sub(/"?( with [0-9]+ test cases?)? passed after .*/, "", name); delete open[name] }
-      END { for (name in open) print name }' "$log" | head -n 5 | pattern_of)
-  fi
+# Notes the command that repeats only the tests that failed.
+next_after_tests() {
+  local filter command
+  command=$(cat "$logs/command")
+  filter=$(failed_tests "$(cat "$logs/log")" | head -n 5 | pattern_of)
+  # What is mended must be built.
+  command=${command/ --skip-build/}
   if [ -n "$filter" ]; then
-    # Another filter of the command would add to this one, and what is mended must be built.
-    echo "$(sed -E "s/ --(filter|skip) ('[^']*'|[^ ]+)//g; s/ --skip-build//" <<<"$command") --filter '$filter'"
+    # Another filter of the command would add to this one.
+    echo "$(sed -E "s/ --(filter|skip) ('[^']*'|[^ ]+)//g" <<<"$command") --filter '$filter'"
   else
-    echo "$command"
+    # It ended or hung without a failure: one test after the other, the last that starts is the one.
+    echo "$command --no-parallel"
   fi >"$logs/next"
+}
+
+# Prints the names of the tests that failed in a log.
+failed_tests() {
+  sed -nE -e '/^[^ ]+ +Test "/!b plain' \
+    -e 's/^[^ ]+ +Test "(([^"\]|\\.)*)"( with [0-9]+ test cases?)? (recorded an issue|failed) .*/\1/p' -e b -e ':plain' \
+    -e 's/^[^ ]+ +Test ([A-Za-z_][A-Za-z0-9_]*\().* (recorded an issue|failed) .*/\1/p' "$1" | awk '!seen[$0]++'
 }
 
 # A pattern that finds tests by their names, one a line.
@@ -64,11 +77,12 @@ pattern_of() {
   sed -E "s/[][().*+?^$|{}\\'\"]/./g" | paste -sd '|' -
 }
 
-# A command as it is typed, with the variables that the step has set for it.
+# A command as it is typed.
 command_line() {
   local word line=
-  for word in ${variables[@]+"${variables[@]}"} "$@"; do
+  for word in "$@"; do
     case $word in
+      env) ;;
       *[!A-Za-z0-9_./=:,+-]*) line="$line '$word'" ;;
       *) line="$line $word" ;;
     esac
@@ -100,17 +114,17 @@ until_true() {
 
 # Builds the scenarios, and explores them in two processes, which share them. Prints how much was explored.
 #
-#   explore NAME SCRATCH MODE [--filter …]
+#   explore STEP SCRATCH MODE [--filter …]
 #
 # With ACTORBINDINGS_REPLAY, one process runs that schedule only.
 explore() {
-  local name=$1 scratch=$2 mode=$3 share log status=0 process processes='1 2' pids=() binary
+  local step=$1 scratch=$2 mode=$3 share log failed status=0 process processes='1 2' pids=() binary
   shift 3
   local options=(-c "$mode" --scratch-path "$scratch" -Xswiftc -D -Xswiftc EXPLORER)
   if [ "$scratch" = .build/quick ]; then options+=(-Xswiftc -warnings-as-errors); fi
   swift build --build-tests "${options[@]}" || return 1
   binary=$(swift build "${options[@]}" --show-bin-path)/$package || return 1
-  share=$PWD/$logs/$name.share
+  share=$PWD/$logs/$step.share
   rm -rf "$share"
   mkdir -p "$share"
   if [ -n "${ACTORBINDINGS_REPLAY:-}" ]; then processes=1; fi
@@ -118,20 +132,31 @@ explore() {
   export GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=165
   for process in $processes; do
     ACTORBINDINGS_SHARE=$share ACTORBINDINGS_CORE=$((process - 1)) "$binary" --testing-library swift-testing \
-      "${@:---filter=ScheduleTests}" >"$logs/$name-$process.log" 2>&1 &
+      "${@:---filter=ScheduleTests}" >"$logs/$step-$process.log" 2>&1 &
     pids+=($!)
   done
-  : >"$logs/$name.log"
+  : >"$logs/$step.log"
   for process in $processes; do
-    log=$logs/$name-$process.log
-    wait "${pids[process - 1]}" || status=1
-    if grep -q 'SWIFT TASK CONTINUATION MISUSE' "$log"; then status=1; fi
+    log=$logs/$step-$process.log
+    failed=0
+    wait "${pids[process - 1]}" || failed=1
+    if grep -q 'SWIFT TASK CONTINUATION MISUSE' "$log"; then failed=1; fi
     # What was explored is summed up; everything else is printed if something went wrong.
-    if [ $status -ne 0 ]; then grep -vE '^(explored|replayed) |^◇|✔' "$log"; fi
-    cat "$log" >>"$logs/$name.log"
+    if [ $failed -ne 0 ]; then
+      status=1
+      grep -vE '^(explored|replayed) |^◇|✔' "$log"
+      next_after_exploring "$step" "$log"
+    fi
+    cat "$log" >>"$logs/$step.log"
   done
-  grep '^replayed' "$logs/$name.log"
-  awk -v replays="${ACTORBINDINGS_REPLAY:+1}" '
+  if [ $status -ne 0 ]; then return 1; fi
+  if [ -n "${ACTORBINDINGS_REPLAY:-}" ]; then
+    grep -F "replayed ${ACTORBINDINGS_REPLAY%=*}: " "$logs/$step.log" && return
+    echo "there is no scenario '${ACTORBINDINGS_REPLAY%=*}'"
+    return 1
+  fi
+  grep -h 'Test run with' "$logs/$step.log"
+  awk '
     /^explored / {
       explorations++
       if (/ \(all\)/) whole++
@@ -139,16 +164,19 @@ explore() {
       count = split($0, part, ", ")
       for (i = 1; i <= count; i++) { split(part[i], word, " "); schedules += word[1] }
     } END {
-      if (replays) exit 0
       printf "%d explorations of %d schedules; %d came to their end\n", explorations, schedules, whole
       exit explorations == 0
-    }' "$logs/$name.log" || status=1
-  if [ $status -ne 0 ]; then next_after_exploring "$name"; fi
-  return $status
+    }' "$logs/$step.log"
 }
 
+# Notes the command that repeats the schedule that failed, or what came to an end in another way.
 next_after_exploring() {
-  local step=$1 replay
-  replay=$(grep -ho "ACTORBINDINGS_REPLAY='[^']*'" "$logs/$step.log" | head -n 1)
-  echo "${replay:+$replay }.ci/run $step" >"$logs/next"
+  local replay last
+  replay=$(grep -ho "ACTORBINDINGS_REPLAY='[^']*'" "$2" | head -n 1)
+  if [ -n "$replay" ]; then
+    echo "$replay .ci/run $1"
+  else
+    last=$(sed -nE 's/.*Test "(.*)" started\.$/\1/p' "$2" | tail -n 1)
+    echo ".ci/run $1   # it ended in the test \"$last\""
+  fi >"$logs/next"
 }

@@ -86,13 +86,13 @@ struct Copy {
   // Only what is different is written: the rest is not compiled again.
   private func write(_ changed: [String: [UInt8]]) throws {
     var files: [String: Data] = [:]
-    // A test compiles the README's examples.
+    // Tests compare their examples with the README and the articles.
     for file in ["Package.swift", "README.md"] {
       files[file] = try Data(contentsOf: URL(fileURLWithPath: file))
     }
     for folder in ["Sources", "Tests"] {
       for path in try FileManager.default.subpathsOfDirectory(atPath: folder)
-      where [".swift", ".c", ".h", ".modulemap"].contains(where: path.hasSuffix) {
+      where [".swift", ".c", ".h", ".modulemap", ".md"].contains(where: path.hasSuffix) {
         if path.hasPrefix("Mutants/") || path.hasPrefix("Faults/") { continue }
         files["\(folder)/\(path)"] = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(path)"))
       }
