@@ -211,7 +211,7 @@
       } else if let standstill = outcome.standstill {
         "deadlock: \(standstill); not done: \(unfinished)"
       } else if !unfinished.isEmpty {
-        "lost wake-up: nobody can run, and these are not done: \(unfinished)"
+        "lost wake-up: no task can run, and these are not done: \(unfinished)"
       } else {
         nil
       }

@@ -8,7 +8,7 @@
   /// Every job of the program is a strand: jobs of its tasks, by a task executor and by the runtime's enqueue
   /// hook, and jobs of its delivery contexts. A strand has a thread; only the one that holds the baton runs. It
   /// comes to a point at each lock and unlock of the library and where the library marks one, and may have to
-  /// hand the baton on there. If nobody can run and the program is not done, that is a deadlock or a lost
+  /// hand the baton on there. If none can run and the program is not done, that is a deadlock or a lost
   /// wake-up, known at once.
   final class Explorer: ScheduleExplorer, @unchecked Sendable {
     static let shared: Explorer = {
@@ -39,7 +39,7 @@
     struct Outcome {
       let trace: [Choice]
       let steps: Int
-      /// Nil if everybody finished; otherwise who could not go on, and why.
+      /// Nil if all strands finished; otherwise which could not go on, and why.
       let standstill: String?
       /// What was wrong with the choices that were to be taken again.
       let misfit: String?

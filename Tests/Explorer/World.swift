@@ -35,7 +35,7 @@
       return DeliveryContext(id: "\(ObjectIdentifier(self)) \(id)") { job in Explorer.shared.spawn(job) }
     }
 
-    /// What is looked at when nobody can run any more.
+    /// What is looked at when no strand can run any more.
     package func finally(_ check: @escaping @Sendable () -> Void) {
       lock.withLock { checks.append(check) }
     }

@@ -9,7 +9,7 @@ final class Hunt: Sendable {
     var begin = Date.now
   }
 
-  // Quickest first; each is run for those whom the ones before have left alive.
+  // Quickest first; each is run for the mutants that the ones before have left alive.
   private static let slow = "Context|Lane|Sweep|LogNode|G02|G06|G09|G15|G16|G17|RandomWalk"
   private static let stress = "Stress|PeerFailure|Model|G14"
   private struct Stage {
@@ -20,43 +20,49 @@ final class Hunt: Sendable {
     var isThorough = false
   }
 
-  private static let stages = [
-    Stage(
-      name: "quick tests",
-      arguments: ["--filter", "ActorBindingsTests", "--skip", slow, "--skip", stress]
-    ),
-    Stage(name: "slower tests", arguments: ["--filter", "ActorBindingsTests.*(\(slow))"]),
-    Stage(
-      name: "scenarios, a few schedules",
-      arguments: ["--filter", "ScheduleTests"],
-      variables: ["ACTORBINDINGS_SCHEDULES": "0.02", "ACTORBINDINGS_PROGRAMS": "10"]
-        .merging(Trial.freedMemoryIsOverwritten) { $1 },
-      isThorough: true
-    ),
-    Stage(
-      name: "stress tests",
-      arguments: ["--filter", "ActorBindingsTests.*(\(stress))"],
-      isThorough: true
-    ),
-    Stage(
-      name: "scenarios",
-      arguments: ["--filter", "ScheduleTests"],
-      variables: Trial.freedMemoryIsOverwritten,
-      isThorough: true
-    ),
-  ]
+  // - Parameter factor: How far the last stage explores: `1` is as far as the scenarios say.
+  private static func stages(exploring factor: String) -> [Stage] {
+    [
+      Stage(
+        name: "quick tests",
+        arguments: ["--filter", "ActorBindingsTests", "--skip", slow, "--skip", stress]
+      ),
+      Stage(name: "slower tests", arguments: ["--filter", "ActorBindingsTests.*(\(slow))"]),
+      Stage(
+        name: "scenarios, a few schedules",
+        arguments: ["--filter", "ScheduleTests"],
+        variables: ["ACTORBINDINGS_SCHEDULES": "0.02", "ACTORBINDINGS_PROGRAMS": "10"]
+          .merging(Trial.freedMemoryIsOverwritten) { $1 },
+        isThorough: true
+      ),
+      Stage(
+        name: "stress tests",
+        arguments: ["--filter", "ActorBindingsTests.*(\(stress))"],
+        isThorough: true
+      ),
+      Stage(
+        name: "scenarios",
+        arguments: ["--filter", "ScheduleTests"],
+        variables: ["ACTORBINDINGS_SCHEDULES": factor].merging(Trial.freedMemoryIsOverwritten) { $1 },
+        isThorough: true
+      ),
+    ]
+  }
 
   private let mutants: [Mutant]
   private let survivors: Survivors
+  private let stages: [Stage]
   private let state = Mutex(State())
 
-  init(_ mutants: [Mutant], _ survivors: Survivors) {
+  /// - Parameter isWhole: False for an answer within minutes, which explores a fifth of the schedules.
+  init(_ mutants: [Mutant], _ survivors: Survivors, isWhole: Bool) {
     self.mutants = mutants
     self.survivors = survivors
+    stages = Self.stages(exploring: isWhole ? "1" : "0.2")
   }
 
   func run() throws {
-    for stage in Self.stages {
+    for stage in stages {
       let left = mutants.indices.filter { index in
         let isAlive = state.withLock { $0.found[index].map { $0.0 == .passed } ?? true }
         return isAlive
@@ -129,7 +135,7 @@ final class Hunt: Sendable {
     try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  /// Those who were alive when it was written.
+  /// The mutants that were alive when it was written.
   static func survivors(in path: String) -> Set<String> {
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     let lines = text.split(separator: "\n").map { $0.split(separator: "\t") }

@@ -32,7 +32,7 @@ struct Trial {
   let binary: String
   var variables: [String: String] = [:]
 
-  // Nobody works for so long: everybody waits for somebody. In seconds.
+  // A process that uses no processor time for these seconds waits for ever.
   private static let longestIdleness = 3.0
 
   /// Runs the tests with one change switched on, up to the first thing that goes wrong.
