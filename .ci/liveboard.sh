@@ -96,7 +96,7 @@ has_files() {
 }
 
 has_metric() {
-  curl -s --max-time 10 "$url/metrics" | grep -qxF "liveboard_$1"
+  curl -s --max-time 10 "$url/metrics" | grep -xF "liveboard_$1" >/dev/null
 }
 
 ended() {

@@ -17,8 +17,8 @@ suites_of() {
   esac
 }
 
-# Sets `base`, the commit to compare with: the one that is given, or where origin/main was left, or the last commit, or
-# the one before.
+# Sets `base`, the commit to compare with: the given one; else where this branch left origin/main; else the last commit if
+# files have changed; else the one before.
 find_base() {
   if [ -n "$since" ]; then
     base=$(git rev-parse --verify --quiet "$since^{commit}") || { echo "There is no commit '$since'" >&2; return 1; }
@@ -28,7 +28,8 @@ find_base() {
     base=$(git rev-parse HEAD)
     since="the last commit (there is no origin/main)"
   else
-    base=$(git rev-parse --verify --quiet HEAD~1 || git rev-parse HEAD)
+    base=$(git rev-parse --verify --quiet HEAD~1 || git rev-parse --verify HEAD) \
+      || { echo "There is no commit to compare with" >&2; return 1; }
     since="the commit before the last (there is no origin/main)"
   fi
 }
@@ -53,7 +54,7 @@ step_build() {
 
 slow='Stress|PeerFailure|ModelTests|G14|LiveBoardTests|SoakTests|ScheduleTests'
 
-# Ends a few seconds after the first failure: what waits for a lost wake-up would keep it waiting too.
+# Stops a few seconds after the first failure: a test that waits for a lost wake-up would wait until the limit.
 step_fast() {
   local log=$logs/fast.log pid patience=20 status
   command_line swift test "${quick_build[@]}" --disable-xctest --skip "$slow" >"$logs/command"
@@ -70,6 +71,8 @@ step_fast() {
   status=$?
   grep -hE 'recorded an issue|^↳|Fatal error|Test run with|MISUSE' "$log"
   if [ $status -eq 0 ] && ! grep -q 'SWIFT TASK CONTINUATION MISUSE' "$log"; then return; fi
+  grep -q 'recorded an issue' "$log" || tail -n 20 "$log"
+  echo "All that it printed: $log"
   next_after_tests
   return 1
 }
@@ -81,10 +84,10 @@ step_scenarios() {
     return
   fi
   rooms=$(changed_rooms)
-  if changed_files | grep -E '^Tests/(ScheduleTests|Explorer)/' >/dev/null; then rooms="$rooms scenarios"; fi
+  if changed_files | grep -E '^(Package\.swift$|Tests/(ScheduleTests|Explorer)/)' >/dev/null; then rooms="$rooms scenarios"; fi
   suites=$(for room in $rooms; do suites_of "$room"; done | tr ' ' '\n' | sort -u | paste -sd '|' -)
   if [ -z "$suites" ]; then
-    echo "no room of the library differs from $since"
+    echo "no room of the library differs from $since: no scenario is explored"
     return
   fi
   echo "differs from $since:" $rooms

@@ -42,7 +42,7 @@ step_house() {
   refuse "the top level has the agreed entries" \
     "$(ls -A | grep -vxE 'Package\.swift|Sources|Tests|Benchmarks|README\.md|CONTRIBUTING\.md' \
       | grep -vxE '\.ci|\.github|\.gitignore|\.swift-format|\.editorconfig|\.spi\.yml' \
-      | grep -vxE '\.git|\.build|\.swiftpm|\.DS_Store|Package\.resolved')" || broken=1
+      | grep -vxE '\.git|\.build|\.swiftpm|\.DS_Store|\.vscode|\.idea|.*\.xcodeproj|Package\.resolved')" || broken=1
   refuse "the README names the commands that are run here" \
     "$(for command in 'swift run LiveBoard' 'swift run Tour' 'swift test'; do
       grep -qx "$command" README.md || echo "README.md has no line '$command'"
@@ -50,6 +50,10 @@ step_house() {
   refuse "CONTRIBUTING.md has a line for each step, with its limit" \
     "$(awk 'NF { print $1, $2 }' <<<"$steps$quick$nightly" | while read -r step limit; do
       grep -qE "^\| \`$step\` \|.* $limit \|" CONTRIBUTING.md || echo "there is no line '| \`$step\` | … | $limit |'"
+    done)" || broken=1
+  refuse "each suite of scenarios is in .ci/quick.sh" \
+    "$(sed -nE 's/^    struct ([A-Z][A-Za-z]*) \{.*/\1/p' Tests/ScheduleTests/*Scenarios.swift | while read -r suite; do
+      case " $every_suite " in *" $suite "*) ;; *) echo "$suite is not in every_suite" ;; esac
     done)" || broken=1
   refuse "each fault fits the code" "$(Tests/Faults/run --stale 2>&1 || echo "its status is $?")" || broken=1
   known=$({ scenarios; Tests/Faults/run --list; } | sort -u)
@@ -65,8 +69,8 @@ step_house() {
 }
 
 # The tests of the package, warnings as errors, while the runtime watches the continuations; then the share of the lines
-# of each room that they run. A line is counted once, however often the compiler made code of it. (The cases of a `switch`
-# that is an expression are counted as one.)
+# of each room that they run. A line counts once, even if it was specialized several times. (The cases of a `switch` that
+# is an expression count as one.)
 debug_build=(--scratch-path .build/debug-tests --enable-code-coverage -Xswiftc -warnings-as-errors)
 
 step_debug() {
@@ -102,10 +106,6 @@ step_debug() {
 
 # The same tests on a pool of one thread: a test, or a promise, that needs a second one hangs.
 step_onethread() {
-  if [ "$(uname)" != Linux ]; then
-    echo "the pool of tasks can be made smaller on Linux only"
-    return $skipped
-  fi
   local shim=$PWD/.build/onethread/processors.so cc suite
   cc=$(command -v clang || command -v cc) || return 1
   mkdir -p "${shim%/*}"
@@ -149,13 +149,9 @@ step_tsan() {
 }
 
 step_asan() {
-  local leaks=1 options=(--disable-xctest --sanitize=address --scratch-path .build/asan)
-  if [ "$(uname)" != Linux ]; then
-    echo "leaks are looked for on Linux only"
-    leaks=0
-  fi
-  tests asan env ASAN_OPTIONS=detect_leaks=$leaks swift test "${options[@]}" --skip "LiveBoardTests|$plain" || return 1
-  tests asan-liveboard env ASAN_OPTIONS=detect_leaks=$leaks \
+  local options=(--disable-xctest --sanitize=address --scratch-path .build/asan)
+  tests asan env ASAN_OPTIONS=detect_leaks=1 swift test "${options[@]}" --skip "LiveBoardTests|$plain" || return 1
+  tests asan-liveboard env ASAN_OPTIONS=detect_leaks=1 \
     swift test "${options[@]}" --skip-build --filter LiveBoardTests
 }
 

@@ -1,9 +1,11 @@
 # What the steps of .ci/run have in common.
 
-# Ends a process and all that it has started, in whatever group that is: a deadlocked process obeys KILL only, and the
-# package manager starts tests in a group of their own.
+# Kills a process and all its descendants. A deadlocked process obeys only KILL, and `swift test` starts the tests in
+# another process group.
 end_tree() {
   local child
+  # Stopped first: otherwise it would start its next child while the first ones are being killed.
+  kill -STOP "$1" 2>/dev/null
   for child in $(pgrep -P "$1"); do end_tree "$child"; done
   kill -KILL "$1" 2>/dev/null
 }
@@ -54,7 +56,7 @@ next_after_tests() {
   local filter command
   command=$(cat "$logs/command")
   filter=$(failed_tests "$(cat "$logs/log")" | head -n 5 | pattern_of)
-  # What is mended must be built.
+  # The repeated command must build again.
   command=${command/ --skip-build/}
   if [ -n "$filter" ]; then
     # Another filter of the command would add to this one.
@@ -101,7 +103,7 @@ refuse() {
   fi
 }
 
-# Asks at most this number of times, ten times a second, whether a command succeeds.
+# Runs a command up to this number of times, every 0.1 s, until it succeeds.
 until_true() {
   local turn turns=$1
   shift
@@ -172,6 +174,7 @@ explore() {
 # Notes the command that repeats the schedule that failed, or what came to an end in another way.
 next_after_exploring() {
   local replay last
+  if grep -q '^ACTORBINDINGS_REPLAY' "$logs/next" 2>/dev/null; then return; fi
   replay=$(grep -ho "ACTORBINDINGS_REPLAY='[^']*'" "$2" | head -n 1)
   if [ -n "$replay" ]; then
     echo "$replay .ci/run $1"

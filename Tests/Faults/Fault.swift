@@ -1,8 +1,8 @@
 import Foundation
 
-/// A fault that such libraries have: it breaks one promise by a line or two.
+/// A realistic bug: one or two changed lines that break one promise.
 ///
-/// All of them are planted in one copy of the library, each behind a switch of its own.
+/// All faults are planted in one copy of the library, each behind a switch of its own.
 struct Fault {
   let name: String
   /// The promise that it breaks.
@@ -16,10 +16,10 @@ struct Fault {
   }
 }
 
-/// Other code in one function or computed property.
+/// Replaces code in one function or computed property.
 ///
-/// The place is found by the name of the function and by the code itself, word by word: no file, no line, no comment
-/// and no layout plays a part. `…` stands for any words; in `new` it stands for those that it stood for in `old`.
+/// The place is found by the name of the function and by its tokens: files, lines, comments and layout do not matter. `…`
+/// matches any tokens; in `new` it repeats what it matched in `old`.
 struct Edit {
   let function: String
   let old: String

@@ -4,7 +4,7 @@ import Synchronization
 /// Switches the faults on, one at a time, and lets the scenarios look for each.
 struct FaultHunt {
   private let plant: Plant
-  private var faults: [(number: Int, fault: Fault)]
+  private let faults: [(number: Int, fault: Fault)]
   private let isWhole: Bool
 
   static func main(_ arguments: [String]) throws {
@@ -51,7 +51,7 @@ struct FaultHunt {
 
   // The status of the process.
   private func run() -> Int32 {
-    let counts = Mutex((missed: 0, failed: 0, explorations: 0))
+    let counts = Mutex((missed: 0, failed: 0))
     guard passesWithoutFault() else { return 2 }
     let next = Mutex(0)
     DispatchQueue.concurrentPerform(iterations: 2) { core in
@@ -74,12 +74,12 @@ struct FaultHunt {
         }
       }
     }
-    let (missed, failed, _) = counts.withLock { $0 }
+    let (missed, failed) = counts.withLock { $0 }
     print("\(faults.count) faults, \(missed) missed, \(failed) not looked for")
     return failed > 0 ? 2 : missed > 0 ? 1 : 0
   }
 
-  // Beside all faults every scenario is explored as far as it goes, otherwise only a little.
+  // Without a fault: all schedules if all faults are tried, a fiftieth of them otherwise.
   private func passesWithoutFault() -> Bool {
     let share = ".build/faults/share"
     try? FileManager.default.removeItem(atPath: share)
@@ -113,8 +113,8 @@ struct FaultHunt {
     var log = ""
   }
 
-  // First a few schedules of each scenario, then more of each: most faults are found at once by the scenario that is about
-  // them, and no other one need be searched to its end before.
+  // Explores a few schedules of each scenario first, then more: otherwise every earlier scenario would be explored to its
+  // end before the one that finds the fault.
   private static func hunt(_ number: Int, _ core: Int) -> Report {
     var seconds = 0
     var report = Report()
@@ -122,7 +122,7 @@ struct FaultHunt {
       report = explore(number, factor, core, variables: ["ACTORBINDINGS_HUNT": "1"], log: "\(number)")
       seconds += report.seconds
       report.text += ", after \(seconds) s"
-      if report.wasFound || report.explorations == 0 { break }
+      if report.wasFound || report.status != 0 { break }
     }
     return report
   }

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The library's files with all faults in them. A function that has faults is there once for each of them, and once as it
-/// is: a switch decides as it is called.
+/// The library's files with all faults in them. A function with faults holds one body for each fault, and the original: a
+/// switch chooses at each call.
 struct Plant {
   /// The files that are different, by path below `Schema.library`.
   private(set) var files: [String: [UInt8]] = [:]
   /// The files that each fault changes, by its name.
   private(set) var touched: [String: Set<String>] = [:]
 
-  // A function, and what it is with some of the faults.
+  // The original body, and the edited body for each number of a fault.
   private struct Variants {
     let original: Finder.Body
     var bodies: [Int: String] = [:]
 
-    // `if` between expressions is an expression; between statements each must return.
+    // An `if` whose branches are all expressions returns by itself; otherwise each branch needs `return`.
     func planted(_ text: String) -> String {
       let all = bodies.sorted { $0.key < $1.key } + [(0, text)]
       let areExpressions = all.allSatisfy { Self.isExpression($0.1, original) }
@@ -71,7 +71,7 @@ struct Plant {
       for variant in changed.sorted(by: { $0.original.range.lowerBound < $1.original.range.lowerBound }) {
         let range = variant.original.range
         guard range.lowerBound >= position else {
-          throw Failure("\(source.file): a function within another one has a fault, and so has that one")
+          throw Failure("\(source.file): two faults change nested functions, which cannot be combined")
         }
         text += source.text(position..<range.lowerBound) + variant.planted(source.text(range))
         position = range.upperBound
