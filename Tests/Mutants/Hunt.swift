@@ -9,44 +9,54 @@ final class Hunt: Sendable {
     var begin = Date.now
   }
 
-  // Quickest first; each is run for the mutants that the ones before have left alive.
   private static let slow = "Context|Lane|Sweep|LogNode|G02|G06|G09|G15|G16|G17|RandomWalk"
   private static let stress = "Stress|PeerFailure|Model|G14"
+
   private struct Stage {
     let name: String
     let arguments: [String]
     var variables: [String: String] = [:]
-    // It takes long, and is not run for what is explained: that is taken to survive it.
-    var isThorough = false
+    // Only for the changes of this room, and for those that are explained too.
+    var room: String?
   }
 
+  // What takes least for each change that it kills comes first. Each stage is run for the mutants that the ones before have
+  // left alive; what is explained is taken to survive all but the first.
+  //
   // - Parameter factor: How far the last stage explores: `1` is as far as the scenarios say.
-  private static func stages(exploring factor: String) -> [Stage] {
-    [
+  private static func stages(of rooms: [String], exploring factor: String) -> [Stage] {
+    rooms.compactMap(testsOfRoom) + [
+      Stage(
+        name: "scenarios, a few schedules",
+        arguments: ["--filter", "ScheduleTests"],
+        variables: ["ACTORBINDINGS_SCHEDULES": "0.02", "ACTORBINDINGS_PROGRAMS": "10"]
+          .merging(Trial.freedMemoryIsOverwritten) { $1 }
+      ),
       Stage(
         name: "quick tests",
         arguments: ["--filter", "ActorBindingsTests", "--skip", slow, "--skip", stress]
       ),
       Stage(name: "slower tests", arguments: ["--filter", "ActorBindingsTests.*(\(slow))"]),
-      Stage(
-        name: "scenarios, a few schedules",
-        arguments: ["--filter", "ScheduleTests"],
-        variables: ["ACTORBINDINGS_SCHEDULES": "0.02", "ACTORBINDINGS_PROGRAMS": "10"]
-          .merging(Trial.freedMemoryIsOverwritten) { $1 },
-        isThorough: true
-      ),
-      Stage(
-        name: "stress tests",
-        arguments: ["--filter", "ActorBindingsTests.*(\(stress))"],
-        isThorough: true
-      ),
+      Stage(name: "stress tests", arguments: ["--filter", "ActorBindingsTests.*(\(stress))"]),
       Stage(
         name: "scenarios",
         arguments: ["--filter", "ScheduleTests"],
-        variables: ["ACTORBINDINGS_SCHEDULES": factor].merging(Trial.freedMemoryIsOverwritten) { $1 },
-        isThorough: true
+        variables: ["ACTORBINDINGS_SCHEDULES": factor].merging(Trial.freedMemoryIsOverwritten) { $1 }
       ),
     ]
+  }
+
+  // The suites in the folder of the same name. Nil if there is none.
+  private static func testsOfRoom(_ room: String) -> Stage? {
+    let files =
+      (try? FileManager.default.contentsOfDirectory(atPath: "Tests/ActorBindingsTests/\(room)")) ?? []
+    let suites = files.filter { $0.hasSuffix("Tests.swift") }.map { $0.dropLast(".swift".count) }.sorted()
+    if suites.isEmpty { return nil }
+    return Stage(
+      name: "tests of \(room)",
+      arguments: ["--filter", "ActorBindingsTests.(\(suites.joined(separator: "|")))/", "--skip", stress],
+      room: room
+    )
   }
 
   private let mutants: [Mutant]
@@ -58,15 +68,15 @@ final class Hunt: Sendable {
   init(_ mutants: [Mutant], _ survivors: Survivors, isWhole: Bool) {
     self.mutants = mutants
     self.survivors = survivors
-    stages = Self.stages(exploring: isWhole ? "1" : "0.2")
+    stages = Self.stages(of: Set(mutants.map(\.room)).sorted(), exploring: isWhole ? "1" : "0.2")
   }
 
   func run() throws {
     for stage in stages {
       let left = mutants.indices.filter { index in
         let isAlive = state.withLock { $0.found[index].map { $0.0 == .passed } ?? true }
-        return isAlive
-          && !(stage.isThorough && survivors.explain(mutants[index]))
+        guard let room = stage.room else { return isAlive && !survivors.explain(mutants[index]) }
+        return isAlive && mutants[index].room == room
       }
       if left.isEmpty { continue }
       let trial = try measured(stage)

@@ -110,6 +110,8 @@ struct Mutant {
   /// Below `Schema.library`.
   let file: String
   let line: Int
+  /// The folder of the library that its file is in; empty for none.
+  var room: String { file.contains("/") ? String(file.prefix { $0 != "/" }) : "" }
   /// Says which change it is, in words that neither a moved line nor another comment changes: the name of its file
   /// without the folder, the function, the kind of change, and which of that kind within the function.
   let name: String
