@@ -123,7 +123,8 @@ explore() {
   local step=$1 scratch=$2 mode=$3 share log failed status=0 process processes='1 2' pids=() binary
   shift 3
   local options=(-c "$mode" --scratch-path "$scratch" -Xswiftc -D -Xswiftc EXPLORER)
-  if [ "$scratch" = .build/quick ]; then options+=(-Xswiftc -warnings-as-errors); fi
+  # The same flags in the same order: others would build everything again.
+  if [ "$scratch" = .build/quick ]; then options=("${quick_build[@]}"); fi
   swift build --build-tests "${options[@]}" || return 1
   binary=$(swift build "${options[@]}" --show-bin-path)/$package || return 1
   share=$PWD/$logs/$step.share
