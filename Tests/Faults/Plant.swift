@@ -116,7 +116,7 @@ private struct Source {
     }
   }
 
-  /// Nil if the code is not there.
+  /// Nil unless the code is there exactly once.
   static func edited(_ body: String, by edit: Edit) -> String? {
     let bytes = Array(body.utf8)
     let pattern = Lexer.tokens(of: Array(edit.old.utf8)).map(\.text)
