@@ -1,16 +1,16 @@
 # The first answer to a change.
 
-every_suite='Streams Observations Ends Meetings Isolations Linearizability Combining Transactions Relays Times Collections LoadingAndActions'
+every_suite='Streams Observations Ends Meetings Isolations Linearizability Combining Transactions Relays Times Collections Keys LoadingAndActions'
 
 # Prints the suites of scenarios that are about a room, or that use it most.
 suites_of() {
   case $1 in
     Delivery) echo Observations Ends Meetings Isolations Combining Relays Collections ;;
     Streams) echo Streams Ends Meetings Combining Relays LoadingAndActions ;;
-    Combining) echo Combining Transactions Relays Times Linearizability ;;
+    Combining) echo Combining Keys Transactions Relays Times Linearizability ;;
     Time) echo Times ;;
     Binding) echo Relays ;;
-    Collections) echo Collections ;;
+    Collections) echo Collections Keys ;;
     Loading) echo LoadingAndActions ;;
     # Cell, Cursors, Lifetime, the face, and rooms that are new.
     *) echo "$every_suite" ;;

@@ -203,7 +203,7 @@ extension Fault {
     Fault(
       "no-feeder-is-parked",
       breaks: "G3: a reader that has found nothing new in the cells that it follows parks no feeder there",
-      Edit(in: "look", replace: "!isNew || isEager", by: "isNew || isEager")
+      Edit(in: "look", replace: "!isNew || follower.isEager", by: "isNew || follower.isEager")
     ),
     Fault(
       "looked-at-one-by-one",
@@ -261,6 +261,26 @@ extension Fault {
       "two-branches-with-one-mark",
       breaks: "Collections: two copies of an array give different elements the same mark",
       Edit(in: "willChange", replace: "marks = …()", by: "")
+    ),
+    Fault(
+      "key-hidden-by-its-hash",
+      breaks:
+        "Collections: a late watcher of a key reads the newest write to its hash, though it is to another key",
+      Edit(
+        in: "refresh",
+        replace: "guard unsafe look.chain == storedKnownChain else",
+        by: "guard unsafe look.chain == storedKnownChain || storedIsChainMine else"
+      )
+    ),
+    Fault(
+      "key-ends-before-a-batch",
+      breaks: "G11: a watcher ends with the dictionary, while a batch waits to be compared",
+      Edit(in: "look", replace: "roster.isFinished && keys.isDistributed", by: "roster.isFinished")
+    ),
+    Fault(
+      "key-overtakes-a-batch",
+      breaks: "G4: a write to a key reaches its watchers before the batch that came first",
+      Edit(in: "written", replace: "if isDistributed {", by: "if outdated == nil {")
     ),
   ]
 

@@ -15,7 +15,7 @@ package class AnyCell: @unchecked Sendable {
   @usableFromInline final let inflow: Inflow?
 
   /// It holds what several other cells hold.
-  @usableFromInline final var isJoint: Bool { inflow?.sources != nil }
+  @usableFromInline final var isJoint: Bool { inflow?.isJoint ?? false }
 
   /// The actor whose cell this is, while it lives.
   package private(set) final weak var host: (any Actor)?
@@ -99,7 +99,7 @@ package class AnyCell: @unchecked Sendable {
   @inlinable
   package final func lingers(after version: UInt64) -> Bool {
     // Nothing would come: that is for who looks to see to.
-    if inflow != nil, isJoint { return false }
+    if let inflow, inflow.isPulled { return false }
     SchedulePoint.pass()
     for _ in 0..<Self.moment where published.load(ordering: .relaxed).version != version { return true }
     return false

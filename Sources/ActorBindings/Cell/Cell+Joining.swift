@@ -22,6 +22,7 @@ extension Cell {
   @inlinable
   func part(_ counted: inout Set<ObjectIdentifier>) -> Part<Value> {
     if let junction = inflow as? Junction<Value> { return junction.makePart(&counted) }
+    if let inflow = inflow as? PartInflow<Value> { return inflow.makePart(&counted) }
     let stand = Stand(in: self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
     return Part(stands: [stand]) { stand.shown($0) }
   }

@@ -123,7 +123,7 @@ extension CellState {
     guard keepsHistory else { return .published(roster.idle.takeAll(), outdated: nil) }
     ledger?.enter(value, after: new, roster.version)
     let outdated = record(at: instant)
-    return .published(roster.idle.takeAll(), outdated: outdated)
+    return .published(takeWoken(&roster), outdated: outdated)
   }
 
   /// `edit` changes the value in place, and enters what it has changed into the ledger, if there is one; or it returns
@@ -138,8 +138,16 @@ extension CellState {
     if let claim = roster.claim, !claim.lets(writer) { return .deferred(claim) }
     guard let result = edit(&value, ledger, roster.version &+ 1) else { return .declined }
     roster.version &+= 1
-    let outdated = keepsHistory ? record(at: nil) : nil
-    return .published(roster.idle.takeAll(), outdated: outdated, result)
+    guard keepsHistory else { return .published(roster.idle.takeAll(), outdated: nil, result) }
+    let outdated = record(at: nil)
+    return .published(takeWoken(&roster), outdated: outdated, result)
+  }
+
+  // All parked readers, and what the update concerns.
+  @inlinable
+  func takeWoken(_ roster: inout Roster) -> Woken {
+    guard let ledger else { return roster.idle.takeAll() }
+    return roster.idle.takeAll(before: ledger.takeDue())
   }
 
   /// `draft` was changed by its owner. If it is still of the current version it becomes the value.

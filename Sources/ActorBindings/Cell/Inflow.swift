@@ -31,9 +31,29 @@ package class Inflow: @unchecked Sendable {
   /// The cells that are written, if this only shows what they hold.
   var sources: [AnyCell]? { nil }
 
+  /// The cell holds what several other cells hold.
+  var isJoint: Bool { false }
+
+  /// Readers bring the cell up to date: its own version does not rise before one looks.
+  @usableFromInline package var isPulled: Bool { false }
+
   /// A junction is about to follow the cell. Without any lock.
   func willBeFollowed(_ cell: AnyCell) {}
 
   /// A junction follows the cell now, or does so no more. Without any lock.
   func followersChanged(_ cell: AnyCell) {}
+}
+
+/// Where the values of a cell come from that shows what other cells hold, and how a combination reads these instead.
+@usableFromInline
+package class PartInflow<Value: Sendable>: Inflow, @unchecked Sendable {
+  @usableFromInline typealias MakePart = @Sendable (_ counted: inout Set<ObjectIdentifier>) -> Part<Value>
+
+  /// Makes a part that shows the same. The cells that are `counted` already are not counted again.
+  @usableFromInline let makePart: MakePart
+
+  @usableFromInline
+  init(makePart: @escaping MakePart) {
+    self.makePart = makePart
+  }
 }

@@ -7,12 +7,18 @@ internal import Synchronization
 /// in each of the cells that are followed, and the next writer of one of them, finding it there, brings the cell up to
 /// date and wakes whoever has parked. So whatever is said of cells holds for this one: backlogs, lanes, rounds.
 ///
-/// ### States
-/// - *detached*: nobody reads. It holds no value, and the cells that it follows do not know it.
-/// - *attached*: it has readers. The cells know it, for `settled()` and for what they count.
-///   - *with history*: some of the readers want more than the newest value. It has a place in the log of each cell,
-///     and each instant becomes one version.
-///   - *eager*: nobody wants all, so nothing may pile up in these logs: each writer brings it up to date.
+/// `FollowerState` says what it keeps for its readers: nothing, the newest value, or a place in the log of each cell, where
+/// each instant becomes one version. Its steps are these.
+///
+/// ### Transitions
+/// | event | before the step, under the lock | after it |
+/// |---|---|---|
+/// | a reader joins | it attaches; begins the history if the reader wants more than the newest value; is brought up to date | – |
+/// | a reader looks | is brought up to date, if it is attached | – |
+/// | a writer feeds | is brought up to date, if a reader is parked or it is eager | – |
+/// | a reader leaves | nothing | ends the history, or detaches, if no reader needs it |
+///
+/// A long history is read in portions: the lock is released between them, and the step is taken after the last one.
 // @unchecked: everything is guarded by the lock of the cell that is brought up to date. So the variables need not be
 // checked for overlapping accesses.
 @usableFromInline
@@ -25,9 +31,7 @@ package class AnyJunction: Inflow, @unchecked Sendable {
   @usableFromInline final let isOrdered: Bool
 
   private final var feeders: [Feeder] = []
-  @exclusivity(unchecked) @usableFromInline final var isAttached = false
-  @exclusivity(unchecked) @usableFromInline final var hasHistory = false
-  @exclusivity(unchecked) @usableFromInline final var isEager = false
+  @exclusivity(unchecked) @usableFromInline final var follower = FollowerState()
   // The sum of the versions that were found.
   private final var versions: UInt64?
 
@@ -39,6 +43,8 @@ package class AnyJunction: Inflow, @unchecked Sendable {
   struct Leftovers: Sendable {
     @usableFromInline var nodes: [AnyLogNode] = []
     @usableFromInline var woken: Waiter?
+    // Those that were parked meanwhile, or waited for the end only.
+    @usableFromInline var moreWoken: [Woken] = []
     @usableFromInline var isFollowingChanged = false
 
     @inlinable
@@ -46,7 +52,7 @@ package class AnyJunction: Inflow, @unchecked Sendable {
 
     @inlinable
     mutating func add(_ others: Woken) {
-      if woken == nil { woken = others.first }
+      if woken == nil { woken = others.first } else if others.first != nil { moreWoken.append(others) }
     }
   }
 
@@ -67,6 +73,10 @@ package class AnyJunction: Inflow, @unchecked Sendable {
 
   final override var sources: [AnyCell]? { group.cells }
 
+  final override var isJoint: Bool { true }
+
+  @usableFromInline package final override var isPulled: Bool { true }
+
   @usableFromInline
   package final override var isStale: Bool {
     let sum = group.cells.reduce(0) { $0 &+ $1.horizon.rawValue }
@@ -84,6 +94,7 @@ package class AnyJunction: Inflow, @unchecked Sendable {
   @usableFromInline
   final func act(on leftovers: consuming Leftovers) {
     if let woken = leftovers.woken { Woken(first: woken).wake() }
+    leftovers.moreWoken.forEach { $0.wake() }
     if leftovers.isFollowingChanged {
       for source in group.cells { source.inflow?.followersChanged(source) }
     }
@@ -116,8 +127,8 @@ extension AnyJunction {
       let isNew = versions != self.versions
       self.versions = versions
       found.store(horizons, ordering: .relaxed)
-      if unsafe isAttached, unsafe !isNew || isEager { feeders.forEach { $0.park() } }
-      if unsafe hasHistory {
+      if unsafe follower.isAttached, unsafe !isNew || follower.isEager { feeders.forEach { $0.park() } }
+      if unsafe follower.hasHistory {
         stands.forEach { $0.noteCut() }
       } else if isNew {
         take()
@@ -141,7 +152,6 @@ extension AnyJunction {
 
   @usableFromInline
   final func endHistory() {
-    unsafe hasHistory = false
     unsafe leftovers.isFollowingChanged = true
     group.locked {
       for stand in stands { unsafe stand.endHistory(&leftovers.nodes) }
@@ -150,7 +160,7 @@ extension AnyJunction {
 
   @usableFromInline
   final func attach(_ cell: AnyCell) {
-    unsafe isAttached = true
+    unsafe follower.attached()
     unsafe leftovers.isFollowingChanged = true
     if feeders.isEmpty { feeders = group.cells.map { Feeder(from: $0, to: cell) } }
     group.locked {
@@ -161,7 +171,6 @@ extension AnyJunction {
 
   @usableFromInline
   final func detach(_ cell: AnyCell) {
-    unsafe isAttached = false
     unsafe leftovers.isFollowingChanged = true
     group.locked {
       if isOrdered { stands.forEach { $0.endOrder() } }
@@ -171,6 +180,9 @@ extension AnyJunction {
     // One that was taken and is on its way finds nobody.
     feeders = []
   }
+
+  /// How many instants are read while the lock is held.
+  @inlinable static var longestPortion: Int { 256 }
 
   /// Nothing is known of what was found.
   @usableFromInline
@@ -211,15 +223,26 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
 
   @inlinable
   func run(_ cell: Cell<Value>, for purpose: Purpose, _ step: (inout Roster) -> Void) {
-    let (leftovers, old, older) = cell.lock.withLock {
-      unsafe prepare(cell, for: purpose, &cell.storedState, &cell.storedRoster)
-      unsafe step(&cell.storedRoster)
-      unsafe settle(cell, &cell.storedState, &cell.storedRoster)
-      return unsafe (takeLeftovers(), self.old.take(), takeOlder())
+    var phase = Phase.preparing
+    while phase != .done {
+      let (leftovers, old, older) = cell.lock.withLock {
+        unsafe proceed(&phase, cell, for: purpose, &cell.storedState, &cell.storedRoster, step)
+        return unsafe (takeLeftovers(), self.old.take(), takeOlder())
+      }
+      act(on: leftovers)
+      _ = consume old
+      _ = consume older
     }
-    act(on: leftovers)
-    _ = consume old
-    _ = consume older
+  }
+
+  /// How far one step has come. The lock is released between two portions of a long history.
+  @usableFromInline
+  enum Phase: Sendable {
+    /// The cell is brought up to date.
+    case preparing
+    /// The step was taken, and what follows from it is not done.
+    case settling
+    case done
   }
 
   @inlinable
@@ -239,43 +262,80 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
 
 extension Junction {
   @inlinable
+  func proceed(
+    _ phase: inout Phase,
+    _ cell: Cell<Value>,
+    for purpose: Purpose,
+    _ state: inout CellState<Value>,
+    _ roster: inout Roster,
+    _ step: (inout Roster) -> Void
+  ) {
+    if phase == .preparing {
+      if prepare(cell, for: purpose, &state, &roster) { return }
+      step(&roster)
+      phase = .settling
+      if !settle(cell, &state, &roster) {
+        phase = .done
+        return
+      }
+    }
+    if !refresh(cell, &state, &roster) { phase = .done }
+  }
+
+  // Brings the cell up to date, if the step needs that. True if there is more to read.
+  @inlinable
   func prepare(
     _ cell: Cell<Value>,
     for purpose: Purpose,
     _ state: inout CellState<Value>,
     _ roster: inout Roster
-  ) {
+  ) -> Bool {
     switch purpose {
-    case .leaving: return
-    case .feeding: if unsafe roster.idle.first == nil && !isEager { return }
-    // Who comes late finds nobody who would let go of what was looked up.
-    case .looking: if unsafe !isAttached { return }
+    case .leaving: return false
+    case .feeding: if unsafe roster.idle.first == nil && !follower.isEager { return false }
+    // Detached: no reader would release a value that is loaded now.
+    case .looking: if unsafe !follower.isAttached { return false }
     case .joining(let depth):
       // Before the look: what is written after it has its instant.
-      if unsafe !isAttached { attach(cell) }
-      if depth > 1, unsafe !hasHistory { return refresh(cell, &state, &roster, beginsHistory: true) }
+      if unsafe !follower.isAttached { attach(cell) }
+      if depth > 1, unsafe !follower.hasHistory { return refresh(cell, &state, &roster, beginsHistory: true) }
     }
-    refresh(cell, &state, &roster)
+    return refresh(cell, &state, &roster)
   }
 
+  /// Brings the cell up to date. True if there is more to read in the logs.
   @inlinable
   func refresh(
     _ cell: Cell<Value>,
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
     beginsHistory: Bool = false
-  ) {
-    if roster.isFinished { return }
+  ) -> Bool {
+    if roster.isFinished { return false }
     var newest: Shown<Value>?
     let isEnd = look(beginsHistory: beginsHistory) { newest = part.show(.now) }
     if let newest { publish(newest, &state, &roster) }
-    while unsafe hasHistory, advance() { publish(part.show(.passed), &state, &roster) }
+    if unsafe follower.hasHistory, readHistory(&state, &roster) {
+      cell.publish(roster.horizon)
+      return true
+    }
     if beginsHistory {
-      unsafe hasHistory = true
+      unsafe follower.historyBegan()
       unsafe leftovers.isFollowingChanged = true
     }
     if isEnd { unsafe leftovers.add(roster.finish()) }
     cell.publish(roster.horizon)
+    return false
+  }
+
+  // Publishes what was there at each instant, up to the last look, but not too much at once. True if there is more.
+  @inlinable
+  func readHistory(_ state: inout CellState<Value>, _ roster: inout Roster) -> Bool {
+    for _ in 0..<AnyJunction.longestPortion {
+      if !advance() { return false }
+      publish(part.show(.passed), &state, &roster)
+    }
+    return true
   }
 
   @inlinable
@@ -293,15 +353,21 @@ extension Junction {
     if unsafe old == nil { unsafe old = value } else { unsafe older.append(value) }
   }
 
-  // Who has come and who has gone decides what it follows from here on.
+  // Does what the readers that have come or gone ask for. True if the cell must be brought up to date: what has piled up
+  // for readers that wanted all is passed too.
   @inlinable
-  func settle(_ cell: Cell<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) {
-    if unsafe hasHistory, !state.keepsHistory { endHistory() }
+  func settle(_ cell: Cell<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool {
     let isRead = roster.readers > 0 || state.keepsHistory
-    if isRead, unsafe !isAttached { attach(cell) }
-    if !isRead, unsafe isAttached {
+    if isRead, unsafe !follower.isAttached { attach(cell) }
+    let obligations = unsafe follower.readersChanged(
+      isRead: isRead,
+      keepsHistory: state.keepsHistory,
+      wantsAll: state.logReaders > 0
+    )
+    if obligations.contains(.endHistory) { endHistory() }
+    if obligations.contains(.detach) {
       detach(cell)
-      // Nothing is looked up any more once it has finished: who comes later gets the last value.
+      // Nothing is looked up any more once it has finished: a reader that comes later gets the last value.
       if !roster.isFinished {
         forget()
         var value = empty
@@ -309,9 +375,6 @@ extension Junction {
         add(value)
       }
     }
-    let wasEager = unsafe isEager
-    unsafe isEager = hasHistory && state.logReaders == 0
-    // What has piled up for those who wanted all is passed too.
-    if unsafe isEager, !wasEager { refresh(cell, &state, &roster) }
+    return obligations.contains(.refresh)
   }
 }

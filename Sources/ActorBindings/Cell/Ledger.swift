@@ -1,32 +1,32 @@
-/// What each update of a cell has changed, for somebody who wants to know no more than that.
+/// What each update of a cell has changed, for readers that want to know no more than that.
 ///
-/// Whoever writes enters it under the lock, in the order of the versions, and wakes the ledger after it, as any other who is
-/// parked. A ledger need not hold the value: so who writes single entries of a big one can do so in place.
+/// A writer enters its update under the lock, in the order of the versions, and wakes after the lock what the update
+/// concerns: with the readers of the cell that are parked. A ledger need not hold the value: so a writer of single entries
+/// of a big value can change it in place. It waits for the end of the cell like any other waiter.
 @usableFromInline
 package class Ledger<Value: Sendable>: Waiter, @unchecked Sendable {
-  // Stored functions, because a method that is found through a generic class's table is not specialized.
+  // A stored function, because a method that is found through a generic class's table is not specialized.
   private let enter: @Sendable (Ledger, _ new: Value, _ old: Value, _ version: UInt64) -> Void
-  private let read: @Sendable (Ledger) -> Void
 
-  /// - Parameters:
-  ///   - enter: Notes that one value took the place of another one. Under the lock.
-  ///   - read: Does what it is for with what was entered. Never under a lock.
+  // Guarded by the lock of the cell: what the update that is being entered wakes.
+  @exclusivity(unchecked) @usableFromInline final var storedDue = Woken(first: nil)
+
+  /// - Parameter enter: Notes that a value took the place of another one. Under the lock.
   @usableFromInline
-  package init(
-    enter: @escaping @Sendable (Ledger, _ new: Value, _ old: Value, _ version: UInt64) -> Void,
-    read: @escaping @Sendable (Ledger) -> Void
-  ) {
+  package init(enter: @escaping @Sendable (Ledger, _ new: Value, _ old: Value, _ version: UInt64) -> Void) {
     self.enter = enter
-    self.read = read
   }
 
-  /// Under the lock.
+  /// Notes that `new` took the place of `old`. Under the lock.
   @usableFromInline
   final func enter(_ new: Value, after old: Value, _ version: UInt64) {
     enter(self, new, old, version)
   }
 
-  package final override func wake() {
-    read(self)
+  /// What the update that was entered last wakes. Under the lock.
+  @inlinable
+  final func takeDue() -> Woken {
+    defer { unsafe storedDue = Woken(first: nil) }
+    return unsafe storedDue
   }
 }

@@ -59,6 +59,7 @@ package struct WaitList: Sendable {
     return members
   }
 
+  @inlinable
   package func contains(_ waiter: Waiter) -> Bool {
     waiter.epoch == epoch
   }
@@ -103,6 +104,17 @@ package struct WaitList: Sendable {
     unsafe last = nil
     epoch &+= 1
     return woken
+  }
+}
+
+extension WaitList {
+  /// Takes out everybody, and puts them before `others`, which were taken from another list.
+  @inlinable
+  package mutating func takeAll(before others: Woken) -> Woken {
+    guard let first = others.first else { return takeAll() }
+    if let last = unsafe last { last.next = first }
+    let woken = takeAll()
+    return woken.first == nil ? others : woken
   }
 }
 

@@ -1,5 +1,5 @@
-/// A cell that holds a dictionary: any thread changes single keys, and whoever follows it is told what changed, or watches
-/// one key alone.
+/// A cell that holds a dictionary: any thread changes single keys, and its readers are told what changed, or watch one key
+/// only.
 ///
 /// ```swift
 /// let prices = BindableDictionary<String, Double>()
@@ -16,13 +16,13 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
   public typealias Value = PersistentDictionary<Key, Element>
 
   @usableFromInline nonisolated let cell: Cell<Value>
-  @usableFromInline nonisolated let hub: KeyHub<Key, Element>
+  @usableFromInline nonisolated let watchedKeys: WatchedKeys<Key, Element>
 
   /// A cell that holds these entries.
   @inlinable
   public init(_ entries: PersistentDictionary<Key, Element> = [:]) {
     cell = Cell(entries)
-    hub = KeyHub(cell)
+    watchedKeys = WatchedKeys(cell)
     cell.belongs(to: self)
   }
 
@@ -60,23 +60,22 @@ extension BindableDictionary {
   @inlinable
   public nonisolated var isEmpty: Bool { cell.locked { state, _ in state.value.isEmpty } }
 
-  /// A state of the value of one key, which is nil while it has none. Who follows it is woken when this key is written,
-  /// and by nothing else.
+  /// A state of the value of one key, which is nil while the key has none. A write to this key wakes its readers, and
+  /// nothing else does.
   ///
   /// ```swift
   /// let token = sessions[source: id].observe(on: .queue(q)) { session in … }
   /// ```
   ///
-  /// Each call makes a source with a cell of its own: keep it where several read the same key. It is written by whoever
-  /// writes the key, while somebody reads it, and its versions count that. What one update writes to several keys is
-  /// handed on key by key, so a combination of two keys may see one of them written and the other not yet: for both
-  /// together, `map` the dictionary.
+  /// Each call makes a source with a cell of its own: keep it where several readers read the same key. Its versions count
+  /// what is written to the key. In a combination all keys of one dictionary are read at one instant; such a combination is
+  /// woken by each write of the dictionary.
   ///
-  /// While somebody reads it, it is one reader of the dictionary for `observerCount`. Neither `settled()` nor `update` of
-  /// the dictionary waits for who reads it.
+  /// Each reader counts as an observer of the dictionary. `settled()` of the dictionary waits for its observations, and
+  /// `update` does not.
   @inlinable
   public nonisolated subscript(source key: Key) -> DerivedSource<KeyCursor<Key, Element>> {
-    DerivedSource(KeyCursor(key, hub))
+    DerivedSource(KeyCursor(key, watchedKeys))
   }
 }
 

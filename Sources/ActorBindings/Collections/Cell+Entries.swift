@@ -50,10 +50,25 @@ extension Cell {
   }
 }
 
+/// What an entry held before it was written in place: to be released after the lock.
+@usableFromInline
+struct ReplacedEntry<Key: Hashable & Sendable, Element: Sendable>: Sendable {
+  @usableFromInline let element: Element
+  // The write before it, as the watchers of the key have read it.
+  @usableFromInline let write: WatchedHash<Key, Element>.Node?
+
+  @inlinable
+  init(element: Element, write: WatchedHash<Key, Element>.Node?) {
+    self.element = element
+    self.write = write
+  }
+}
+
 extension PersistentDictionary {
-  /// Makes `element` the value of the entry with this mark, and enters that. Under the lock of the cell.
+  /// Makes `element` the value of the entry with this mark, and enters that for the watchers of the key. Under the lock of
+  /// the cell.
   ///
-  /// - Returns: The value that it had, to be released after the lock; nil if there is no such entry any more.
+  /// - Returns: What the entry held; nil if there is no such entry any more.
   @inlinable
   mutating func exchange(
     _ element: Value,
@@ -62,12 +77,12 @@ extension PersistentDictionary {
     hash: UInt,
     _ ledger: Ledger<Self>?,
     _ version: UInt64
-  ) -> Value? {
+  ) -> ReplacedEntry<Key, Value>? {
     var value = element
-    guard exchange(&value, at: mark, hash: hash) else { return nil }
-    if let ledger {
-      unsafe unsafeDowncast(ledger, to: KeyHub<Key, Value>.self).enter(element, for: key, hash: hash, version)
-    }
-    return value
+    guard let newMark = exchange(&value, at: mark, hash: hash) else { return nil }
+    guard let ledger else { return ReplacedEntry(element: value, write: nil) }
+    let keys = unsafe unsafeDowncast(ledger, to: WatchedKeys<Key, Value>.self)
+    let write = KeyWrite(key, element, mark: newMark, formerMark: mark, version: version)
+    return ReplacedEntry(element: value, write: keys.enter(write, hash: hash))
   }
 }

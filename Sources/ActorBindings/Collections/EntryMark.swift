@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// Two entries with the same mark are copies of one: they have the same key and the same value.
 @usableFromInline
-struct EntryMark: Hashable, Sendable {
+package struct EntryMark: Hashable, Sendable {
   @usableFromInline let number: UInt64
 
   @inlinable

@@ -156,6 +156,17 @@ extension PersistentDictionary {
     }
   }
 
+  /// The entry of a key; nil if there is none.
+  @inlinable
+  func entry(forKey key: Key, hash: UInt) -> (value: Value, mark: EntryMark)? {
+    guard let storage else { return nil }
+    return withExtendedLifetime(storage) {
+      unsafe View.entry(of: key, hash: hash, in: storage.root).map {
+        unsafe ($0.pointee.value, $0.pointee.mark)
+      }
+    }
+  }
+
   @inlinable
   func holds(_ mark: EntryMark, hash: UInt) -> Bool {
     guard let storage else { return false }
@@ -164,13 +175,14 @@ extension PersistentDictionary {
     }
   }
 
-  /// Makes `value` the value of the entry with this mark, and hands out the one that it had. False if there is no such
-  /// entry any more; then nothing has changed.
+  /// Makes `value` the value of the entry with this mark, and hands out the value that it had.
   ///
-  /// No key is hashed and none compared: it runs nobody's code.
+  /// It hashes no key and compares none: it runs no code of the user's.
+  ///
+  /// - Returns: The new mark of the entry; nil if there is no such entry any more, and nothing has changed.
   @inlinable
-  mutating func exchange(_ value: inout Value, at mark: EntryMark, hash: UInt) -> Bool {
-    guard holds(mark, hash: hash) else { return false }
+  mutating func exchange(_ value: inout Value, at mark: EntryMark, hash: UInt) -> EntryMark? {
+    guard holds(mark, hash: hash) else { return nil }
     #if TSAN
       let copy = self
       defer { withExtendedLifetime(copy) {} }
@@ -181,7 +193,8 @@ extension PersistentDictionary {
       unsafe View.ownEntry(at: mark, hash: hash, in: root)
     }
     unsafe swap(&entry.pointee.value, &value)
-    unsafe entry.pointee.mark = storage.storedMarks.take()
-    return true
+    let newMark = unsafe storage.storedMarks.take()
+    unsafe entry.pointee.mark = newMark
+    return newMark
   }
 }

@@ -127,7 +127,6 @@ struct CellStateTests {
     let entered = Recorder<String>()
     let ledger = Ledger<Int> { _, new, old, version in
       entered.record("\(version): \(old) -> \(new)")
-    } read: { _ in
     }
     _ = send(1)
     state.open(ledger)

@@ -1,0 +1,91 @@
+/// How a cell that no writer writes follows the cells that it reads. A pure state machine, without a lock.
+///
+/// Such a cell is brought up to date by its readers, when they look, and by the writers of the cells that it follows, when
+/// its readers are parked. What must be kept for that depends on the readers that it has.
+///
+/// ### States
+/// - *detached*: it has no readers. It holds no value, and the cells that it follows do not know it.
+/// - *attached*: it has readers, and all of them want the newest value only.
+/// - *with history*: a reader wants more than the newest value. The cell has a position in the log of what it follows.
+/// - *eager*: it has a history, but no reader wants all of it. So nothing may pile up in the logs: each writer brings it
+///   up to date.
+///
+/// ### Transitions
+/// | event | detached | attached | with history | eager |
+/// |---|---|---|---|---|
+/// | `attached` | attached | – | – | – |
+/// | `historyBegan` | – | with history | – | – |
+/// | `readersChanged`, no reader is left | – | `detach` | `endHistory`, `detach` | `endHistory`, `detach` |
+/// | `readersChanged`, all want the newest value only | – | nothing | `endHistory` | `endHistory` |
+/// | `readersChanged`, no reader wants all | – | – | `refresh` | nothing |
+/// | `readersChanged`, a reader wants all | – | – | nothing | with history |
+///
+/// ### Actions
+/// `readersChanged` returns what its caller must do, in this order: end the history, detach, bring the cell up to date.
+@usableFromInline
+package struct FollowerState: Sendable {
+  @usableFromInline package private(set) var isAttached = false
+  @usableFromInline package private(set) var hasHistory = false
+  @usableFromInline package private(set) var isEager = false
+
+  @usableFromInline
+  package init() {}
+
+  /// What a change of the readers obliges the cell to do.
+  @usableFromInline
+  package struct Obligations: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt8
+
+    @usableFromInline
+    package init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// Gives up the positions in the logs.
+    @usableFromInline package static var endHistory: Obligations { Obligations(rawValue: 1) }
+    /// Leaves the cells that it follows, and releases its value.
+    @usableFromInline package static var detach: Obligations { Obligations(rawValue: 2) }
+    /// Reads what has piled up in the logs.
+    @usableFromInline package static var refresh: Obligations { Obligations(rawValue: 4) }
+  }
+
+  /// The cells that it follows know it now.
+  @usableFromInline
+  package mutating func attached() {
+    precondition(!isAttached, "a cell was attached to what it follows twice")
+    isAttached = true
+  }
+
+  /// It has a position in the log of what it follows.
+  @usableFromInline
+  package mutating func historyBegan() {
+    precondition(
+      isAttached && !hasHistory,
+      "the history of a cell began twice, or before the cell was attached"
+    )
+    hasHistory = true
+  }
+
+  /// Readers have come or gone.
+  ///
+  /// - Parameters:
+  ///   - isRead: There are readers.
+  ///   - keepsHistory: A reader wants more than the newest value.
+  ///   - wantsAll: A reader wants all values.
+  @usableFromInline
+  package mutating func readersChanged(isRead: Bool, keepsHistory: Bool, wantsAll: Bool) -> Obligations {
+    var obligations: Obligations = []
+    if hasHistory, !keepsHistory {
+      hasHistory = false
+      obligations.insert(.endHistory)
+    }
+    if isAttached, !isRead {
+      isAttached = false
+      obligations.insert(.detach)
+    }
+    let wasEager = isEager
+    isEager = hasHistory && !wantsAll
+    if isEager, !wasEager { obligations.insert(.refresh) }
+    return obligations
+  }
+}

@@ -1,0 +1,449 @@
+internal import Synchronization
+
+/// Brings the cell of one key up to date: it shows the writes to this key, from those to the keys with its hash.
+///
+/// It works as a `Junction` does, with one source and a finer wake-up. The cell is brought up to date by its readers when
+/// they look. When its readers park, its feeder waits at the hash of the key; the next writer of such a key finds it there,
+/// brings the cell up to date and wakes the readers. What the cell does meanwhile is up to `FollowerState`.
+///
+/// In a combination the cell does not take part. A combination reads the dictionary's own cell, and its cursor looks the key
+/// up; so several keys of one dictionary are read at one instant.
+// @unchecked: everything is guarded by the lock of the cell that is brought up to date. So the variables need not be
+// checked for overlapping accesses.
+@usableFromInline
+final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow<KeyView<Key, Element>>,
+  @unchecked Sendable
+{
+  @usableFromInline typealias View = KeyView<Key, Element>
+  @usableFromInline typealias Watched = WatchedHash<Key, Element>
+
+  @usableFromInline let key: Key
+  @usableFromInline let hash: UInt
+  @usableFromInline let keys: WatchedKeys<Key, Element>
+
+  @exclusivity(unchecked) @usableFromInline var storedState = FollowerState()
+  // Nil while it is detached.
+  @exclusivity(unchecked) @usableFromInline var storedWatched: Watched?
+  @exclusivity(unchecked) @usableFromInline var storedFeeder: KeyFeeder?
+  // How many writes to the hash the cell has come to.
+  @exclusivity(unchecked) @usableFromInline var storedSeen: UInt64 = 0
+  // With history: the last of them. Without, nothing may hold the log.
+  @exclusivity(unchecked) @usableFromInline var storedPosition: Watched.Node?
+  // The chain whose key was compared last, and whether it is this key.
+  @exclusivity(unchecked) @usableFromInline var storedKnownChain: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline var storedIsChainMine = false
+  // The entry that the cell shows; nil if the key has none.
+  @exclusivity(unchecked) @usableFromInline var storedMark: EntryMark?
+  // The cell has shown what the dictionary held at this version: the writes up to it are left out.
+  @exclusivity(unchecked) @usableFromInline var storedIncluded: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline var leftovers = Leftovers()
+
+  // What the dictionary's cell published when the follower looked last. Any thread may compare.
+  private let found = Atomic(UInt64.max)
+
+  /// What is to be woken, and released, after the lock.
+  @usableFromInline
+  struct Leftovers: Sendable {
+    @usableFromInline var woken: [Woken] = []
+    @usableFromInline var views: [View] = []
+    @usableFromInline var objects: [any AnyObject & Sendable] = []
+
+    @inlinable
+    init() {}
+  }
+
+  @usableFromInline typealias Run =
+    @Sendable (KeyFollower, Cell<View>, Purpose, (inout Roster) -> Void) -> Void
+  // A stored function, because a method that is found through a generic class's table is not specialized.
+  private let run: Run
+
+  @inlinable
+  convenience init(_ key: Key, _ keys: WatchedKeys<Key, Element>) {
+    self.init(key, HashBits.of(key), keys) { follower, cell, purpose, step in
+      follower.perform(cell, purpose, step)
+    } makePart: { counted in
+      let cell = keys.cell
+      let isRepeated = !counted.insert(ObjectIdentifier(cell)).inserted
+      let stand = Stand(in: cell, isRepeated: isRepeated)
+      return Part(stands: [stand]) { look in
+        let shown = stand.shown(look)
+        return Shown(
+          shown.value.map { View($0, version: shown.version) },
+          version: shown.version,
+          at: shown.instant,
+          isRepeated: isRepeated
+        )
+      }
+    }
+  }
+
+  @usableFromInline
+  init(
+    _ key: Key,
+    _ hash: UInt,
+    _ keys: WatchedKeys<Key, Element>,
+    run: @escaping Run,
+    makePart: @escaping MakePart
+  ) {
+    self.key = key
+    self.hash = hash
+    self.keys = keys
+    self.run = run
+    super.init(makePart: makePart)
+  }
+
+  override var sources: [AnyCell]? { [keys.cell] }
+
+  /// Whether the dictionary was written since the last look; perhaps other keys only.
+  @usableFromInline
+  package override var isStale: Bool {
+    keys.cell.horizon.rawValue != found.load(ordering: .relaxed)
+  }
+
+  @usableFromInline package override var isPulled: Bool { true }
+
+  @usableFromInline
+  func noteFound(_ horizon: Horizon) {
+    found.store(horizon.rawValue, ordering: .relaxed)
+  }
+
+  override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
+    run(self, unsafe unsafeDowncast(cell, to: Cell<View>.self), purpose, step)
+  }
+}
+
+// MARK: - One step of a reader
+
+extension KeyFollower {
+  /// How far one step of a reader has come. The lock is released between two phases, and within a long history.
+  @usableFromInline
+  enum Phase: Sendable {
+    /// The cell is brought up to date.
+    case preparing
+    /// The step was taken, and what follows from it is not done.
+    case settling
+    case done
+  }
+
+  /// What the follower must know of keys to go on. Their comparison is the user's code, so it is answered without a lock.
+  @usableFromInline
+  enum Question: Sendable {
+    /// What does the dictionary hold for the key? Nil for the first reader, which begins to watch besides.
+    case lookUp(Watched?)
+    /// Is this write one to the key?
+    case compare(KeyWrite<Key, Element>)
+  }
+
+  @usableFromInline
+  enum Answer: Sendable {
+    case entry(KeyWrite<Key, Element>, WatchedKeys<Key, Element>.Found, isChainMine: Bool, isBeginning: Bool)
+    case chain(UInt64, isMine: Bool)
+  }
+
+  @inlinable
+  func perform(_ cell: Cell<View>, _ purpose: Purpose, _ step: (inout Roster) -> Void) {
+    // What was written before a reader begins reaches the hashes first.
+    if case .joining = purpose { keys.distribute() }
+    var phase = Phase.preparing
+    var answer: Answer?
+    while phase != .done {
+      let (question, unused, leftovers) = cell.lock.withLock {
+        let (question, unused) = unsafe proceed(
+          &phase,
+          answer.take(),
+          cell,
+          purpose,
+          &cell.storedState,
+          &cell.storedRoster,
+          step
+        )
+        return (question, unused, takeLeftovers())
+      }
+      leftovers.woken.forEach { $0.wake() }
+      // Another reader has attached the cell in the meantime.
+      if let unused { _ = keys.leave(unused, nil) }
+      answer = question.map(self.answer)
+    }
+  }
+
+  // Compares keys, so never under a lock.
+  @inlinable
+  func answer(_ question: Question) -> Answer {
+    switch question {
+    case .compare(let write): return .chain(write.chain, isMine: write.key == key)
+    case .lookUp(let watched):
+      let found = watched.map(keys.find) ?? keys.join(hash)
+      let entry = found.draft.value.entry(forKey: key, hash: hash)
+      return .entry(
+        KeyWrite(key, entry?.value, mark: entry?.mark, formerMark: nil, version: found.draft.version),
+        found,
+        isChainMine: found.newest.value?.key == key,
+        isBeginning: watched == nil
+      )
+    }
+  }
+
+  // Under the lock of the cell. Returns a question if it cannot go on without the answer, and a registration of which no
+  // use was made.
+  @inlinable
+  func proceed(
+    _ phase: inout Phase,
+    _ answer: Answer?,
+    _ cell: Cell<View>,
+    _ purpose: Purpose,
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ step: (inout Roster) -> Void
+  ) -> (Question?, unused: Watched?) {
+    var unused: Watched?
+    if let answer { unused = take(answer, cell, &state, &roster) }
+    if phase == .preparing {
+      if case .joining = purpose, unsafe !storedState.isAttached, !roster.isFinished {
+        return (.lookUp(nil), unused)
+      }
+      if mustRefresh(for: purpose, roster) {
+        switch refresh(cell, &state, &roster) {
+        case .isUpToDate: break
+        case .hasMore: return (nil, unused)
+        case .asks(let question): return (question, unused)
+        }
+      }
+      if case .joining(let depth) = purpose, depth > 1, !beginsHistory() { return (nil, unused) }
+      step(&roster)
+      phase = .settling
+      if !settle(&state, &roster) {
+        phase = .done
+        return (nil, unused)
+      }
+    }
+    switch refresh(cell, &state, &roster) {
+    case .isUpToDate: phase = .done
+    case .hasMore: break
+    case .asks(let question): return (question, unused)
+    }
+    return (nil, unused)
+  }
+
+  @inlinable
+  func mustRefresh(for purpose: Purpose, _ roster: Roster) -> Bool {
+    guard unsafe storedState.isAttached else { return false }
+    switch purpose {
+    case .leaving: return false
+    case .feeding: return unsafe roster.idle.first != nil || storedState.isEager
+    case .looking, .joining: return true
+    }
+  }
+
+  @inlinable
+  func takeLeftovers() -> Leftovers {
+    defer { unsafe leftovers = Leftovers() }
+    return unsafe leftovers
+  }
+}
+
+// MARK: - Under the lock
+
+extension KeyFollower {
+  @usableFromInline
+  enum RefreshOutcome: Sendable {
+    case isUpToDate
+    /// There is more to read in the log.
+    case hasMore
+    case asks(Question)
+  }
+
+  /// What the follower sees at the hash of its key.
+  @usableFromInline
+  struct Look: Sendable {
+    @usableFromInline let newest: Watched.Node
+    @usableFromInline let count: UInt64
+    @usableFromInline let chain: UInt64
+    @usableFromInline let isEnd: Bool
+    @usableFromInline let horizon: Horizon
+
+    @inlinable
+    init(newest: Watched.Node, count: UInt64, chain: UInt64, isEnd: Bool, horizon: Horizon) {
+      self.newest = newest
+      self.count = count
+      self.chain = chain
+      self.isEnd = isEnd
+      self.horizon = horizon
+    }
+  }
+
+  // If there is nothing new it parks the feeder in the same step, for a reader may be about to park.
+  @inlinable
+  func look(at watched: Watched) -> Look {
+    keys.locked { keys, _, roster in
+      let isNew = unsafe watched.count != storedSeen
+      let isEnd = roster.isFinished && keys.isDistributed
+      if unsafe !isNew || storedState.isEager, !isEnd, let feeder = unsafe storedFeeder,
+        unsafe !watched.waiting.contains(feeder)
+      {
+        unsafe watched.waiting.append(feeder)
+      }
+      return unsafe Look(
+        newest: watched.newest,
+        count: watched.count,
+        chain: watched.chain,
+        isEnd: isEnd,
+        horizon: roster.horizon
+      )
+    }
+  }
+
+  /// Brings the cell up to date.
+  @inlinable
+  func refresh(_ cell: Cell<View>, _ state: inout CellState<View>, _ roster: inout Roster) -> RefreshOutcome {
+    guard !roster.isFinished, let watched = unsafe storedWatched else { return .isUpToDate }
+    defer { cell.publish(roster.horizon) }
+    while true {
+      let look = look(at: watched)
+      noteFound(look.horizon)
+      let isNew = unsafe look.count != storedSeen
+      let version = roster.version
+      if unsafe storedState.hasHistory {
+        let outcome = readLog(through: look.newest, &state, &roster)
+        guard case .isUpToDate = outcome else { return outcome }
+      } else if isNew {
+        // Of several chains an older one may be of this key, too.
+        guard unsafe look.chain == storedKnownChain else { return .asks(.lookUp(watched)) }
+        if unsafe storedIsChainMine, let write = look.newest.value { publish(write, &state, &roster) }
+        unsafe leftovers.objects.append(look.newest)
+      }
+      unsafe storedSeen = look.count
+      if look.isEnd { unsafe leftovers.woken.append(roster.finish()) }
+      // Where nothing came of what was new, the feeder is not parked.
+      if !isNew || roster.version != version || look.isEnd { return .isUpToDate }
+    }
+  }
+
+  // Publishes each write up to `newest`, but not too many at once.
+  @inlinable
+  func readLog(through newest: Watched.Node, _ state: inout CellState<View>, _ roster: inout Roster)
+    -> RefreshOutcome
+  {
+    // It holds the others.
+    if let first = unsafe storedPosition { unsafe leftovers.objects.append(first) }
+    for _ in 0..<AnyJunction.longestPortion {
+      guard let position = unsafe storedPosition, position !== newest, let next = position.next else {
+        return .isUpToDate
+      }
+      if let write = next.value {
+        guard unsafe write.chain == storedKnownChain else { return .asks(.compare(write)) }
+        if unsafe storedIsChainMine { publish(write, &state, &roster) }
+      }
+      unsafe storedPosition = next
+    }
+    return .hasMore
+  }
+
+  // Unless the cell has shown what came of it.
+  @inlinable
+  func publish(_ write: KeyWrite<Key, Element>, _ state: inout CellState<View>, _ roster: inout Roster) {
+    if unsafe write.version > storedIncluded { show(write, &state, &roster) }
+  }
+
+  @inlinable
+  func show(_ write: KeyWrite<Key, Element>, _ state: inout CellState<View>, _ roster: inout Roster) {
+    var view = View(write)
+    guard case .published(let woken, let outdated) = state.sent(&view, by: .impatient, &roster) else {
+      return
+    }
+    unsafe storedMark = write.mark
+    unsafe leftovers.views.append(view)
+    unsafe leftovers.woken.append(woken)
+    if let outdated { unsafe leftovers.objects.append(outdated) }
+  }
+
+  // Does what the readers that have come or gone ask for. True if the cell must be brought up to date.
+  @inlinable
+  func settle(_ state: inout CellState<View>, _ roster: inout Roster) -> Bool {
+    let obligations = unsafe storedState.readersChanged(
+      isRead: roster.readers > 0 || state.keepsHistory,
+      keepsHistory: state.keepsHistory,
+      wantsAll: state.logReaders > 0
+    )
+    if obligations.contains(.endHistory), let position = unsafe storedPosition.take() {
+      unsafe leftovers.objects.append(position)
+    }
+    if obligations.contains(.detach) { detach(&state, roster) }
+    return obligations.contains(.refresh)
+  }
+}
+
+// MARK: - Coming and going
+
+extension KeyFollower {
+  // Returns the registration of a reader that another one has overtaken.
+  @inlinable
+  func take(_ answer: Answer, _ cell: Cell<View>, _ state: inout CellState<View>, _ roster: inout Roster)
+    -> Watched?
+  {
+    switch answer {
+    case .chain(let chain, let isMine):
+      unsafe storedKnownChain = chain
+      unsafe storedIsChainMine = isMine
+    case .entry(let write, let found, let isChainMine, let isBeginning):
+      if isBeginning {
+        if unsafe storedState.isAttached || roster.isFinished { return found.watched }
+        unsafe storedState.attached()
+        unsafe storedWatched = found.watched
+        unsafe storedFeeder = KeyFeeder(cell)
+        keys.followerJoined(cell)
+      } else if unsafe storedWatched !== found.watched || storedState.hasHistory || found.count < storedSeen {
+        // Another reader was faster.
+        return nil
+      }
+      let isNew = unsafe isBeginning || storedMark != write.mark
+      unsafe storedSeen = found.count
+      unsafe storedKnownChain = found.chain
+      unsafe storedIsChainMine = isChainMine
+      unsafe storedIncluded = write.version
+      if isNew { show(write, &state, &roster) }
+      cell.publish(roster.horizon)
+    }
+    return nil
+  }
+
+  // The cell has a history from here on, unless a writer was faster: then it must be brought up to date again.
+  @inlinable
+  func beginsHistory() -> Bool {
+    guard let watched = unsafe storedWatched, unsafe !storedState.hasHistory else { return true }
+    unsafe storedPosition = keys.locked { _, _, _ in unsafe watched.count == storedSeen ? watched.newest : nil
+    }
+    if unsafe storedPosition == nil { return false }
+    unsafe storedState.historyBegan()
+    return true
+  }
+
+  @inlinable
+  func detach(_ state: inout CellState<View>, _ roster: Roster) {
+    guard let watched = unsafe storedWatched.take(), let feeder = unsafe storedFeeder.take() else { return }
+    if let ledger = keys.leave(watched, feeder) { unsafe leftovers.objects.append(ledger) }
+    unsafe leftovers.objects.append(watched)
+    unsafe storedMark = nil
+    if roster.isFinished { return }
+    // A reader that comes later finds nothing outdated.
+    var view = View.unread
+    swap(&state.value, &view)
+    unsafe leftovers.views.append(view)
+  }
+}
+
+/// Stands for the readers of one key's cell at the hash of the key.
+@usableFromInline
+final class KeyFeeder: Waiter, @unchecked Sendable {
+  private let target: AnyCell
+
+  @usableFromInline
+  init(_ target: AnyCell) {
+    self.target = target
+  }
+
+  var targetIdentity: ObjectIdentifier { ObjectIdentifier(target) }
+
+  package override func wake() {
+    target.locked(for: .feeding) { _ in }
+  }
+}

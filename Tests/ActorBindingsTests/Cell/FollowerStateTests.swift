@@ -1,0 +1,68 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct FollowerStateTests {
+  var state = FollowerState()
+
+  @Test
+  mutating func `detached: readers that come ask for nothing more`() {
+    let obligations = state.readersChanged(isRead: true, keepsHistory: false, wantsAll: false)
+    #expect(obligations.isEmpty)
+    #expect(!state.isAttached && !state.hasHistory && !state.isEager)
+  }
+
+  @Test
+  mutating func `attached: it detaches when no reader is left`() {
+    state.attached()
+    let first = state.readersChanged(isRead: true, keepsHistory: false, wantsAll: false)
+    #expect(first.isEmpty)
+    #expect(state.isAttached)
+    let last = state.readersChanged(isRead: false, keepsHistory: false, wantsAll: false)
+    #expect(last == .detach)
+    #expect(!state.isAttached)
+  }
+
+  @Test
+  mutating func `with history: it ends its history when all readers want the newest value only`() {
+    state.attached()
+    state.historyBegan()
+    let obligations = state.readersChanged(isRead: true, keepsHistory: false, wantsAll: false)
+    #expect(obligations == .endHistory)
+    #expect(state.isAttached && !state.hasHistory)
+  }
+
+  @Test
+  mutating func `with history: it ends its history and detaches when no reader is left`() {
+    state.attached()
+    state.historyBegan()
+    let obligations = state.readersChanged(isRead: false, keepsHistory: false, wantsAll: false)
+    #expect(obligations == [.endHistory, .detach])
+    #expect(!state.isAttached && !state.hasHistory)
+  }
+
+  @Test
+  mutating func `with history: it is eager while no reader wants all`() {
+    state.attached()
+    state.historyBegan()
+    let all = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: true)
+    #expect(all.isEmpty && !state.isEager)
+    let some = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: false)
+    #expect(some == .refresh && state.isEager)
+    // What has piled up is read once.
+    let again = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: false)
+    #expect(again.isEmpty && state.isEager)
+    let later = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: true)
+    #expect(later.isEmpty && !state.isEager)
+  }
+
+  @Test
+  mutating func `eager: it is not eager any more when no reader is left`() {
+    state.attached()
+    state.historyBegan()
+    _ = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: false)
+    let obligations = state.readersChanged(isRead: false, keepsHistory: false, wantsAll: false)
+    #expect(obligations == [.endHistory, .detach])
+    #expect(!state.isEager)
+  }
+}

@@ -1,0 +1,216 @@
+import ActorBindings
+import Dispatch
+import Synchronization
+import Testing
+
+/// The sources of single keys: in combinations, and what they cost. Serialized, because its keys share one counter.
+@Suite(.serialized)
+struct KeySourceTests {
+  @Test
+  func `G2 a combination with a key that has no reader has a value`() {
+    let prices = BindableDictionary(["a": 1])
+    let factor = BindableActor(10)
+    let product = combineLatest(prices[source: "a"], factor).map { ($0 ?? 0) * $1 }
+    #expect(product.value == 10)
+    prices.set(2, for: "a")
+    #expect(product.value == 20)
+    let nested = combineLatest(product, combineLatest(prices[source: "a"], prices[source: "b"]))
+    #expect(nested.value.0 == 20)
+    #expect(nested.value.1 == (2, nil))
+  }
+
+  @Test
+  func `G2 elements are filtered by a key that has no reader`() {
+    let limits = BindableDictionary(["low": 2])
+    let numbers = BindableArray([1, 2, 3])
+    let predicate = limits[source: "low"].map { limit in { @Sendable (number: Int) in number > limit ?? 0 } }
+    let found = numbers.filterElements(by: predicate)
+    #expect(Array(found.value) == [3])
+    limits.set(1, for: "low")
+    #expect(Array(found.value) == [2, 3])
+  }
+
+  @Test
+  func `G2 an action asks the key that it depends on, read or not`() async throws {
+    let flags = BindableDictionary(["writes": true])
+    let save = Action(
+      isEnabled: combineLatest(flags[source: "writes"], BindableActor(0)).map { $0.0 ?? false }
+    ) {
+      (number: Int) in number
+    }
+    #expect(try await save.execute(1) == 1)
+    let reader = save.isEnabled.observe(on: ManualContext().delivery) { _ in }
+    flags.set(false, for: "writes")
+    await #expect(throws: ActionRefusal.disabled) { try await save.execute(2) }
+    reader.cancel()
+  }
+
+  @Test
+  func `settled waits for the watchers of keys`() async {
+    let prices = BindableDictionary(["a": 0])
+    let queue = DispatchQueue(label: "watcher")
+    let seen = Recorder<Int?>()
+    let token = prices[source: "a"].observe(on: .queue(queue)) { seen.record($0) }
+    for price in 1...100 {
+      prices.set(price, for: "a")
+      await prices.settled()
+      #expect(seen.elements.last == price)
+    }
+    token.cancel()
+  }
+
+  @Test
+  func `each reader of a key counts as an observer of the dictionary`() {
+    let prices = BindableDictionary(["a": 0])
+    let context = ManualContext()
+    let price = prices[source: "a"]
+    let tokens = (0..<3).map { _ in price.observe(on: context.delivery) { _ in } }
+    context.run()
+    #expect(prices.observerCount == 3)
+    tokens.forEach { $0.cancel() }
+    context.run()
+    #expect(prices.observerCount == 0)
+  }
+
+  @Test
+  func `G12 a write to a key that is not watched is kept for no watcher`() {
+    var keys = WatchedKeysState<String, Int>()
+    let (watched, _) = keys.watcherJoined(1, at: 0)
+    var outdated: WatchedHash<String, Int>.Node?
+    for version in 1...100 {
+      let write = KeyWrite("b", version, mark: nil, formerMark: nil, version: UInt64(version))
+      guard case .notWatched = keys.written(write, hash: 2, &outdated) else {
+        return #expect(Bool(false), "write \(version) was kept")
+      }
+    }
+    #expect(keys.isDistributed)
+    #expect(outdated == nil)
+    let isUnwatched = keys.watcherLeft(watched)
+    #expect(isUnwatched)
+  }
+
+  @Test
+  func `what is written while a batch is compared waits behind it`() {
+    var keys = WatchedKeysState<String, Int>()
+    let (watched, isFirst) = keys.watcherJoined(1, at: 0)
+    #expect(isFirst)
+    keys.batchEntered(.whole(["a": 1], old: [:], version: 1))
+    var outdated: WatchedHash<String, Int>.Node?
+    let second = KeyWrite("a", 2, mark: nil, formerMark: nil, version: 2)
+    guard case .waitsBehindBatch = keys.written(second, hash: 1, &outdated) else {
+      return #expect(Bool(false), "the write overtook the batch")
+    }
+    guard let (batch, _) = keys.oldestBatch else { return #expect(Bool(false), "no batch waits") }
+    let first = KeyWrite("a", 1, mark: nil, formerMark: nil, version: 1)
+    let outcome = keys.distributed(batch, [.init(write: first, hash: 1)])
+    #expect(!outcome.isLast)
+    // Another writer has compared the same batch.
+    let late = keys.distributed(batch, [.init(write: first, hash: 1)])
+    #expect(late.outdated.isEmpty)
+    guard let (last, _) = keys.oldestBatch else { return #expect(Bool(false), "the write is lost") }
+    let end = keys.distributed(last, [.init(write: second, hash: 1)])
+    #expect(end.isLast)
+    #expect(keys.isDistributed)
+    let isUnwatched = keys.watcherLeft(watched)
+    #expect(isUnwatched)
+  }
+
+  @Test
+  func `G9 owners that watch keys die, and their registrations do not pile up`() {
+    final class Owner: Sendable {}
+    let prices = BindableDictionary((0..<500).map { ("\($0)", $0) }.reduce(into: [:]) { $0[$1.0] = $1.1 })
+    let context = ManualContext()
+    var counts: [Int] = []
+    for _ in 0..<8 {
+      do {
+        let owners = (0..<500).map { _ in Owner() }
+        for (number, owner) in owners.enumerated() {
+          prices[source: "\(number)"].observe(owner, on: context.delivery) { _, _ in }
+        }
+        context.run()
+      }
+      context.run()
+      counts.append(prices.observerCount)
+    }
+    #expect(counts.allSatisfy { $0 <= 1_500 }, "\(counts)")
+  }
+
+  @Test(arguments: [2_000, 8_000])
+  func `the writer of a whole looks at the watched keys, and not at all that it has changed`(count: Int) {
+    let prices = BindableDictionary((0..<count).reduce(into: [CountedKey: Int]()) { $0[CountedKey($1)] = $1 })
+    let context = ManualContext()
+    let seen = Recorder<Int?>()
+    let token = prices[source: CountedKey(7)].observe(on: context.delivery) { seen.record($0) }
+    context.run()
+    let before = CountedKey.work
+    prices.removeAll()
+    #expect(CountedKey.work - before < 200)
+    context.run()
+    #expect(seen.elements == [7, nil])
+    token.cancel()
+  }
+
+  @Test(arguments: [2_000, 8_000])
+  func `the watchers of one key come and go without a look at the others`(count: Int) {
+    let prices = BindableDictionary([CountedKey(1): 1])
+    let context = ManualContext()
+    let before = CountedKey.work
+    let tokens = (0..<count).map { _ in prices[source: CountedKey(1)].observe(on: context.delivery) { _ in } }
+    context.run()
+    tokens.forEach { $0.cancel() }
+    context.run()
+    #expect(CountedKey.work - before < 20 * count)
+    #expect(prices.observerCount == 0)
+  }
+
+  @Test
+  func `a watcher that is late is handed the newest value of its key, not of another one with its hash`() {
+    struct Clash: Hashable {
+      let name: String
+      func hash(into hasher: inout Hasher) {}
+    }
+    let prices = BindableDictionary([Clash(name: "a"): 0, Clash(name: "b"): 0])
+    let context = ManualContext()
+    let seen = Recorder<Int?>()
+    let token = prices[source: Clash(name: "a")].observe(on: context.delivery) { seen.record($0) }
+    context.run()
+    prices.set(1, for: Clash(name: "a"))
+    prices.set(2, for: Clash(name: "b"))
+    context.run()
+    prices.set(3, for: Clash(name: "b"))
+    context.run()
+    #expect(seen.elements == [0, 1])
+    token.cancel()
+  }
+
+  @Test
+  func `a reader with a long history is handed all of it`() async {
+    let prices = BindableDictionary(["a": 0])
+    let all = prices[source: "a"].values(backlog: .unbounded)
+    for price in 1...10_000 { prices.set(price, for: "a") }
+    prices.finish()
+    #expect(await all.elements() == Array(0...10_000))
+  }
+}
+
+/// A key that counts how often it is hashed and compared.
+private struct CountedKey: Hashable, Sendable {
+  private static let count = Atomic(0)
+  static var work: Int { count.load(ordering: .relaxed) }
+
+  let number: Int
+
+  init(_ number: Int) {
+    self.number = number
+  }
+
+  static func == (one: CountedKey, other: CountedKey) -> Bool {
+    count.add(1, ordering: .relaxed)
+    return one.number == other.number
+  }
+
+  func hash(into hasher: inout Hasher) {
+    Self.count.add(1, ordering: .relaxed)
+    hasher.combine(number)
+  }
+}

@@ -1,0 +1,211 @@
+#if EXPLORER
+  import ActorBindings
+  import Explorer
+  import Testing
+
+  extension Schedules {
+    /// The sources of single keys, alone and in combinations.
+    @Suite
+    struct Keys {
+      @Test
+      func `G2 a combination with a key reads what was set before`() throws {
+        try explore("a key is set, and read in a combination") { world in
+          let cell = BindableDictionary(["a": 0])
+          let other = BindableActor(1)
+          let pair = combineLatest(cell[source: "a"], other)
+          let reader = world.task("reader") {
+            var last = -1
+            for await (value, _) in pair.values {
+              world.expect(value ?? -1 >= last, "\(value as Any) came after \(last)")
+              last = value ?? -1
+            }
+            world.expect(last == 2, "ended on \(last)")
+          }
+          world.task("writer") {
+            for number in 1...2 {
+              cell.set(number, for: "a")
+              world.expect(pair.value.0 == number, "had set \(number), and read \(pair.value.0 as Any)")
+            }
+            cell.finish()
+            other.finish()
+            await reader.value
+          }
+        }
+      }
+
+      @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+      func `G17 two keys of one dictionary are read at one instant`(backlog: Backlog) throws {
+        try explore("batches of two keys against their combination, \(backlog)", Effort(depthFirst: 2000)) {
+          world in
+          let cell = BindableDictionary(["a": 0, "b": 0])
+          let both = combineLatest(cell[source: "a"], cell[source: "b"])
+          let values = both.values(backlog: backlog)
+          let reader = world.task("reader") {
+            var last: Int?
+            for await (a, b) in values {
+              world.expect(a == b, "saw \(a as Any) and \(b as Any)")
+              last = a
+            }
+            world.expect(last == 3, "ended on \(last as Any)")
+          }
+          let writers = (0..<2).map { number in
+            world.task("writer \(number)") {
+              cell.modify {
+                $0["a"]? += number + 1
+                $0["b"]? += number + 1
+              }
+              let (a, b) = both.value
+              world.expect(a == b, "read \(a as Any) and \(b as Any)")
+            }
+          }
+          world.task("finisher") {
+            for writer in writers { await writer.value }
+            cell.finish()
+            await reader.value
+            world.expect(cell.observerCount == 0, "\(cell.observerCount) observers are left")
+          }
+        }
+      }
+
+      @Test
+      func `G11 a watcher that begins at the end is handed the last value`() throws {
+        try explore("a watcher begins as the dictionary ends, while another key is delivered") { world in
+          let cell = BindableDictionary(["a": 0, "b": 0])
+          let all = cell[source: "a"].values(backlog: .unbounded)
+          let other = world.task("watcher of a") {
+            var seen: [Int?] = []
+            for await value in all { seen.append(value) }
+            world.expect(seen == [0, 1] || seen == [0], "saw \(seen)")
+          }
+          world.task("writer of a") { cell.set(1, for: "a") }
+          let finisher = world.task("writer of b") {
+            cell.set(7, for: "b")
+            cell.finish()
+          }
+          world.task("watcher of b") {
+            var last: Int?
+            for await value in cell[source: "b"].values { last = value }
+            world.expect(last == 7, "ended on \(last as Any)")
+            await finisher.value
+            await other.value
+          }
+        }
+      }
+
+      @Test
+      func `G11 a batch that is being compared holds up the end`() throws {
+        try explore("batches against the end and two watchers", Effort(depthFirst: 3000)) { world in
+          let cell = BindableDictionary(["a": 0, "b": 0])
+          let (all, newest) = (cell[source: "a"].values(backlog: .unbounded), cell[source: "b"].values)
+          let readers = [
+            world.task("watcher of a") {
+              var seen: [Int] = []
+              for await value in all { seen.append(value ?? -1) }
+              world.expect(
+                [[0, 1, 2], [0, 1, 12], [0, 11, 12]].contains { seen.starts(with: $0.prefix(2)) },
+                "saw \(seen)"
+              )
+              world.expect(seen.last == cell["a"], "ended on \(seen), the dictionary on \(cell["a"] as Any)")
+            },
+            world.task("watcher of b") {
+              var last: Int?
+              for await value in newest { last = value }
+              world.expect(
+                last == cell["b"],
+                "ended on \(last as Any), the dictionary on \(cell["b"] as Any)"
+              )
+            },
+          ]
+          let writer = world.task("writer of a key") { cell.modify("a") { $0? += 1 } }
+          world.task("writer of a batch") {
+            await writer.value
+            cell.modify { $0["a"]? += 10 }
+            cell.finish()
+            for reader in readers { await reader.value }
+          }
+          world.task("writer of another batch") { cell.modify { $0["b"]? += 5 } }
+        }
+      }
+
+      @Test
+      func `G4 G9 keys with one hash come, go and are removed`() throws {
+        try explore("two keys with one hash are written, removed and watched", Effort(depthFirst: 3000)) {
+          world in
+          let (a, b) = (Clash("a"), Clash("b"))
+          let cell = BindableDictionary([a: 0, b: 0])
+          let all = cell[source: a].values(backlog: .unbounded)
+          let newest = cell[source: b].values
+          let readers = [
+            world.task("watcher of a") {
+              var seen: [Int?] = []
+              for await value in all { seen.append(value) }
+              world.expect(seen == [0, 1, nil], "saw \(seen)")
+            },
+            world.task("watcher of b") {
+              var last: Int?
+              for await value in newest { last = value }
+              world.expect(last == 2, "ended on \(last as Any)")
+            },
+          ]
+          let passerBy = world.task("passer-by") {
+            var iterator = cell[source: b].values.makeAsyncIterator()
+            _ = await iterator.next()
+          }
+          let writers = [
+            world.task("writer of a") {
+              cell.set(1, for: a)
+              cell.removeValue(for: a)
+            },
+            world.task("writer of b") {
+              cell.set(1, for: b)
+              cell.set(2, for: b)
+            },
+          ]
+          world.task("finisher") {
+            for writer in writers { await writer.value }
+            await passerBy.value
+            cell.finish()
+            for reader in readers { await reader.value }
+            world.expect(cell.observerCount == 0, "\(cell.observerCount) observers are left")
+          }
+        }
+      }
+
+      @Test
+      func `G8 a watcher is cancelled while its key is written`() throws {
+        try explore("a watcher is cancelled while its key is written", Effort(depthFirst: 3000)) { world in
+          let cell = BindableDictionary(["a": 0])
+          let source = cell[source: "a"]
+          let cancelled = world.task("cancelled watcher") {
+            for await _ in source.values {}
+          }
+          let stays = world.task("watcher") {
+            var last: Int?
+            for await value in source.values { last = value }
+            world.expect(last == 2, "ended on \(last as Any)")
+          }
+          world.task("canceller") { cancelled.cancel() }
+          world.task("writer") {
+            cell.set(1, for: "a")
+            cell.modify { $0["a"] = 2 }
+            cell.finish()
+            await cancelled.value
+            await stays.value
+            world.expect(cell.observerCount == 0, "\(cell.observerCount) observers are left")
+          }
+        }
+      }
+    }
+  }
+
+  /// A key whose hash is that of all others.
+  private struct Clash: Hashable, Sendable {
+    let name: String
+
+    init(_ name: String) {
+      self.name = name
+    }
+
+    func hash(into hasher: inout Hasher) {}
+  }
+#endif
