@@ -213,7 +213,7 @@ extension Fault {
         replace: "group.locked { … } else if isNew { take() } … return isEnd }",
         by: """
           let (isNew, isEnd) = group.locked { () -> (Bool, Bool) in … } … return (isNew, isEnd) }
-          if isNew, unsafe !hasHistory { take() }
+          if isNew, unsafe !follower.hasHistory { take() }
           return isEnd
           """
       ),

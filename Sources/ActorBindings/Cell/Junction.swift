@@ -182,7 +182,7 @@ extension AnyJunction {
   }
 
   /// How many instants are read while the lock is held.
-  @inlinable static var longestPortion: Int { 256 }
+  @inlinable package static var longestPortion: Int { 256 }
 
   /// Nothing is known of what was found.
   @usableFromInline

@@ -184,12 +184,22 @@ struct KeySourceTests {
   }
 
   @Test
-  func `a reader with a long history is handed all of it`() async {
+  func `a long history is read in portions, and the lock is released between them`() async {
     let prices = BindableDictionary(["a": 0])
-    let all = prices[source: "a"].values(backlog: .unbounded)
-    for price in 1...10_000 { prices.set(price, for: "a") }
+    let source = prices[source: "a"]
+    let all = source.values(backlog: .unbounded)
+    let writes = 4 * AnyJunction.longestPortion
+    for price in 1...writes { prices.set(price, for: "a") }
+    let cell = source.cursor.root.cell
+    let begun = cell.horizon.version
+    let read = Recorder<UInt64>()
+    let witness = Attendant { read.record(cell.horizon.version - begun) }
+    cell.locked { $0.idle.append(witness) }
+    var newest = source.values.makeAsyncIterator()
+    #expect(await newest.next() == writes)
+    #expect(read.elements == [UInt64(AnyJunction.longestPortion)])
     prices.finish()
-    #expect(await all.elements() == Array(0...10_000))
+    #expect(await all.elements() == Array(0...writes))
   }
 }
 

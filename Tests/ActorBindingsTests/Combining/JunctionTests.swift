@@ -43,6 +43,28 @@ struct JunctionTests {
     withExtendedLifetime((alive, right)) {}
   }
 
+  @Test
+  func `a long history is read in portions, and the lock is released between them`() async {
+    let (left, right) = (BindableActor(0), BindableActor(0))
+    let source = combineLatest(left, right)
+    let all = source.values(backlog: .unbounded)
+    let writes = 4 * AnyJunction.longestPortion
+    for value in 1...writes { left.send(value) }
+    // What waits in the joint cell is woken after the first portion: had the lock been held for all, there would be no more
+    // to read.
+    let cell = source.cursor.root.cell
+    let begun = cell.horizon.version
+    let read = Recorder<UInt64>()
+    let witness = Attendant { read.record(cell.horizon.version - begun) }
+    cell.locked { $0.idle.append(witness) }
+    var newest = source.values.makeAsyncIterator()
+    #expect(await newest.next()?.0 == writes)
+    #expect(read.elements == [UInt64(AnyJunction.longestPortion)])
+    left.finish()
+    right.finish()
+    #expect(await all.elements().map(\.0) == Array(0...writes))
+  }
+
   @Test(arguments: [Backlog.latest, .bounded(2)])
   func `G5 a first element says how many updates of the cells there were since the reader began`(
     backlog: Backlog
