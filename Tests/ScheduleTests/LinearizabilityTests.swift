@@ -97,6 +97,8 @@
     case on(Int, Operation)
     /// Reads both.
     case look
+    /// Reads both, as the value of their combination.
+    case combine
     /// Reads both, and throws what it has read.
     case refuse
     /// Gives each the value of the other.
@@ -106,12 +108,59 @@
 
     static func random(using generator: inout SeededGenerator) -> Step {
       let cell = Int.random(in: 0...1, using: &generator)
-      return switch Int.random(in: 0..<10, using: &generator) {
+      return switch Int.random(in: 0..<11, using: &generator) {
+      case 10: .combine
       case 0: .look
       case 1: .refuse
       case 2..<4: .exchange
       case 4..<6: .copy(from: cell)
       default: .on(cell, .random(using: &generator))
+      }
+    }
+
+    /// One that a dictionary with two keys can take.
+    static func randomOfKeys(using generator: inout SeededGenerator) -> Step {
+      let (key, value) = (Int.random(in: 0...1, using: &generator), Int.random(in: 0...3, using: &generator))
+      return switch Int.random(in: 0..<9, using: &generator) {
+      case 0..<2: .combine
+      case 2: .exchange
+      case 3: .copy(from: key)
+      case 4: .on(key, .modify(value + 1))
+      case 5..<7: .on(key, .send(value))
+      default: .on(key, .read)
+      }
+    }
+
+    /// What it returns of a dictionary whose keys 0 and 1 take the places of two cells, as a number.
+    func run(on cells: BindableDictionary<Int, Int>) -> Int {
+      func read(_ dictionary: PersistentDictionary<Int, Int>) -> [Int] { (0...1).map { dictionary[$0] ?? 0 } }
+      switch self {
+      case .on(let key, .read): return cells[source: key].value ?? 0
+      case .on(let key, .send(let value)):
+        cells.set(value, for: key)
+        return 0
+      case .on(let key, .modify(let summand)):
+        return cells.modify(key) { value in
+          let old = value ?? 0
+          value = (old * 2 + summand) % 16
+          return old
+        }
+      case .combine:
+        let (first, second) = combineLatest(cells[source: 0], cells[source: 1]).value
+        return Self.result(of: [first ?? 0, second ?? 0])
+      case .exchange:
+        return cells.modify { dictionary in
+          let values = read(dictionary)
+          (dictionary[0], dictionary[1]) = (values[1], values[0])
+          return Self.result(of: values)
+        }
+      case .copy(let source):
+        return cells.modify { dictionary in
+          let values = read(dictionary)
+          dictionary[1 - source] = (values[source] + 1) % 16
+          return Self.result(of: values)
+        }
+      case .on, .look, .refuse: preconditionFailure("a dictionary cannot take \(self)")
       }
     }
 
@@ -122,6 +171,10 @@
     /// What it returns, as a number.
     func run(on cells: [BindableActor<Int>]) -> Int {
       if case .on(let index, let operation) = self { return operation.run(on: cells[index]) }
+      if case .combine = self {
+        let (first, second) = combineLatest(cells[0], cells[1]).value
+        return Self.result(of: [first, second])
+      }
       do throws(Refusal) {
         return try BindingTransaction.run { transaction throws(Refusal) in
           // In either order.
@@ -130,7 +183,7 @@
           let first = transaction[cells[0]]
           let values = [first, isBackwards ? second : transaction[cells[1]]]
           switch self {
-          case .on, .look: break
+          case .on, .look, .combine: break
           case .refuse: throw Refusal(result: Self.result(of: values))
           case .exchange:
             transaction[cells[0]] = values[1]
@@ -149,7 +202,7 @@
       let values = models.map(\.value)
       switch self {
       case .on(let index, let operation): return operation.run(on: &models[index])
-      case .look, .refuse: break
+      case .look, .refuse, .combine: break
       case .exchange:
         // Both or neither.
         guard !models.contains(where: \.isFinished) else { break }
@@ -214,6 +267,34 @@
         }
       }
 
+      @Test(arguments: [false, true])
+      func `random programs on keys of a dictionary have linearizable histories`(areWatched: Bool) throws {
+        let effort = Effort(depthFirst: 10, random: 25, priority: 10)
+        let effort = Effort(depthFirst: 10, random: 25, priority: 10)
+        for (seed, program) in programs(of: { .randomOfKeys(using: &$0) }) {
+          try explore("linearizable keys \(seed)\(areWatched ? ", watched" : "")", effort) { world in
+            let cells = BindableDictionary([0: 0, 1: 0])
+            // With readers that are parked, writers have something to distribute.
+            let watchers =
+              !areWatched
+              ? []
+              : [0, 1].map { key in
+                world.task("watcher of \(key)") {
+                  for await _ in cells[source: key].values {}
+                }
+              }
+            run(program, in: world) {
+              $0.run(on: cells)
+            } end: {
+              let last = [cells[0] ?? 0, cells[1] ?? 0]
+              cells.finish()
+              for watcher in watchers { await watcher.value }
+              return last
+            }
+          }
+        }
+      }
+
       private func programs(of step: (inout SeededGenerator) -> Step) -> [(seed: UInt64, program: [[Step]])] {
         let environment = ProcessInfo.processInfo.environment
         let programs = UInt64(environment["ACTORBINDINGS_PROGRAMS"] ?? "50") ?? 50
@@ -225,20 +306,34 @@
 
       private func run(_ program: [[Step]], in world: World) {
         let cells = [BindableActor(0), BindableActor(0)]
+        run(program, in: world) {
+          $0.run(on: cells)
+        } end: {
+          cells.map(\.value)
+        }
+      }
+
+      // Each step returns a number; at the end there are two values.
+      private func run(
+        _ program: [[Step]],
+        in world: World,
+        _ run: @escaping @Sendable (Step) -> Int,
+        end: @escaping @Sendable () async -> [Int]
+      ) {
         let clock = Ticks()
         let history = Log<Event>()
         let tasks = program.enumerated().map { index, steps in
           world.task("task \(index)") {
             for step in steps {
               let called = clock.next()
-              let result = step.run(on: cells)
+              let result = run(step)
               history.append(Event(step: step, called: called, returned: clock.next(), result: result))
             }
           }
         }
         world.task("judge") {
           for task in tasks { await task.value }
-          let last = cells.map(\.value)
+          let last = await end()
           world.expect(
             isLinearizable(history.all, to: last),
             "not linearizable, ended on \(last): \(history.all)"
