@@ -3,6 +3,7 @@ package import ActorBindings
 /// What each symbol costs, in cents. It knows nobody who follows it.
 package final class Prices: Sendable {
   package let cell: BindableDictionary<String, Int>
+  private let opening: [String: Int]
 
   package init(
     _ opening: [String: Int] = [
@@ -11,6 +12,7 @@ package final class Prices: Sendable {
       "HALO": 18_05,
     ]
   ) {
+    self.opening = opening
     cell = BindableDictionary(opening)
   }
 
@@ -23,14 +25,29 @@ package final class Prices: Sendable {
 
   /// Trades until the task is cancelled, or the cell has ended.
   package func trade() async {
-    let symbols = Array(cell.value.keys)
-    while !Task.isCancelled, !cell.isFinished {
-      let symbol = symbols.randomElement() ?? ""
-      let step = Int.random(in: -40...41)
-      cell.modify(symbol) { cents in cents = max(1_00, (cents ?? 0) + (cents ?? 0) * step / 4000) }
+    while !Task.isCancelled, !cell.isFinished, let (symbol, opening) = opening.randomElement() {
+      let step = Int.random(in: -40...40)
+      cell.modify(symbol) { $0 = price(after: $0 ?? opening, opening: opening, step: step) }
       try? await Task.sleep(for: .milliseconds(25))
     }
   }
+}
+
+/// What a symbol costs after a trade, in cents.
+///
+/// Each trade also takes back a hundredth of the distance from the opening price, and no price leaves the range from half
+/// of it to twice as much. So prices neither drift away nor overflow, however long the board runs.
+///
+/// - Parameters:
+///   - cents: The price before.
+///   - opening: The price to which it returns, in cents.
+///   - step: By how many parts of 4,000 the trade changes the price.
+package func price(after cents: Int, opening: Int, step: Int) -> Int {
+  let lowest = max(1, opening / 2)
+  let highest = max(lowest, opening * 2)
+  let current = min(max(cents, lowest), highest)
+  let next = current + current * step / 4_000 + (opening - current) / 100
+  return min(max(next, lowest), highest)
 }
 
 package struct Quote: Sendable, Equatable {
