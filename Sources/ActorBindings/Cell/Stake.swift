@@ -58,10 +58,10 @@ package struct Stake<Value: Sendable>: ~Copyable {
   }
 }
 
-/// Where a stake is.
+/// Where a stake is. Its address is that of its cell.
 @safe
 @usableFromInline
-package struct StakeLink {
+package struct StakeLink: AddressedLink {
   @usableFromInline let place: UnsafeMutablePointer<AnyStake>
 
   @inlinable
@@ -74,6 +74,15 @@ package struct StakeLink {
   var stake: AnyStake {
     _read { yield unsafe place.pointee }
     nonmutating _modify { yield unsafe &place.pointee }
+  }
+
+  @inlinable package var address: ObjectIdentifier {
+    @inline(__always) get { withCell { ObjectIdentifier($0) } }
+  }
+
+  @inlinable package var next: StakeLink? {
+    @inline(__always) get { stake.next }
+    @inline(__always) nonmutating set { stake.next = newValue }
   }
 
   @inlinable

@@ -7,8 +7,8 @@ package struct Stakes: ~Copyable {
   /// Enough for half a dozen cells of small values.
   @inlinable static var roomSize: Int { 512 }
 
-  // In the order in which their cells are locked: that of their addresses.
-  @usableFromInline var first: StakeLink?
+  // By the addresses of their cells, which are locked in this order.
+  @usableFromInline var links = AddressedList<StakeLink>()
 
   // It is there until `publish` has returned, which leaves nothing staked.
   @usableFromInline let room: UnsafeMutableRawPointer
@@ -16,7 +16,7 @@ package struct Stakes: ~Copyable {
   @usableFromInline var free: UnsafeMutableRawPointer
 
   // Of the cells that others wrote meanwhile.
-  @usableFromInline var contentions: [(cell: AnyCell, contention: Contention)] = []
+  @usableFromInline var contentions: [ObjectIdentifier: (cell: AnyCell, contention: Contention)] = [:]
 
   @inlinable
   init(in room: UnsafeMutableRawPointer) {
@@ -36,18 +36,13 @@ package struct Stakes: ~Copyable {
   /// The stake in a cell: there is one for each that the body names.
   @inlinable
   mutating func stake<Value>(in cell: Cell<Value>) -> UnsafeMutablePointer<Stake<Value>> {
-    var before: StakeLink?
-    var link = first
-    while let current = link, current.withCell({ ObjectIdentifier($0) < ObjectIdentifier(cell) }) {
-      before = current
-      link = current.stake.next
+    switch links.position(of: ObjectIdentifier(cell)) {
+    case .found(let link): return unsafe link.stake(of: Value.self)
+    case .missing(let predecessor):
+      let stake = unsafe place(in: cell)
+      unsafe links.insert(StakeLink(stake), after: predecessor)
+      return unsafe stake
     }
-    if let link, link.withCell({ $0 === cell }) { return unsafe link.stake(of: Value.self) }
-    let stake = unsafe place(in: cell)
-    unsafe stake.pointee.base.next = link
-    let new = unsafe StakeLink(stake)
-    if let before { before.stake.next = new } else { first = new }
-    return unsafe stake
   }
 
   // In the room, or on the heap if it does not fit.
@@ -79,6 +74,7 @@ package struct Stakes: ~Copyable {
     guard unsafe room == self.room else {
       fatalError("The body of a transaction exchanged it for another one.")
     }
+    links.sort()
     while true {
       switch decided() {
       case .published:
@@ -92,7 +88,7 @@ package struct Stakes: ~Copyable {
         let cell = unsafe link.stake.cell.takeUnretainedValue()
         noteContention(in: cell) { $0.deferred(by: claim, in: cell) }
       case .outrun:
-        var link = first
+        var link = links.first
         while let current = link {
           let cell = unsafe current.stake.cell.takeUnretainedValue()
           noteContention(in: cell) { $0.outrun(in: cell) }
@@ -142,7 +138,7 @@ package struct Stakes: ~Copyable {
   // While a stake is looked at, nobody else changes what comes after it.
   @inline(__always)
   private func forEach(_ body: (StakeLink) -> Void) {
-    var link = first
+    var link = links.first
     while let current = link {
       body(current)
       link = current.stake.next
@@ -150,7 +146,7 @@ package struct Stakes: ~Copyable {
   }
 
   private mutating func releaseAll() {
-    var link = first.take()
+    var link = links.removeAll()
     while let current = link {
       link = current.stake.next
       current.release()
@@ -167,21 +163,15 @@ extension Stakes: Sendable {}
 
 extension Stakes {
   private mutating func noteContention(in cell: AnyCell, _ note: (inout Contention) -> Void) {
-    if let index = contentions.firstIndex(where: { $0.cell === cell }) {
-      note(&contentions[index].contention)
-    } else {
-      var contention = Contention()
-      note(&contention)
-      contentions.append((cell, contention))
-    }
+    note(&contentions[ObjectIdentifier(cell), default: (cell, Contention())].contention)
   }
 
   private func writer(of cell: AnyCell) -> Claim.Writer {
-    contentions.first { $0.cell === cell }?.contention.writer ?? .passerBy
+    contentions[ObjectIdentifier(cell)]?.contention.writer ?? .passerBy
   }
 
   // The transaction is over, one way or another.
   private func endContentions() {
-    for (cell, contention) in contentions { contention.end(in: cell) }
+    for (cell, contention) in contentions.values { contention.end(in: cell) }
   }
 }

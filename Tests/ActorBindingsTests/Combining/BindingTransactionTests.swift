@@ -106,6 +106,23 @@ struct BindingTransactionTests {
     #expect(bob.value == 1)
   }
 
+  @Test(arguments: [16, 17, 1_000])
+  func `many cells, named in any order and twice, are written at one instant`(_ count: Int) {
+    let cells = (0..<count).map { BindableActor($0) }
+    var runs = 0
+    let sum = BindingTransaction.run { transaction in
+      runs += 1
+      for index in cells.indices.shuffled() { transaction[cells[index]] += 1 }
+      // In the first run another writer gets in between.
+      if runs == 1 { cells[count / 2].send(0) }
+      return cells.shuffled().reduce(0) { $0 + transaction[$1] }
+    }
+    #expect(runs == 2)
+    #expect(sum == (0..<count).reduce(count, +) - count / 2)
+    #expect(cells.reduce(0) { $0 + $1.value } == sum)
+    for (index, cell) in cells.enumerated() { #expect(cell.version == (index == count / 2 ? 2 : 1)) }
+  }
+
   @Test
   func `if one of the cells has finished, none is changed`() {
     alice.finish()

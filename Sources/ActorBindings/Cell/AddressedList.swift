@@ -1,0 +1,116 @@
+/// Leads on to the next link, and has an address to be found by.
+@usableFromInline
+package protocol AddressedLink {
+  associatedtype Address: Comparable & Hashable
+
+  var address: Address { get }
+  var next: Self? { get nonmutating set }
+}
+
+/// A linked list whose links are found by their addresses. Each address is in it once.
+///
+/// ### States
+/// - *small*: up to 16 links. They are in the order of their addresses, and a search walks along them. Nothing is
+///   allocated.
+/// - *indexed*: more links. They are in any order, and a search asks a dictionary. `sort` puts them in order.
+///
+/// ### Behavior
+/// To find or insert n links and to sort them takes O(n log n) steps, where a list in order takes O(n²). The cost of a
+/// small list is that of the walk only.
+@usableFromInline
+package struct AddressedList<Link: AddressedLink>: ~Copyable {
+  /// The number of links that are searched one after the other.
+  @inlinable package static var smallCount: Int { 16 }
+
+  @usableFromInline package var first: Link?
+  @usableFromInline var count = 0
+  @usableFromInline var index: [Link.Address: Link]?
+
+  @inlinable
+  package init() {}
+
+  /// Where a link is, or is to be inserted.
+  @usableFromInline
+  package enum Position {
+    case found(Link)
+    /// The links before this position are those up to `predecessor`, if there is one.
+    case missing(predecessor: Link?)
+  }
+
+  @inlinable
+  @inline(__always)
+  package func position(of address: Link.Address) -> Position {
+    if index != nil { return indexedPosition(of: address) }
+    var predecessor: Link?
+    var link = first
+    while let current = link, current.address < address {
+      predecessor = current
+      link = current.next
+    }
+    if let link, link.address == address { return .found(link) }
+    return .missing(predecessor: predecessor)
+  }
+
+  @inlinable
+  @inline(never)
+  func indexedPosition(of address: Link.Address) -> Position {
+    if let link = index?[address] { return .found(link) }
+    return .missing(predecessor: nil)
+  }
+
+  /// Inserts a link at the position of its address, which was asked for after the last insertion.
+  @inlinable
+  @inline(__always)
+  package mutating func insert(_ link: Link, after predecessor: Link?) {
+    if let predecessor {
+      link.next = predecessor.next
+      predecessor.next = link
+    } else {
+      link.next = first
+      first = link
+    }
+    count += 1
+    if count > Self.smallCount { enterIndex(link) }
+  }
+
+  @inlinable
+  @inline(never)
+  mutating func enterIndex(_ link: Link) {
+    if index != nil {
+      index?[link.address] = link
+      return
+    }
+    var index: [Link.Address: Link] = [:]
+    var rest = first
+    while let link = rest {
+      index[link.address] = link
+      rest = link.next
+    }
+    self.index = index
+  }
+
+  /// Puts the links in the order of their addresses.
+  package mutating func sort() {
+    guard let index else { return }
+    var next: Link?
+    for (_, link) in index.sorted(by: { $0.key > $1.key }) {
+      link.next = next
+      next = link
+    }
+    first = next
+  }
+
+  /// Empties the list. Returns its first link, from which the others are still linked.
+  package mutating func removeAll() -> Link? {
+    index = nil
+    count = 0
+    return first.take()
+  }
+}
+
+// Of one transaction, and so of one thread at a time.
+@available(*, unavailable)
+extension AddressedList: Sendable {}
+
+@available(*, unavailable)
+extension AddressedList.Position: Sendable {}
