@@ -1,5 +1,5 @@
 extension Fault {
-  static let all = cell + delivery + streams + combining + collections + loading
+  static let all = cell + delivery + streams + combining + binding + collections + loading
 
   private static let cell = [
     Fault(
@@ -236,6 +236,18 @@ extension Fault {
         by: "if link.stake.isWritten, unsafe cell.storedRoster.version != link.stake.version"
       )
     ),
+  ]
+
+  private static let binding = [
+    Fault(
+      "version-read-after-the-conversion",
+      breaks: "G3: a two-way binding takes what is written during its first conversion for equal",
+      Edit(
+        in: "begin",
+        replace: "equal = (source.version, versionOnRight)",
+        by: "equal = (source.version, right.version)"
+      )
+    )
   ]
 
   private static let collections = [

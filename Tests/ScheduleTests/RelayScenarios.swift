@@ -3,6 +3,8 @@
   import Explorer
   import Testing
 
+  private struct NoConversion: Error {}
+
   extension Schedules {
     /// Cells that are fed while somebody reads them, and cells that are kept equal.
     @Suite
@@ -61,6 +63,66 @@
             world.expect(a.value == b.value, "they ended on \(a.value) and \(b.value)")
             world.expect([1, 2].contains(a.value), "they ended on \(a.value)")
             world.expect(a.version + b.version <= 4, "\(a.version) and \(b.version) updates")
+          }
+        }
+      }
+
+      @Test
+      func `G3 a two-way binding that begins with a value that it cannot convert`() throws {
+        try explore("a two-way binding whose first conversion fails", Effort(depthFirst: 3000)) { world in
+          let (a, b) = (BindableActor(0), BindableActor(0))
+          let isConverting = Flag()
+          let tasks = [
+            world.task("binder") {
+              a.bindTwoWay(
+                to: b,
+                transform: { value in
+                  isConverting.set()
+                  if value == 0 { throw NoConversion() }
+                  return value
+                },
+                reverse: { $0 },
+                onFailure: { _ in }
+              )
+            },
+            world.task("writer of b") {
+              let mustCome = isConverting.isSet
+              b.send(mustCome ? 2 : 1)
+            },
+          ]
+          world.task("judge") {
+            for task in tasks { await task.value }
+            await b.settled()
+            world.expect(a.value == b.value || b.value == 1, "they ended on \(a.value) and \(b.value)")
+          }
+        }
+      }
+
+      @Test
+      func `G3 a transaction of both sides as a two-way binding begins`() throws {
+        try explore("a two-way binding begins against a transaction", Effort(depthFirst: 3000)) { world in
+          let (a, b) = (BindableActor(0), BindableActor(0))
+          let tasks = [
+            world.task("binder") {
+              a.bindTwoWay(
+                to: b,
+                transform: { _ throws -> Int in throw NoConversion() },
+                reverse: { $0 },
+                onFailure: { _ in }
+              )
+            },
+            world.task("transaction") {
+              BindingTransaction.run { transaction in
+                transaction[a] = 1
+                transaction[b] = 2
+              }
+            },
+          ]
+          world.task("judge") {
+            for task in tasks { await task.value }
+            await b.settled()
+            // Neither came later than the other, so a conversion that fails leaves both.
+            world.expect(a.value == 1 && b.value == 2, "they ended on \(a.value) and \(b.value)")
           }
         }
       }

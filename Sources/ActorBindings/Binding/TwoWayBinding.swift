@@ -103,14 +103,17 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
 
   var isGone: Bool { left == nil || right == nil }
 
-  /// Makes the right one equal to the left one, for who makes the binding.
+  /// Makes the right value equal to the left one, for the caller that makes the binding.
   func begin(_ left: BindableActor<Left>, _ right: BindableActor<Right>) {
-    let source = left.cell.locked { $0.draft($1) }
+    // Both at one instant, and before the conversion: what is written to either cell while it runs is not noted as equal.
+    let (source, versionOnRight) = CellGroup([left.cell, right.cell]).locked {
+      unsafe (left.cell.storedState.draft(left.cell.storedRoster), right.cell.storedRoster.version)
+    }
     do {
       let value = try transform(source.value)
       equal = (source.version, overwrite(right.cell, with: value))
     } catch {
-      equal = (source.version, right.version)
+      equal = (source.version, versionOnRight)
       onFailure(error)
     }
   }

@@ -114,6 +114,27 @@ struct TwoWayTests {
   }
 
   @Test
+  func `a value that comes during a first conversion that fails is handed over`() async {
+    let text = BindableActor("x")
+    let token = text.bindTwoWay(
+      to: a,
+      transform: { [a] text in
+        guard let number = Int(text) else {
+          a.send(5)
+          throw NoNumber(text: text)
+        }
+        return number
+      },
+      reverse: { String($0) },
+      onFailure: { _ in }
+    )
+    await text.settled()
+    #expect(text.value == "5")
+    #expect(a.value == 5)
+    token.cancel()
+  }
+
+  @Test
   func `it ends when one of the cells has finished, and hands its last value over before`() async {
     a <->> b
     a.send(3)
