@@ -7,7 +7,7 @@
 ///
 /// A sequence that does not heed the cancellation of its task keeps that task; what it yields goes nowhere.
 // @unchecked: each variable says what guards it.
-final class Following: Cancellable, @unchecked Sendable {
+package final class Following: Cancellable, @unchecked Sendable {
   private enum End {
     case cancelled
     case ofCell
@@ -22,7 +22,7 @@ final class Following: Cancellable, @unchecked Sendable {
   // Those who wait until nothing is being written.
   private var resumptions: [Resumption] = []
 
-  init() {
+  package init() {
     super.init(endsWithToken: false)
   }
 
@@ -42,16 +42,23 @@ final class Following: Cancellable, @unchecked Sendable {
   }
 
   /// Hands over one element after the other, until this is over. On the task.
-  nonisolated(nonsending) func write<Elements: AsyncSequence>(
+  package nonisolated(nonsending) func write<Elements: AsyncSequence>(
     _ elements: Elements,
     _ write: (Elements.Element) -> Void
   ) async -> FollowingEnd {
     if hasEnded { return .cancelled }
+    // Elements since other tasks had a turn: a sequence that always has an element never suspends.
+    var streak: UInt16 = 0
     do {
       for try await element in elements {
         guard elementCame() else { return .cancelled }
         write(element)
         elementWritten()
+        streak += 1
+        if streak == LoopWaiter.Pace.longestStreak {
+          streak = 0
+          await Task.yield()
+        }
       }
       return end(as: .ofSequence) ? .finished : .cancelled
     } catch {
@@ -87,11 +94,11 @@ final class Following: Cancellable, @unchecked Sendable {
     return isFirst
   }
 
-  override func cancel() {
+  package override func cancel() {
     end(as: .cancelled)
   }
 
-  override func cancelAndWait() async {
+  package override func cancelAndWait() async {
     cancel()
     await Resumption.suspend { resumption in
       lock.withLock {
@@ -101,9 +108,9 @@ final class Following: Cancellable, @unchecked Sendable {
     }
   }
 
-  override var isCancelled: Bool { lock.withLock { end == .cancelled } }
+  package override var isCancelled: Bool { lock.withLock { end == .cancelled } }
 
-  override var hasEnded: Bool { lock.withLock { end != nil } }
+  package override var hasEnded: Bool { lock.withLock { end != nil } }
 }
 
 /// How the following of a sequence has ended.

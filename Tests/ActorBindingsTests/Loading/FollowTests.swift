@@ -45,6 +45,22 @@ private struct SilentSequence: AsyncSequence, Sendable {
   func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 }
 
+/// Always has an element, so its reader never suspends.
+private struct ReadySequence: AsyncSequence, Sendable {
+  let count: Int
+
+  struct Iterator: AsyncIteratorProtocol {
+    var rest: Int
+
+    mutating func next() async -> Int? {
+      rest -= 1
+      return rest < 0 ? nil : rest
+    }
+  }
+
+  func makeAsyncIterator() -> Iterator { Iterator(rest: count) }
+}
+
 private struct Broken: Error {}
 
 @Suite struct FollowTests {
@@ -156,6 +172,20 @@ private struct Broken: Error {}
     }
     await token.cancelAndWait()
     #expect(cell.value == 3)
+  }
+
+  @Test(arguments: [1_024, 4_096])
+  func `G16 a sequence that always has an element lets others run`(_ count: Int) async {
+    let (executor, isOver) = (ManualExecutor(), Flag())
+    Task(executorPreference: executor) {
+      _ = await ActorBindings.Following().write(ReadySequence(count: count)) { _ in }
+      isOver.set()
+    }
+    executor.run()
+    #expect(isOver.isSet)
+    // After each 256 elements its task goes to the end of the queue; to come back may take a job more.
+    #expect(executor.total > count / 256)
+    #expect(executor.total <= 1 + 2 * (count / 256))
   }
 
   @Test func `a sequence that throws because it was cancelled was cancelled`() async {

@@ -3,11 +3,16 @@ import Dispatch
 /// A task executor that a test pumps by hand: what was resumed shows at once, and runs when the test says so.
 final class ManualExecutor: TaskExecutor {
   private let jobs = Guarded<[UnownedJob]>([])
+  private let enqueued = Counter()
 
   var pending: Int { jobs.withLock { $0.count } }
 
+  /// The number of jobs that were ever handed to it.
+  var total: Int { enqueued.value }
+
   func enqueue(_ job: consuming ExecutorJob) {
     let job = UnownedJob(job)
+    enqueued.add()
     jobs.withLock { $0.append(job) }
   }
 
