@@ -302,17 +302,40 @@ extension Fault {
       breaks: "Loading: the newest request wins; what an older one brings is ignored",
       Edit(
         in: "ended",
-        replace: "guard isWanted else { return .none } guard request == run else { return begin(job) }",
-        by: "guard isWanted else { return .none }"
+        replace: "guard request == self.request else { begin(job, &decision) return decision }",
+        by: ""
       )
+    ),
+    Fault(
+      "answer-wakes-no-request",
+      breaks: "Loading: each request is answered once",
+      Edit(
+        in: "answer",
+        replace: "decision.woken = pending.answered(answer)",
+        by: "_ = pending.answered(answer)"
+      )
+    ),
+    Fault(
+      "request-after-the-end-waits",
+      breaks: "Loading: a request that comes after the end is answered by a CancellationError",
+      Edit(
+        in: "asked",
+        replace: "if isClosed { return (.answered(.failure(CancellationError())), decision) }",
+        by: ""
+      )
+    ),
+    Fault(
+      "cancelled-call-keeps-its-place",
+      breaks: "Actions: a call that was cancelled while it waited has no turn",
+      Edit(in: "left", replace: "remove(call) return nil", by: "return nil")
     ),
     Fault(
       "turn-kept-by-who-gave-up",
       breaks: "Actions: a turn that comes to a call that has given up goes to the next one",
       Edit(
         in: "execute",
-        replace: "defer { state.modify { $0.left(turn) }?.give() } … do {",
-        by: "… defer { state.modify { $0.left(turn) }?.give() }; do {"
+        replace: "defer { queue.leave(call) } … do {",
+        by: "… defer { queue.leave(call) }; do {"
       )
     ),
     Fault(

@@ -140,6 +140,127 @@
       }
 
       @Test
+      func `G11 loads, reloads, a cancel and the end`() throws {
+        try explore("a load, a reload, a cancel and the end", Effort(depthFirst: 8_000)) { world in
+          let (calls, answers) = (Log<Int>(), Log<Int>())
+          let cell = LoadingCell { () async -> Int in
+            calls.append(calls.count + 1)
+            return calls.count
+          }
+          world.task("loader") {
+            let content = try? await cell.load()
+            answers.append(content ?? 0)
+          }
+          world.task("reloader") {
+            let before = calls.count
+            let content = try? await cell.reload()
+            world.expect(
+              content.map { $0 > before } ?? true,
+              "load \(content ?? 0) answered, after \(before)"
+            )
+            answers.append(content ?? 0)
+          }
+          world.task("canceller") { cell.cancel() }
+          world.task("finisher") { cell.finish() }
+          world.finally {
+            world.expect(answers.count == 2, "\(answers.count) of 2 were answered")
+            world.expect(!cell.value.isLoading, "it is \(cell.value)")
+            world.expect(
+              (answers.all.max() ?? 0) <= calls.count,
+              "\(answers.all), but \(calls.count) were begun"
+            )
+            world.expect(
+              answers.all.allSatisfy { $0 <= cell.value.content ?? 0 },
+              "\(answers.all) were told, and \(cell.value) is there"
+            )
+          }
+        }
+      }
+
+      @Test
+      func `waiting requests are cancelled as their answer comes`() throws {
+        try explore("waiting requests are cancelled as their answer comes", Effort(depthFirst: 8_000)) {
+          world in
+          let (calls, answers) = (Log<Int>(), Log<Int>())
+          let cell = LoadingCell { () async -> Int in
+            calls.append(calls.count + 1)
+            return calls.count
+          }
+          let waiting = [1, 2].map { number in
+            world.task("waiting \(number)") {
+              let content = try? await cell.load()
+              world.expect(content != nil || Task.isCancelled, "\(number) had no answer")
+              answers.append(number)
+            }
+          }
+          world.task("another one") {
+            let content = try? await cell.load()
+            world.expect(content == 1, "it was told of load \(content ?? 0)")
+          }
+          world.task("canceller") { for task in waiting { task.cancel() } }
+          world.finally {
+            world.expect(answers.all.sorted() == [1, 2], "\(answers.all) went on")
+            world.expect(cell.value.content == 1 && calls.count == 1, "\(cell.value) after \(calls.count)")
+          }
+        }
+      }
+
+      @Test
+      func `queued calls are cancelled as a turn comes`() throws {
+        try explore("queued calls are cancelled as a turn comes", Effort(depthFirst: 8_000)) { world in
+          let running = Log<Int>()
+          let action = Action(whileBusy: .queue) { (number: Int) in
+            running.append(number)
+            world.expect(running.count % 2 == 1, "\(running.all) are executing")
+            running.append(-number)
+          }
+          world.task("first") { _ = try? await action.execute(1) }
+          let waiting = [2, 3].map { number in
+            world.task("call \(number)") {
+              do { try await action.execute(number) } catch {
+                world.expect(error is CancellationError, "call \(number) threw \(error)")
+              }
+            }
+          }
+          world.task("canceller") { for task in waiting { task.cancel() } }
+          world.task("last") {
+            do { try await action.execute(4) } catch {
+              world.expect(false, "the last one was not executed: \(error)")
+            }
+          }
+          world.finally {
+            world.expect(Set(running.all).count == running.count, "one was executed twice: \(running.all)")
+            world.expect(!action.isExecuting.value, "a call has the turn for ever")
+            world.expect(action.waitingCount == 0, "\(action.waitingCount) wait")
+          }
+        }
+      }
+
+      @Test
+      func `a call is displaced as its turn comes`() throws {
+        try explore("a call is displaced as its turn comes", Effort(depthFirst: 8_000)) { world in
+          let (executed, displaced) = (Log<Int>(), Log<Int>())
+          let action = Action(whileBusy: .latest) { (number: Int) in executed.append(number) }
+          for number in 1...3 {
+            world.task("call \(number)") {
+              do { try await action.execute(number) } catch ActionRefusal.superseded {
+                displaced.append(number)
+              } catch {
+                world.expect(false, "call \(number) threw \(error)")
+              }
+            }
+          }
+          world.finally {
+            let all = (executed.all + displaced.all).sorted()
+            world.expect(all == [1, 2, 3], "executed: \(executed.all), displaced: \(displaced.all)")
+            world.expect(displaced.count <= 1, "\(displaced.all) were displaced by one newer call")
+            world.expect(!action.isExecuting.value, "a call has the turn for ever")
+            world.expect(action.waitingCount == 0, "\(action.waitingCount) wait")
+          }
+        }
+      }
+
+      @Test
       func `a turn that comes while it is given up`() throws {
         try explore("a call gives up its turn as it comes", Effort(depthFirst: 8_000)) { world in
           let running = Log<Int>()

@@ -11,7 +11,7 @@
 public final class Action<Input: Sendable, Output: Sendable>: Sendable {
   private let perform: @Sendable (Input) async throws -> Output
   private let policy: BusyPolicy
-  private let state = BindableActor(ActionState())
+  private let queue: ActionQueue
   private let failures = Events<any Error>()
   // What is asked when it is called; and the same as a state to combine with.
   private let allows: @Sendable () -> Bool
@@ -27,6 +27,7 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
     _ perform: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.policy = policy
+    queue = ActionQueue(policy)
     self.perform = perform
     allows = { true }
     allowed = BindableActor(true)
@@ -44,6 +45,7 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
     _ perform: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.policy = policy
+    queue = ActionQueue(policy)
     self.perform = perform
     // Not the source itself, which may be a cell: it is not kept alive.
     let state = DerivedSource(isEnabled.cursor)
@@ -55,13 +57,13 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Whether a call is executing.
   public var isExecuting: some StateSource<Bool> {
-    state.map(\.isExecuting).removeDuplicates()
+    queue.isExecuting.removeDuplicates()
   }
 
   /// Whether a call would be taken. It may be a little behind; `execute` and `begin` ask for themselves.
   public var isEnabled: some StateSource<Bool> {
-    combineLatest(allowed, state)
-      .map { [policy] allowed, state in allowed && (policy != .refuse || !state.isExecuting) }
+    combineLatest(allowed, queue.isExecuting)
+      .map { [policy] allowed, isExecuting in allowed && (policy != .refuse || !isExecuting) }
       .removeDuplicates()
   }
 
@@ -72,54 +74,49 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
   }
 
   /// How many calls wait for their turn.
-  public var waitingCount: Int { state.value.waiting.count }
+  public var waitingCount: Int { queue.waitingCount }
 
   // MARK: - Calling it
 
-  /// Calls it, in the task of the caller, when it is its turn. From within the function, where calls wait, it would wait
-  /// for itself.
+  /// Calls it, in the task of the caller, when it is its turn. Deadlocks if it is called from its own function with
+  /// ``BusyPolicy/queue`` or ``BusyPolicy/latest``.
   ///
   /// - Throws: What the function throws; ``ActionRefusal`` if the call is not taken, or a newer one takes its place;
   ///   `CancellationError` if the task is cancelled while it waits.
   @discardableResult
   public func execute(_ input: Input) async throws -> Output {
-    let turn = Turn()
-    let admission = try admission(of: turn).get()
-    return try await execute(input, turn, admission)
+    let call = WaitingCall()
+    let admission = try admission(of: call).get()
+    return try await execute(input, call, admission)
   }
 
   /// Calls it in a task of its own, and does not wait: for a handler. What it throws is seen in `errors`.
   ///
-  /// Calls are taken in the order in which this is called. It goes on though the action should be let go of.
+  /// Calls are taken in the order in which this is called. The call continues if the action is deallocated.
   ///
   /// - Returns: Whether the call is taken. With ``BusyPolicy/latest`` a newer one may take its place yet.
   @discardableResult
   public func begin(_ input: Input) -> Bool {
-    let turn = Turn()
-    guard case .success(let admission) = admission(of: turn) else { return false }
-    Task { try? await execute(input, turn, admission) }
+    let call = WaitingCall()
+    guard case .success(let admission) = admission(of: call) else { return false }
+    Task { try? await execute(input, call, admission) }
     return true
   }
 
-  private func admission(of turn: Turn) -> Result<ActionState.Admission, ActionRefusal> {
+  private func admission(of call: WaitingCall) -> Result<ActionState.Admission, ActionRefusal> {
     guard allows() else { return .failure(.disabled) }
-    // No update where nothing changes.
-    if policy == .refuse, state.value.isExecuting { return .failure(.busy) }
-    let (admission, displaced) = state.modify { [policy] in $0.asked(turn, policy) }
-    displaced?.displace()
+    let admission = queue.ask(call)
     return admission == .refused ? .failure(.busy) : .success(admission)
   }
 
-  private func execute(_ input: Input, _ turn: Turn, _ admission: ActionState.Admission) async throws
-    -> Output
-  {
-    // Whether it has been its turn or not: the next one's may have come.
-    defer { state.modify { $0.left(turn) }?.give() }
-    if admission == .queued {
-      await turn.come()
-      if turn.isDisplaced { throw ActionRefusal.superseded }
-      try Task.checkCancellation()
-    }
+  private func execute(
+    _ input: Input,
+    _ call: WaitingCall,
+    _ admission: ActionState.Admission
+  ) async throws -> Output {
+    // Also if it throws before its turn: the turn may come meanwhile.
+    defer { queue.leave(call) }
+    if admission == .queued { try await queue.turn(of: call) }
     do {
       return try await perform(input)
     } catch {

@@ -1,43 +1,71 @@
-/// What an `Action` holds, and what it decides. A pure state machine.
+/// Which call of an `Action` executes, and which calls wait for their turn. A pure state machine.
 ///
+/// ### States
+/// - *at rest*: no call executes, and none waits.
+/// - *executing*: one call has its turn; others may wait.
+///
+/// ### Transitions
 /// | event | at rest | executing |
 /// |---|---|---|
-/// | `asked` | granted | refused, or it waits, or it takes the place of who waits, as was said at the making |
-/// | `left`, by whose turn it is | – | the one who has waited longest is next, or it is at rest |
-/// | `left`, by who waits | – | he does not wait any more |
-struct ActionState: Sendable {
-  /// Whose turn it is.
-  private(set) var executing: Turn?
-  /// Those who wait, the first one first.
-  private(set) var waiting = PersistentArray<Turn>()
+/// | `asked` | granted | by the policy: refused; or it waits; or it waits and displaces the call that waits |
+/// | `left`, by the call that executes | – | the call that has waited longest is next, or it is at rest |
+/// | `left`, by a call that waits | – | it does not wait any more |
+/// | `left`, by another call | nothing | nothing |
+///
+/// ### Actions
+/// A call that was displaced, and the call that is next, must be woken after the lock.
+///
+/// ### Behavior
+/// Each event takes constant time, however many calls wait.
+package struct ActionState: ~Copyable, Sendable {
+  private var executing: Waiter?
+  // The call that has waited longest is the first one.
+  private var waiting = WaitList()
 
-  enum Admission: Sendable {
+  /// The number of calls that wait.
+  package private(set) var waitingCount = 0
+
+  package init() {}
+
+  package enum Admission: Sendable {
     case granted
     case queued
     case refused
   }
 
-  var isExecuting: Bool { executing != nil }
+  package var isExecuting: Bool { executing != nil }
 
-  /// Returns who must be told that `turn` has taken his place, too.
-  mutating func asked(_ turn: Turn, _ policy: BusyPolicy) -> (Admission, displaced: Turn?) {
+  /// A call asks for its turn.
+  package mutating func asked(_ call: Waiter, _ policy: BusyPolicy) -> (Admission, displaced: Waiter?) {
     guard isExecuting else {
-      executing = turn
+      executing = call
       return (.granted, nil)
     }
     if policy == .refuse { return (.refused, nil) }
-    let displaced = policy == .latest ? waiting.popLast() : nil
-    waiting.append(turn)
+    let displaced = policy == .latest ? unsafe waiting.last : nil
+    if let displaced { remove(displaced) }
+    waiting.append(call)
+    waitingCount += 1
     return (.queued, displaced)
   }
 
-  /// Returns who must be told that it is his turn.
-  mutating func left(_ turn: Turn) -> Turn? {
-    if executing === turn {
-      executing = waiting.isEmpty ? nil : waiting.remove(at: 0)
-      return executing
+  /// A call that has waited goes on: whether that is because a newer one has taken its place.
+  package func isDisplaced(_ call: Waiter) -> Bool {
+    executing !== call && !waiting.contains(call)
+  }
+
+  /// A call has ended, or gives its turn up. Returns the call that is next.
+  package mutating func left(_ call: Waiter) -> Waiter? {
+    guard executing === call else {
+      remove(call)
+      return nil
     }
-    waiting.firstIndex { $0 === turn }.map { _ = waiting.remove(at: $0) }
-    return nil
+    executing = waiting.first
+    if let next = executing { remove(next) }
+    return executing
+  }
+
+  private mutating func remove(_ call: Waiter) {
+    if waiting.remove(call) { waitingCount -= 1 }
   }
 }

@@ -1,0 +1,45 @@
+/// The shell around `ActionState`: takes the lock, asks the machine, releases the lock, acts.
+// @unchecked: `state` is guarded by the lock of `cell`.
+final class ActionQueue: @unchecked Sendable {
+  /// Whether a call executes.
+  let isExecuting = BindableActor(false)
+
+  private let policy: BusyPolicy
+  // Guarded by the lock of the cell of `isExecuting`.
+  private var state = ActionState()
+
+  init(_ policy: BusyPolicy) {
+    self.policy = policy
+  }
+
+  var waitingCount: Int { isExecuting.cell.locked { _ in state.waitingCount } }
+
+  /// A call asks for its turn.
+  func ask(_ call: WaitingCall) -> ActionState.Admission {
+    let (admission, displaced) = decide { $0.asked(call, policy) }
+    displaced?.wake()
+    return admission
+  }
+
+  /// Returns when it is the turn of a call that was queued.
+  ///
+  /// - Throws: ``ActionRefusal`` if a newer call has taken its place; `CancellationError` if the task is cancelled.
+  nonisolated(nonsending) func turn(of call: WaitingCall) async throws {
+    await call.wait()
+    let isDisplaced = isExecuting.cell.locked { _ in state.isDisplaced(call) }
+    if isDisplaced { throw ActionRefusal.superseded }
+    try Task.checkCancellation()
+  }
+
+  /// A call has ended, or gives its turn up, which may have come: the next call has its turn.
+  func leave(_ call: WaitingCall) {
+    decide { $0.left(call) }?.wake()
+  }
+
+  private func decide<Result: Sendable>(_ event: (inout ActionState) -> Result) -> Result {
+    isExecuting.cell.decided { wasExecuting in
+      let result = event(&state)
+      return (result, shown: state.isExecuting == wasExecuting ? nil : state.isExecuting)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// The shell around `LoadingState`: takes the lock of the cell, asks the machine, releases the lock, acts.
+///
+/// It does not keep the `LoadingCell` alive.
+// @unchecked: `state` is guarded by the lock of `cell`.
+final class Loader<Content: Sendable>: @unchecked Sendable {
+  private typealias State = LoadingState<Content>
+
+  private let cell: Cell<LoadingPhases<Content>>
+  private let load: @Sendable () async throws -> Content
+  private let retry: RetryPolicy
+  private let clock: any Clock<Duration>
+
+  // Guarded by the lock of `cell`.
+  private var state = LoadingState<Content>()
+
+  init(
+    cell: Cell<LoadingPhases<Content>>,
+    load: @escaping @Sendable () async throws -> Content,
+    retry: RetryPolicy,
+    clock: any Clock<Duration>
+  ) {
+    self.cell = cell
+    self.load = load
+    self.retry = retry
+    self.clock = clock
+  }
+
+  /// Returns the answer to a demand, when it is there.
+  func answer(to demand: Demand) async throws -> Content {
+    let call = WaitingCall()
+    switch ask(for: demand, by: call) {
+    case .answered(let answer): return try answer.get()
+    case .waits(let pending):
+      await call.wait()
+      return try cell.locked { _ in pending.left(by: call) }.get()
+    }
+  }
+
+  /// Begins what a demand asks for.
+  @discardableResult
+  func ask(for demand: Demand, by call: WaitingCall? = nil) -> LoadingState<Content>.Reception {
+    let job = Job()
+    return decide { state, phases in state.asked(demand, by: call, job, showing: phases) }
+  }
+
+  func cancel() {
+    decide { state, phases in ((), state.cancelled(showing: phases)) }
+  }
+
+  func close() {
+    decide { state, phases in ((), state.closed(showing: phases)) }
+  }
+
+  private func decide<Result: Sendable>(
+    _ event: (inout LoadingState<Content>, LoadingPhases<Content>) -> (Result, State.Decision)
+  ) -> Result {
+    let (result, decision) = cell.decided { phases in
+      var (result, decision) = event(&state, phases)
+      let shown = decision.shown.take()
+      return ((result, decision), shown: shown)
+    }
+    if let run = decision.start { start(run) }
+    decision.cancel?.cancel()
+    decision.woken.wake()
+    return result
+  }
+
+  private func start(_ run: State.Run) {
+    run.job.began(
+      // It belongs to no caller, so it does not run with the task-local values of the one that asked first.
+      Task.detached(priority: Task.currentPriority) { [self] in
+        let result = await result(of: run.request)
+        run.job.ended()
+        let job = Job()
+        decide { state, phases in ((), state.ended(run.request, result, job, showing: phases)) }
+      }
+    )
+  }
+
+  // Of the last attempt.
+  private func result(of request: UInt64) async -> Result<Content, any Error> {
+    var attempt = 1
+    while true {
+      do {
+        return .success(try await load())
+      } catch {
+        guard !Task.isCancelled, let delay = retry.delay(attempt, error) else { return .failure(error) }
+        attempt += 1
+        let next = LoadingAttempt(number: attempt, startsIn: delay, lastError: error)
+        guard isCurrent(request, next) else { return .failure(error) }
+        do { try await clock.sleep(for: delay) } catch { return .failure(error) }
+        let begun = LoadingAttempt(number: attempt, startsIn: nil, lastError: error)
+        guard isCurrent(request, begun) else { return .failure(error) }
+      }
+    }
+  }
+
+  private func isCurrent(_ request: UInt64, _ next: LoadingAttempt) -> Bool {
+    decide { state, phases in state.failed(request, next, showing: phases) }
+  }
+}
