@@ -19,7 +19,9 @@ let package = Package(
     .library(name: "ActorBindings", targets: ["ActorBindings"])
   ],
   targets: [
-    .target(name: "ActorBindings", swiftSettings: librarySettings),
+    .target(name: "ActorBindings", dependencies: ["CActorBindings"], swiftSettings: librarySettings),
+    // Tells the library whether the thread sanitizer is on. Swift code cannot know.
+    .target(name: "CActorBindings"),
     .executableTarget(name: "Tour", dependencies: ["ActorBindings"], swiftSettings: settings),
     .executableTarget(
       name: "LiveBoard",

@@ -28,7 +28,8 @@ struct Finder {
   private static let kept: Set = [
     "return", "throw", "break", "continue", "yield", "if", "guard", "while", "switch", "do", "repeat",
     "defer", "let",
-    "var", "get", "set", "_modify", "super", "case", "typealias", "func", "SchedulePoint", "nonisolated",
+    "var", "get", "set", "_modify", "super", "case", "typealias", "func", "SchedulePoint",
+    "ThreadSanitizer", "nonisolated",
   ]
   static let cursorValues = [".idle": ".finished", ".finished": ".idle"]
   static let statuses = ["cancelled": "Status.finished", "finished": "Status.cancelled"]

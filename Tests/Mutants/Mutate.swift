@@ -93,7 +93,7 @@ private struct Request {
     }
     if let changes {
       guard files.isEmpty else { throw Failure("--since chooses the files itself: name none") }
-      files = changes.keys.filter { !$0.hasSuffix("SchedulePoint.swift") }.sorted()
+      files = changes.keys.filter(Schema.isTested).sorted()
       if files.isEmpty {
         print("0 mutants: no file of the library has changed")
         exit(0)

@@ -12,6 +12,13 @@ struct Schema {
   static let library = "Sources/ActorBindings"
   /// The rooms of the core: what is changed where no file is named.
   private static let rooms = ["Cell", "Cursors", "Delivery"]
+  private static let toolFiles = ["SchedulePoint.swift", "ThreadSanitizer.swift"]
+
+  /// Whether a file is part of what users run. The others serve only the explorer or the thread sanitizer, so no test
+  /// can notice a change of them.
+  static func isTested(_ file: String) -> Bool {
+    file.hasSuffix(".swift") && !toolFiles.contains { file.hasSuffix("/\($0)") }
+  }
 
   private(set) var sources: [Source]
   /// The changes that the compiler refused.
@@ -25,7 +32,7 @@ struct Schema {
         .map { room.isEmpty ? $0 : "\(room)/\($0)" }
     }
     sources = try files.filter { file in
-      file.hasSuffix(".swift") && !file.hasSuffix("SchedulePoint.swift")
+      Self.isTested(file)
         && (paths.isEmpty || paths.contains { "/\(Self.library)/\(file)".hasSuffix("/\($0)") })
     }.map { file in
       let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(Self.library)/\(file)")))

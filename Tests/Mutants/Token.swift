@@ -23,8 +23,8 @@ struct Token {
   func isPrefix(_ symbol: String) -> Bool { text == symbol && !precedesSpace && kind == .symbol }
 }
 
-/// Takes a source file apart. Comments are left out, and what is compiled for the thread sanitizer, the explorer or
-/// another platform alone.
+/// Takes a source file apart. Comments are left out, and what is compiled only for the explorer or for another
+/// platform.
 struct Lexer {
   private let bytes: [UInt8]
   private var position = 0
@@ -82,7 +82,7 @@ struct Lexer {
     skipLine()
     let text = String(decoding: bytes[begin..<position], as: UTF8.self)
     if text.hasPrefix("#if") {
-      directives.append(text.contains("TSAN") || text.contains("EXPLORER"))
+      directives.append(text.contains("EXPLORER"))
     } else if text.hasPrefix("#elseif") {
       directives[directives.count - 1] = true
     } else if text.hasPrefix("#else") {

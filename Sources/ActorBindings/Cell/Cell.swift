@@ -167,6 +167,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     var draft = locked { $0.draft($1) }
     var contention = Contention()
     while true {
+      let second = ThreadSanitizer.secondCopy(of: draft.value)
+      defer { ThreadSanitizer.release(second) }
       let result: R
       do throws(E) {
         result = try body(&draft.value)

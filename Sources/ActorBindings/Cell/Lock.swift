@@ -22,10 +22,8 @@ package struct Lock: ~Copyable, Sendable {
       defer { unsafe SchedulePoint.explorer?.didUnlock(address) }
     #endif
     return mutex.withLock { _ in
-      #if TSAN
-        threadSanitizerAcquire()
-        defer { threadSanitizerRelease() }
-      #endif
+      ThreadSanitizer.didLock(self)
+      defer { ThreadSanitizer.willUnlock(self) }
       return body()
     }
   }
@@ -38,15 +36,11 @@ extension Lock {
       unsafe SchedulePoint.explorer?.willLock(address)
     #endif
     mutex._unsafeLock()
-    #if TSAN
-      threadSanitizerAcquire()
-    #endif
+    ThreadSanitizer.didLock(self)
   }
 
   package borrowing func unlock() {
-    #if TSAN
-      threadSanitizerRelease()
-    #endif
+    ThreadSanitizer.willUnlock(self)
     mutex._unsafeUnlock()
     #if EXPLORER
       unsafe SchedulePoint.explorer?.didUnlock(address)
@@ -54,31 +48,11 @@ extension Lock {
   }
 }
 
-#if TSAN || EXPLORER
-  extension Lock {
-    @usableFromInline
-    var address: UnsafeRawPointer {
-      unsafe withUnsafePointer(to: self) { unsafe UnsafeRawPointer($0) }
-    }
+extension Lock {
+  /// The address by which the thread sanitizer and the explorer know this lock.
+  @inlinable
+  @inline(__always)
+  var address: UnsafeRawPointer {
+    unsafe withUnsafePointer(to: self) { unsafe UnsafeRawPointer($0) }
   }
-#endif
-
-#if TSAN
-  // The sanitizer does not see the slow path of `Mutex`: tell it what a lock orders.
-  @_silgen_name("__tsan_acquire")
-  @usableFromInline func __tsan_acquire(_ address: UnsafeRawPointer)
-  @_silgen_name("__tsan_release")
-  @usableFromInline func __tsan_release(_ address: UnsafeRawPointer)
-
-  extension Lock {
-    @usableFromInline
-    borrowing func threadSanitizerAcquire() {
-      unsafe __tsan_acquire(address)
-    }
-
-    @usableFromInline
-    borrowing func threadSanitizerRelease() {
-      unsafe __tsan_release(address)
-    }
-  }
-#endif
+}

@@ -22,12 +22,6 @@ package struct Resumption: Sendable {
       let resumption = unsafe Resumption(continuation)
       if !park(resumption) { resumption.resume() }
     }
-    #if TSAN
-      // The sanitizer does not see what orders a resumption that came before the suspension.
-      unsafe withUnsafeCurrentTask { task in
-        guard let task = unsafe task else { return }
-        unsafe __tsan_acquire(unsafeBitCast(task, to: UnsafeRawPointer.self))
-      }
-    #endif
+    ThreadSanitizer.didResume()
   }
 }

@@ -123,6 +123,8 @@ extension ListTree: Sequence {
 extension ListTree {
   @inlinable
   mutating func insert(_ item: Item, at offset: Int) {
+    let second = ThreadSanitizer.secondReference(to: root)
+    defer { ThreadSanitizer.release(second) }
     let sibling = Node.insert(item, at: offset == count ? Node.end : offset, into: &root)
     count += 1
     if let sibling {
@@ -132,6 +134,8 @@ extension ListTree {
 
   @inlinable
   mutating func remove(at offset: Int) -> Item {
+    let second = ThreadSanitizer.secondReference(to: root)
+    defer { ThreadSanitizer.release(second) }
     let item = Node.remove(at: offset, from: &root)
     count -= 1
     while !root.isLeaf, root.width <= 1 {
@@ -144,7 +148,9 @@ extension ListTree {
   @inlinable
   @discardableResult
   mutating func replace(at offset: Int, with item: Item) -> Item {
-    Node.replace(at: offset, with: item, in: &root)
+    let second = ThreadSanitizer.secondReference(to: root)
+    defer { ThreadSanitizer.release(second) }
+    return Node.replace(at: offset, with: item, in: &root)
   }
 }
 

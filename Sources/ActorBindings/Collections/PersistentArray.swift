@@ -125,6 +125,8 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
     set { update(newValue, at: index) }
     _modify {
       checkElement(at: index)
+      let second = ThreadSanitizer.secondReference(to: slots.root)
+      defer { ThreadSanitizer.release(second) }
       willChange()
       let (leaf, offset) = slots.ownLeaf(at: index)
       unsafe leaf.items[offset].mark = marks.take()

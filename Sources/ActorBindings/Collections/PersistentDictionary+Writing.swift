@@ -23,6 +23,8 @@ extension PersistentDictionary {
         yield &value
         return
       }
+      let second = ThreadSanitizer.secondReference(to: storage)
+      defer { ThreadSanitizer.release(second) }
       let (entry, _) = unsafe writtenEntry(of: key, hash: hash) { preconditionFailure("an entry has gone") }
       var value: Value? = unsafe withUnsafeMutablePointer(to: &entry.pointee.value) { unsafe $0.move() }
       defer {
@@ -47,6 +49,8 @@ extension PersistentDictionary {
       self[key] ?? value()
     }
     _modify {
+      let second = ThreadSanitizer.secondReference(to: storage)
+      defer { ThreadSanitizer.release(second) }
       defer { withExtendedLifetime(self) {} }
       let (entry, _) = unsafe writtenEntry(of: key, hash: HashBits.of(key), orInsert: value)
       yield unsafe &entry.pointee.value
@@ -78,8 +82,7 @@ extension PersistentDictionary {
 extension PersistentDictionary {
   /// The storage, which nobody else holds.
   ///
-  /// Whoever has let go of a copy had read it before: the runtime's counting of references orders that, and the thread
-  /// sanitizer does not see it. So under it whoever writes holds a copy himself, and what others may have read is copied.
+  /// Under the thread sanitizer a writer holds a second reference, so that it copies what a reader may have read.
   @inlinable
   mutating func ownStorage() -> DictionaryStorage {
     if isKnownUniquelyReferenced(&storage), let storage { return storage }
@@ -100,10 +103,8 @@ extension PersistentDictionary {
     hash: UInt,
     orInsert value: () -> Value
   ) -> (entry: UnsafeMutablePointer<View.Entry>, isNew: Bool) {
-    #if TSAN
-      let copy = self
-      defer { withExtendedLifetime(copy) {} }
-    #endif
+    let second = ThreadSanitizer.secondReference(to: storage)
+    defer { ThreadSanitizer.release(second) }
     let storage = ownStorage()
     let mark = unsafe storage.storedMarks.take()
     let place = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
@@ -129,11 +130,9 @@ extension PersistentDictionary {
 
   @inlinable
   mutating func removeExisting(_ key: Key, hash: UInt, valueIsTaken: Bool = false) -> Value? {
-    #if TSAN
-      // Who has taken the value has made the nodes his own.
-      let copy = valueIsTaken ? nil : self
-      defer { withExtendedLifetime(copy) {} }
-    #endif
+    // A caller that has taken the value has copied the nodes already.
+    let second = valueIsTaken ? nil : ThreadSanitizer.secondReference(to: storage)
+    defer { ThreadSanitizer.release(second) }
     let storage = ownStorage()
     unsafe storage.storedCount -= 1
     let value = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
@@ -183,10 +182,8 @@ extension PersistentDictionary {
   @inlinable
   mutating func exchange(_ value: inout Value, at mark: EntryMark, hash: UInt) -> EntryMark? {
     guard holds(mark, hash: hash) else { return nil }
-    #if TSAN
-      let copy = self
-      defer { withExtendedLifetime(copy) {} }
-    #endif
+    let second = ThreadSanitizer.secondReference(to: storage)
+    defer { ThreadSanitizer.release(second) }
     defer { withExtendedLifetime(self) {} }
     let storage = ownStorage()
     let entry = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in

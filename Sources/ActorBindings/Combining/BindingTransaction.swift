@@ -28,6 +28,8 @@ public struct BindingTransaction: ~Copyable {
     _modify {
       let stake = unsafe stakes.stake(in: cell.cell)
       unsafe stake.pointee.base.isWritten = true
+      let second = unsafe ThreadSanitizer.secondCopy(of: stake.pointee.value)
+      defer { ThreadSanitizer.release(second) }
       yield unsafe &stake.pointee.value
     }
   }
@@ -41,6 +43,8 @@ public struct BindingTransaction: ~Copyable {
     _modify {
       let stake = unsafe stakes.stake(in: cell.cursor.cell)
       unsafe stake.pointee.base.isWritten = true
+      let second = unsafe ThreadSanitizer.secondCopy(of: stake.pointee.value)
+      defer { ThreadSanitizer.release(second) }
       yield unsafe &stake.pointee.value
     }
   }

@@ -1,14 +1,8 @@
 import ActorBindings
 import Dispatch
-import Synchronization
 import Testing
 
 // The lines between the markers stand in the article `TestingYourCode`; `ArticleTests` compares them.
-
-#if TSAN
-  // The thread sanitizer does not see the slow path of a `Mutex`.
-  private typealias Mutex = Guarded
-#endif
 
 @Suite
 struct TestingYourCodeExamples {
@@ -42,17 +36,17 @@ struct TestingYourCodeExamples {
   // article
   /// A context that does nothing until a test runs it.
   final class PumpedContext: Sendable {
-    private let jobs = Mutex<[@Sendable () -> Void]>([])
+    private let jobs = BindableActor<[@Sendable () -> Void]>([])
 
     var delivery: DeliveryContext {
       DeliveryContext(id: ObjectIdentifier(self)) { [weak self] job in
-        self?.jobs.withLock { $0.append(job) }
+        self?.jobs.modify { $0.append(job) }
       }
     }
 
     /// Runs what waits, and what comes of it, on this thread.
     func run() {
-      while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
+      while let job = jobs.modify({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
     }
   }
   // end
