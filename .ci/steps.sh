@@ -31,6 +31,9 @@ step_house() {
   refuse "one lock: only Cell/Lock.swift uses Mutex" \
     "$(grep -rn 'Mutex' Sources/ActorBindings --include='*.swift' \
       | grep -v '^Sources/ActorBindings/Cell/Lock.swift:' | grep -vE '^[^:]*:[0-9]*: *//')" || broken=1
+  refuse "only Cell/ThreadSanitizer.swift imports C" \
+    "$(grep -rnE "${imports}CActorBindings" Sources/ActorBindings --include='*.swift' \
+      | grep -v '^Sources/ActorBindings/Cell/ThreadSanitizer.swift:')" || broken=1
   refuse "tests wait for events, never for time" \
     "$(grep -rnE 'Task\.sleep|Thread\.sleep|usleep|nanosleep' Tests --include='*.swift')" || broken=1
   refuse "tests see what is public or package" \
@@ -143,9 +146,31 @@ plain='ModelTests|PersistentArray|PersistentDictionary|DifferenceTests|Dictionar
 plain="$plain|Examples|ArticleTests|ReadmeTests|RequestParserTests|TrapTests|RandomWalkTests"
 
 step_tsan() {
-  local options=(--disable-xctest --sanitize=thread --scratch-path .build/tsan -Xswiftc -D -Xswiftc TSAN)
+  local options=(--disable-xctest --sanitize=thread --scratch-path .build/tsan)
   tests tsan swift test "${options[@]}" --skip "LiveBoardTests|$plain" || return 1
   tests tsan-liveboard swift test "${options[@]}" --skip-build --filter LiveBoardTests
+}
+
+# A package of a user, with no option but `--sanitize=thread`: it reports no race, and then the only one that is planted in
+# it. Inlining changes what the sanitizer sees of the library.
+step_client() {
+  local mode options client log expected found
+  for mode in debug release; do
+    options=(--package-path Tests/Client --scratch-path .build/client -c $mode --sanitize=thread)
+    swift build "${options[@]}" || return 1
+    client=$(swift build "${options[@]}" --show-bin-path)/Client
+    log=$logs/client-$mode.log
+    for expected in 0 1; do
+      TSAN_OPTIONS=exitcode=0 "$client" $([ $expected -eq 0 ] || echo --race) >"$log" 2>&1 || { tail -n 20 "$log"; return 1; }
+      found=$(grep -c 'WARNING: ThreadSanitizer' "$log")
+      echo "$mode: $found reports, $expected expected"
+      if [ "$found" -ne $expected ]; then
+        grep -A 30 -m 1 'WARNING: ThreadSanitizer' "$log"
+        echo "All that it printed: $log"
+        return 1
+      fi
+    done
+  done
 }
 
 step_asan() {

@@ -1,0 +1,20 @@
+// swift-tools-version: 6.3
+
+import PackageDescription
+
+// A package of its own, as a user of the library has one. `.ci/run client` builds it with `--sanitize=thread` and no other
+// option, and runs it.
+let package = Package(
+  name: "Client",
+  platforms: [.macOS(.v15)],
+  dependencies: [
+    .package(name: "swift-actor-bindings", path: "../..")
+  ],
+  targets: [
+    .executableTarget(
+      name: "Client",
+      dependencies: [.product(name: "ActorBindings", package: "swift-actor-bindings")]
+    )
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,45 @@
+import ActorBindings
+
+/// How often each task repeats what it does.
+let turns = 2_000
+
+/// Runs `body` in several tasks at once, `turns` times in each.
+func concurrently(_ tasks: Int, _ body: @escaping @Sendable (_ task: Int, _ turn: Int) async -> Void) async {
+  await withTaskGroup(of: Void.self) { group in
+    for task in 0..<tasks {
+      group.addTask {
+        for turn in 0..<turns {
+          await body(task, turn)
+          if turn.isMultiple(of: 100) { await Task.yield() }
+        }
+      }
+    }
+  }
+}
+
+/// What a handler or a loop has seen. It has no lock: the library must order all that happens to it.
+final class Diary<Entry>: @unchecked Sendable {
+  private(set) var entries: [Entry] = []
+
+  func write(_ entry: Entry) {
+    entries.append(entry)
+  }
+}
+
+/// A value on the heap. The thread that reads it last need not be the thread that frees it.
+final class Quote: Sendable {
+  let price: Int
+  let history: [Int]
+
+  init(_ price: Int) {
+    self.price = price
+    history = [price, price + 1, price + 2]
+  }
+
+  var sum: Int { history.reduce(price, +) }
+}
+
+/// Ends the program if something that the library promises does not hold.
+func check(_ condition: Bool, _ promise: String) {
+  if !condition { fatalError("broken: \(promise)") }
+}
