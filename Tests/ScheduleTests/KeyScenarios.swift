@@ -128,6 +128,24 @@
       }
 
       @Test
+      func `G11 the end waits for a batch that is not compared yet`() throws {
+        try explore("a batch against the end and a watcher") { world in
+          let cell = BindableDictionary(["a": 0])
+          let values = cell[source: "a"].values
+          let watcher = world.task("watcher") {
+            var last: Int?
+            for await value in values { last = value }
+            world.expect(last == cell["a"], "ended on \(last as Any), the dictionary on \(cell["a"] as Any)")
+          }
+          world.task("writer") { cell.modify { $0["a"] = 1 } }
+          world.task("finisher") {
+            cell.finish()
+            await watcher.value
+          }
+        }
+      }
+
+      @Test
       func `G4 G9 keys with one hash come, go and are removed`() throws {
         try explore("two keys with one hash are written, removed and watched", Effort(depthFirst: 3000)) {
           world in
