@@ -1,5 +1,5 @@
 extension Fault {
-  static let all = cell + delivery + streams + combining + binding + collections + loading
+  static let all = cell + delivery + streams + combining + binding + relays + collections + loading
 
   private static let cell = [
     Fault(
@@ -248,6 +248,28 @@ extension Fault {
         by: "equal = (source.version, right.version)"
       )
     )
+  ]
+
+  private static let relays = [
+    Fault(
+      "rests-through-the-end",
+      breaks: "G11: a relay that rests does not hear of the end of its source",
+      Edit(
+        in: "attendEnds",
+        replace: "where cell.locked({ $0.attended(by: attendant) })",
+        by: "where attendant !== ends.last?.attendant || !cell.horizon.isFinished"
+      )
+    ),
+    Fault(
+      "relay-parks-too-early",
+      breaks: "G3: a relay's reader parks without looking once more under the same lock",
+      Edit(in: "turnEnded", replace: "guard roster.isIdle(at: version) else { return (.again, []) }", by: "")
+    ),
+    Fault(
+      "stopped-driver-writes-again",
+      breaks: "G2: an outlet that was closed opens again",
+      Edit(in: "driverReady", replace: "outlet > newestOpened,", by: "")
+    ),
   ]
 
   private static let collections = [

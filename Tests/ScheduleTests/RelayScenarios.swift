@@ -174,6 +174,44 @@
         }
       }
 
+      @Test(arguments: [Backlog.latest, .unbounded])
+      func `G11 a switch, the ends of its sources, and a reader that is cancelled`(_ backlog: Backlog) throws
+      {
+        try explore("a switch against all ends and a cancellation, \(backlog)", Effort(depthFirst: 2000)) {
+          world in
+          let outer = BindableActor(0)
+          let rooms = (0...1).map { BindableActor(10 * $0) }
+          let source = outer.flatMapLatest { [rooms] in rooms[$0] }
+          let readers = ["reader", "cancelled reader"].map { name in
+            world.task(name) {
+              var seen: [Int] = []
+              for await value in source.values(backlog: backlog) { seen.append(value) }
+              world.expectRising(seen, name)
+              world.expect(seen.last == 11 || Task.isCancelled, "\(name) ended on \(seen)")
+            }
+          }
+          let others = [
+            world.task("guide") {
+              outer.send(1)
+              outer.finish()
+            },
+            world.task("speaker") {
+              rooms[0].send(1)
+              rooms[1].send(11)
+              for room in rooms { room.finish() }
+            },
+            world.task("canceller") { readers[1].cancel() },
+          ]
+          world.task("judge") {
+            for task in readers + others { await task.value }
+            for cell in rooms + [outer] {
+              await cell.settled()
+              world.expectForgotten(by: cell, "a source")
+            }
+          }
+        }
+      }
+
       @Test
       func `G3 an outer source behind a filter`() throws {
         try explore("switching by what a filter lets through", Effort(depthFirst: 3000)) { world in

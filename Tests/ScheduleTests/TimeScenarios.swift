@@ -116,6 +116,70 @@
       }
 
       @Test
+      func `G11 the sources of a throttled combination end, each at its time`() throws {
+        try explore("throttle over a combination against both ends", Effort(depthFirst: 2000)) { world in
+          let (a, b, clock) = (BindableActor(0), BindableActor(0), CellClock())
+          let source = combineLatest(a, b).map { $0 + $1 }.throttle(for: .seconds(1), clock: clock)
+          let stream = source.values(backlog: .unbounded)
+          let reader = world.task("reader") {
+            var seen: [Int] = []
+            for await value in stream { seen.append(value) }
+            world.expectRising(seen, "the reader")
+            world.expect(seen.last == 12, "the reader ended on \(seen)")
+          }
+          let writers = [
+            world.task("writer of a") {
+              a.send(1)
+              a.send(2)
+              a.finish()
+            },
+            world.task("writer of b") {
+              b.send(10)
+              b.finish()
+            },
+            world.task("ticker") { clock.advance() },
+          ]
+          world.task("judge") {
+            for task in writers + [reader] { await task.value }
+            for cell in [a, b] { await cell.settled() }
+            world.expectForgotten(by: a, "a")
+            world.expectForgotten(by: b, "b")
+          }
+        }
+      }
+
+      @Test
+      func `G3 readers of throttle come and leave as its interval ends`() throws {
+        try explore("readers of throttle come and leave as its interval ends", Effort(depthFirst: 2000)) {
+          world in
+          let (cell, clock) = (BindableActor(0), CellClock())
+          let source = cell.throttle(for: .seconds(1), clock: clock)
+          let readers = [1, 2].map { last in
+            world.task("until \(last)") {
+              var seen: [Int] = []
+              for await value in source.values(backlog: .unbounded) {
+                seen.append(value)
+                if value >= last { break }
+              }
+              world.expectRising(seen, "the reader until \(last)")
+            }
+          }
+          let others = [
+            world.task("writer") { for value in 1...2 { cell.send(value) } },
+            world.task("ticker") { clock.advance() },
+          ]
+          world.task("judge") {
+            for task in others { await task.value }
+            await cell.settled()
+            clock.advance()
+            for task in readers { await task.value }
+            await cell.settled()
+            world.expectForgotten(by: cell, "the source")
+          }
+        }
+      }
+
+      @Test
       func `G13 the last reader leaves as the time of a value comes`() throws {
         try explore("a reader of debounce leaves as its time comes", Effort(depthFirst: 2000)) { world in
           let (cell, clock) = (BindableActor(0), CellClock())

@@ -8,4 +8,6 @@ package enum ContextKey: Hashable, Sendable {
   case taskExecutor(ObjectIdentifier)
   case serialExecutor(ObjectIdentifier)
   case custom(ObjectIdentifier)
+  /// No context: the reader of a relay, which stands among the lanes.
+  case relay(ObjectIdentifier)
 }

@@ -31,6 +31,9 @@ package class Inflow: @unchecked Sendable {
   /// The cells that are written, if this only shows what they hold.
   var sources: [AnyCell]? { nil }
 
+  /// The cells that `cell` is fed from now. Without any lock.
+  func upstream(of cell: AnyCell) -> [AnyCell] { sources ?? [] }
+
   /// The cell holds what several other cells hold.
   var isJoint: Bool { false }
 

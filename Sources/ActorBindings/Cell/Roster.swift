@@ -21,7 +21,7 @@ package struct Roster: Sendable {
   /// The cells that are brought up to date by what this one holds, and have readers.
   package var junctions: [ObjectIdentifier: AnyCell] = [:]
 
-  /// Who delivers where: a lane for each context that has observations.
+  /// What delivers where: a lane for each context that has observations, and the readers of relays.
   package var lanes: [ContextKey: Waiter] = [:]
   /// The lane of the cell's own isolation, which `update` serves itself.
   @usableFromInline package var hostLane: Waiter?

@@ -5,7 +5,15 @@ extension BindingSource {
   /// let messages = room.flatMapLatest { room in room.messages }
   /// ```
   ///
-  /// What is said of `switchToLatest` holds for it.
+  /// See `switchToLatest`: the same holds here. In particular `transform` may make what it returns on the spot:
+  ///
+  /// ```swift
+  /// let results = search.flatMapLatest { text in
+  ///   let results = LoadingCell { try await api.results(for: text) }
+  ///   results.beginLoading()
+  ///   return results
+  /// }
+  /// ```
   ///
   /// - Parameters:
   ///   - backlog: How many values of an inner source may wait before they are handed to the readers.
@@ -26,6 +34,11 @@ extension BindingSource where Value: BindingSource {
   /// current value of the new source. The readers of what one call has made share one reading of the sources, in a cell
   /// with versions of its own; a source that came and went before the cell got to it is left out. It ends when both the
   /// outer source and the newest inner one have ended.
+  ///
+  /// While anything reads it, the newest inner source is held, and so are the actors whose cells that source reads, if
+  /// they were alive at the switch; it is released after the next switch, or when the last reader has left. A source that
+  /// is derived does not hold the object that it was derived from. So from `LoadingCell { … }.map { … }`, returned while
+  /// nothing else holds that cell, nothing comes but its end: return the cell itself, or keep it elsewhere.
   ///
   /// - Parameter backlog: How many values of an inner source may wait before they are handed to the readers. Their own
   ///   backlogs count from there.
@@ -91,13 +104,19 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @usableFromInline var root: CellCursor<Origin>
   @usableFromInline var outer: CursorSide<Outer>
   @usableFromInline var inner: CursorSide<Inner>
+  // Held for as long as this is read: the inner source, and what it reads.
+  @usableFromInline let source: Outer.Element
+  @usableFromInline let hosts: [any Actor]
   // Until it begins: where the outer source was read before.
   @usableFromInline var former: OuterReading<Outer>?
   // The inner source may have more to say about what it was shown.
   @usableFromInline var isPulling = false
 
   @inlinable
-  init(_ outer: OuterReading<Outer>, _ inner: Inner) {
+  init(_ outer: OuterReading<Outer>, _ source: Outer.Element) {
+    let inner = source.cursor
+    self.source = source
+    hosts = inner.root.cell.livingHosts
     root = CellCursor(cell: Cell(joining: outer.side.base.root.cell, inner.root.cell))
     self.outer = outer.side
     self.inner = CursorSide(inner)
@@ -169,16 +188,16 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
 
 /// Writes a relay's cell with the values of the newest of several sources.
 ///
-/// For each inner source it has an observation of the outer and that inner one together. When that says that there is
-/// another inner source it ends, and the next one goes on where it has stood in the outer source.
+/// For each inner source it has a reader of the outer and that inner one together. When that finds another inner source it
+/// ends, and the next reader goes on where it has stood in the outer source.
 // @unchecked: nothing changes after the initializer.
 @usableFromInline
-final class Switcher<Outer: BindingCursor>: RelayDriver, Recipient, @unchecked Sendable
+final class Switcher<Outer: BindingCursor>: RelayDriver, RelayRecipient, @unchecked Sendable
 where Outer.Element: BindingSource {
   @usableFromInline let outlet: Outlet<Outer.Element.Value>
   @usableFromInline let backlog: Backlog
   @usableFromInline let actor: RelayActor
-  @usableFromInline let observation = RelayObservation()
+  @usableFromInline let reader = NewestReader()
 
   @inlinable
   init(into outlet: Outlet<Outer.Element.Value>, _ backlog: Backlog, on actor: RelayActor) {
@@ -187,7 +206,7 @@ where Outer.Element: BindingSource {
     self.actor = actor
   }
 
-  /// An inner source, and who has found it.
+  /// An inner source, and where it was found.
   @usableFromInline
   struct Find: Sendable {
     @usableFromInline let source: Outer.Element
@@ -214,13 +233,13 @@ where Outer.Element: BindingSource {
   func goOn(with find: Find?) {
     var newest = find
     while let find = newest {
-      newest = advance(SwitchCursor(find.outer, find.source.cursor))
+      newest = advance(SwitchCursor(find.outer, find.source))
       find.leave()
     }
   }
 
-  // Hands on what is there already, up to the first value, and observes from there on. Returns the inner source that
-  // is newer, if there is one; then it does not observe.
+  // Hands on what is there already, up to the first value, and has a reader go on from there. Returns the inner source
+  // that is newer, if there is one; then there is no reader.
   @inlinable
   func advance<Cursor: BindingCursor>(
     _ prototype: Cursor
@@ -235,8 +254,8 @@ where Outer.Element: BindingSource {
           var place = place
           cell.endReading(&place)
         }
-      case .element(.value(let value), _): observe(cursor, after: value)
-      case .idle, .finished: observe(cursor, after: nil)
+      case .element(.value(let value), _): read(cursor, after: value)
+      case .idle, .finished: read(cursor, after: nil)
       case .rejected: continue
       }
       return nil
@@ -244,7 +263,7 @@ where Outer.Element: BindingSource {
   }
 
   @inlinable
-  func observe<Cursor: BindingCursor>(
+  func read<Cursor: BindingCursor>(
     _ cursor: Cursor,
     after value: Outer.Element.Value?
   ) where Cursor.Element == Switched<Outer> {
@@ -253,31 +272,34 @@ where Outer.Element: BindingSource {
       return cursor.root.cell.endReading(&cursor.root.place)
     }
     if let value { outlet.send(value) }
-    observation.begin(cursor, self, on: actor)
+    reader.begin(DriverReader(cursor, self, to: outlet.cell, on: actor))
   }
 
   @inlinable
-  func receive(_ element: Switched<Outer>) -> Bool {
+  func receive(_ element: Switched<Outer>) -> RelayDemand {
     switch element {
     case .value(let value):
       outlet.send(value)
-      return true
+      return .next
     case .source(let source, let outer):
-      // The place in which this was found is given up afterwards, with the observation.
+      // The place in which this was found is given up afterwards, with its reader.
       goOn(with: Find(source: source, outer: outer) {})
-      return false
+      return .nothing
     }
   }
 
-  @inlinable var isGone: Bool { false }
+  @inlinable
+  func caughtUp() -> RelayDemand { .next }
 
   @inlinable
   func sourceEnded() {
     outlet.finish()
   }
 
+  @usableFromInline var source: AnyCell? { reader.source }
+
   @inlinable
   func stop() {
-    observation.end()
+    reader.end()
   }
 }

@@ -54,11 +54,11 @@ extension AnyCell {
     locked { $0.holdHostLane() }
   }
 
-  // What a registration obliges to do after the lock, that the dead be found.
-  private struct SweepDue: Sendable {
+  /// What a registration obliges its caller to do after the lock, so that dead owners are found.
+  struct SweepDue: Sendable {
     /// It is time to look here.
     var isHere = false
-    /// It may be time in the cells that are followed: here are observations now.
+    /// It may be time in the cells that this one is fed from: here are observations now.
     var isBelow = false
 
     init() {}
@@ -69,20 +69,30 @@ extension AnyCell {
     }
   }
 
-  private final func begin(_ due: SweepDue) {
+  final func begin(_ due: SweepDue) {
     if due.isHere { sweep() }
-    guard due.isBelow, let sources = inflow?.sources else { return }
-    for cell in sources where cell.locked({ $0.observationJoined() }) { cell.sweep() }
+    guard due.isBelow, let inflow else { return }
+    for cell in inflow.upstream(of: self) {
+      var due = SweepDue()
+      due.isHere = cell.locked { $0.observationJoined() }
+      due.isBelow = true
+      cell.begin(due)
+    }
   }
 
-  // Owners may have died unseen: has the lanes look for them, each on its context.
+  // Owners may have died unseen: has the lanes look for them, each on its context, here and in each cell that follows
+  // this one or is fed from it.
   private final func sweep() {
     let (lanes, followers) = locked { (Array($0.lanes.values), Array($0.junctions.values)) }
-    for case let lane as Lane in lanes {
-      let mustWake = locked { lane.sweepWanted(&$0) }
-      if mustWake { lane.wake() }
+    for waiter in lanes {
+      switch waiter {
+      case let lane as Lane:
+        let mustWake = locked { lane.sweepWanted(&$0) }
+        if mustWake { lane.wake() }
+      case let reader as RelayReader: reader.target.sweep()
+      default: break
+      }
     }
-    // Nobody follows those.
     followers.forEach { $0.sweep() }
   }
 }

@@ -1,10 +1,12 @@
 /// Somebody waits until several lanes, of a cell and of those that follow it, have handled what was published.
 // @unchecked: guarded by `lock`, which is taken under that of a cell.
-final class Settlement: @unchecked Sendable {
+package final class Settlement: @unchecked Sendable {
   private let lock = Lock()
   private var lanes = 0
   private var hasGivenUp = false
   private var resumption: Resumption?
+
+  package init() {}
 
   var isGivenUp: Bool { lock.withLock { hasGivenUp } }
 
@@ -43,8 +45,14 @@ extension AnyCell {
     let settlement = Settlement()
     for cell in withFollowers {
       cell.locked(for: .looking) { roster in
-        for case let lane as Lane in roster.lanes.values where lane.awaitsSettlement(settlement, roster) {
-          settlement.awaitsLane()
+        for waiter in roster.lanes.values {
+          let waits =
+            switch waiter {
+            case let lane as Lane: lane.awaitsSettlement(settlement, roster)
+            case let reader as RelayReader: reader.awaitsSettlement(settlement, roster)
+            default: false
+            }
+          if waits { settlement.awaitsLane() }
         }
       }
     }

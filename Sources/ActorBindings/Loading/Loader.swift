@@ -88,7 +88,7 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
         attempt += 1
         let next = LoadingAttempt(number: attempt, startsIn: delay, lastError: error)
         guard isCurrent(request, next) else { return .failure(error) }
-        do { try await clock.sleep(for: delay) } catch { return .failure(error) }
+        do { try await clock.sleep(for: delay.bounded) } catch { return .failure(error) }
         let begun = LoadingAttempt(number: attempt, startsIn: nil, lastError: error)
         guard isCurrent(request, begun) else { return .failure(error) }
       }

@@ -20,15 +20,13 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   var now: C.Instant { clock.now }
 
   /// Calls `ring` at `instant`, on the relay's isolation, and again at the instant that it returns, until it returns
-  /// none. If it is set already nothing happens: `ring` will see to it. On the relay's isolation.
+  /// nil. Does nothing if the alarm is set: the `ring` of that call returns the later instant. On the relay's isolation.
   func set(for instant: C.Instant, _ ring: @escaping @Sendable () -> C.Instant?) {
     if isSet { return }
     isSet = true
     let task = Task { [clock, actor, weak self] in
       var next: C.Instant? = instant
-      while let instant = next {
-        // Cancelled: nobody wants to be woken any more.
-        do { try await clock.sleep(until: instant, tolerance: nil) } catch { return }
+      while let instant = next, await clock.slept(until: instant) {
         next = await actor.awaken(self, ring)
       }
     }
@@ -65,5 +63,45 @@ extension RelayActor {
     let next = ring()
     if next == nil { alarm?.rested() }
     return next
+  }
+}
+
+extension Clock {
+  /// Returns at `instant`, even if the clock fails to sleep until then. False if the task was cancelled before.
+  fileprivate func slept(until instant: Instant) async -> Bool {
+    var pauses = RetryPauses()
+    while true {
+      do {
+        try await sleep(until: instant, tolerance: nil)
+        return true
+      } catch {
+        if Task.isCancelled { return false }
+        if now >= instant { return true }
+      }
+      if let pause = pauses.next() { try? await ContinuousClock().sleep(for: pause) }
+    }
+  }
+}
+
+/// How long to pause before something that failed is tried again: not at all after the first failure, then longer each
+/// time, so that what always fails does not take a processor.
+package struct RetryPauses {
+  private var failures = 0
+
+  package init() {}
+
+  package mutating func next() -> Swift.Duration? {
+    defer { failures = min(failures + 1, 11) }
+    return failures == 0 ? nil : min(.milliseconds(1 << (failures - 1)), .seconds(1))
+  }
+}
+
+extension DurationProtocol {
+  /// This duration, or zero if it is negative, or a century if it is longer: a clock's instant overflows if it is
+  /// advanced by the longest durations.
+  var bounded: Self {
+    let positive = max(self, .zero)
+    guard let century = Swift.Duration.seconds(100 * 365 * 24 * 3600) as? Self else { return positive }
+    return min(positive, century)
   }
 }

@@ -5,18 +5,23 @@ extension BindingSource {
   /// progress.throttle(for: .seconds(1)).observe(on: .queue(display)) { … }
   /// ```
   ///
-  /// A value that comes after a quiet interval is handed out at once. Those that come within the interval after it wait
-  /// for its end. The last value is never lost: it is handed out at the end of an interval, or when the source ends. A
-  /// timer runs only while a value waits. Operators before it are asked about the newest value, as by any reader that
-  /// has no backlog; if `latest` is false, about every value.
+  /// A value that comes after a quiet interval is handed out at once, and so is one that comes at the very instant at
+  /// which an interval ends, unless another one waits. Those that come within the interval wait for its end. The last
+  /// value is never lost: it is handed out at the end of an interval, or when the source ends. The end of the source does
+  /// not wait for the interval; of two values that wait then, the newest is handed out and the older one is dropped.
+  ///
+  /// A timer runs only while a value waits; if the clock fails to sleep, it tries again. The first value that waits is the
+  /// last one that costs its writer anything: until the interval ends nothing is looked at. So operators before it are
+  /// asked about the newest value, as by any reader that has no backlog. If `latest` is false they are asked about every
+  /// value, and each write pays for that.
   ///
   /// Readers of the same source share one timer, and what they are handed has versions of its own; a reader that comes
   /// while others read begins with the value that was handed out last. Each call makes a source with its own timer.
   ///
   /// - Parameters:
-  ///   - interval: How far apart two values are at least.
+  ///   - interval: How far apart two values are at least. Negative is zero; more than a century is a century.
   ///   - latest: Of the values that wait, the newest is handed out at the end of the interval, and the others are not.
-  ///     If false the oldest is; then the newest waits for the next one.
+  ///     If false the oldest is, and then the newest waits for the next one.
   ///   - clock: Measures it.
   public func throttle<C: Clock>(
     for interval: C.Duration,
@@ -26,9 +31,9 @@ extension BindingSource {
     let cursor = cursor
     return DerivedSource(
       RelayCursor(of: cursor.root.cell) { outlet, actor in
-        let throttle = Throttle(outlet, interval: interval, keepsOldest: !latest, Alarm(clock, on: actor))
-        // Only who looks at all of them knows the oldest.
-        throttle.observation.begin(
+        let throttle = Throttle(outlet, interval: interval, wantsOldest: !latest, Alarm(clock, on: actor))
+        // The oldest is found only by looking at all of them.
+        throttle.reader.begin(
           cursor,
           throttle,
           latest ? .latest : .unbounded,
@@ -40,66 +45,67 @@ extension BindingSource {
   }
 }
 
-/// Hands on at most one value in an interval.
-// @unchecked: on the relay's isolation alone, but for what says otherwise.
-private final class Throttle<Value: Sendable, C: Clock>: RelayDriver, Recipient, @unchecked Sendable
+/// Hands on at most one value in an interval. The shell around `ThrottleState`.
+///
+/// While a value waits, its reader rests until the interval ends: then it reads what is newest by that time. If the oldest
+/// is wanted it goes on reading, for each value is looked at, and nothing may pile up until then.
+// @unchecked: the relay's isolation's own, except what says otherwise.
+private final class Throttle<Value: Sendable, C: Clock>: RelayDriver, RelayRecipient, @unchecked Sendable
 where C.Duration: Sendable {
   // Sendable.
-  let observation = RelayObservation()
+  let reader = NewestReader()
   private let outlet: Outlet<Value>
-  private let interval: C.Duration
-  private let keepsOldest: Bool
+  private let mayRest: Bool
   private let alarm: Alarm<C>
 
-  // When the next value may be handed on.
-  private var opening: C.Instant?
-  private var oldest: Value?
-  private var newest: Value?
+  private var state: ThrottleState<Value, C.Instant>
 
-  init(_ outlet: Outlet<Value>, interval: C.Duration, keepsOldest: Bool, _ alarm: Alarm<C>) {
+  init(_ outlet: Outlet<Value>, interval: C.Duration, wantsOldest: Bool, _ alarm: Alarm<C>) {
     self.outlet = outlet
-    self.interval = interval
-    self.keepsOldest = keepsOldest
     self.alarm = alarm
+    mayRest = !wantsOldest
+    state = ThrottleState(interval: interval, wantsOldest: wantsOldest)
   }
 
-  var isGone: Bool { false }
+  var source: AnyCell? { reader.source }
 
-  func receive(_ value: Value) -> Bool {
-    if let opening, newest != nil || oldest != nil || alarm.now < opening {
-      if keepsOldest, oldest == nil { oldest = value } else { newest = value }
-      alarm.set(for: opening) { [weak self] in self?.awoke() }
-    } else {
-      handOver(value)
-    }
-    return true
+  func receive(_ value: Value) -> RelayDemand {
+    if let due = state.valueCame(value, at: alarm.now) { outlet.send(due) }
+    return demand()
   }
 
-  private func awoke() -> C.Instant? {
-    guard let opening else { return nil }
-    if alarm.now < opening { return opening }
-    guard let value = oldest.take() ?? newest.take() else { return nil }
-    // What has waited is older than all that comes from here on.
-    if keepsOldest { oldest = newest.take() }
-    handOver(value)
-    return oldest == nil ? nil : self.opening
+  func caughtUp() -> RelayDemand {
+    handOutWhatIsDue()
+    return demand()
   }
 
-  private func handOver(_ value: Value) {
-    opening = alarm.now.advanced(by: interval)
-    outlet.send(value)
+  private func handOutWhatIsDue() {
+    if state.deadline != nil, let due = state.timePassed(at: alarm.now) { outlet.send(due) }
+  }
+
+  private func demand() -> RelayDemand {
+    guard let deadline = state.deadline else { return .next }
+    alarm.set(for: deadline) { [weak self] in self?.alarmRang() }
+    return mayRest ? .rest : .next
+  }
+
+  private func alarmRang() -> C.Instant? {
+    if let deadline = state.deadline, alarm.now < deadline { return deadline }
+    // A reader that rested reads what is new, and then hands out what is due: whatever it does, it either goes on or rests
+    // for the deadline that is returned here.
+    if mayRest { reader.resume() } else { handOutWhatIsDue() }
+    return state.deadline
   }
 
   func sourceEnded() {
     alarm.cancel()
-    if let value = newest ?? oldest { outlet.send(value) }
-    (oldest, newest) = (nil, nil)
+    if let last = state.sourceEnded() { outlet.send(last) }
     outlet.finish()
   }
 
   // From anywhere.
   func stop() {
-    observation.end()
+    reader.end()
     alarm.cancel()
   }
 }

@@ -137,6 +137,51 @@ struct SwitchToLatestTests {
     }
   }
 
+  @Test
+  func `an inner source that nothing else holds is held while it is current`() async {
+    let census = Census()
+    let gate = Gate()
+    let text = BindableActor("a")
+    let results = text.flatMapLatest { [citizen = census.citizen()] text in
+      let cell = LoadingCell { [inner = census.citizen()] in
+        await gate.passed()
+        return "\(text)\(inner.number)\(citizen.number)"
+      }
+      cell.beginLoading()
+      return cell
+    }
+    do {
+      var iterator = results.values(backlog: .unbounded).makeAsyncIterator()
+      #expect(await iterator.next()?.isLoading == true)
+      gate.open()
+      #expect(await iterator.next()?.content == "a00")
+      text.send("b")
+      while let next = await iterator.next(), next.content != "b00" { #expect(next.isLoading) }
+      // The closure of the one that is current, and that of `transform`.
+      await eventually { census.alive == 2 }
+    }
+    await eventually { census.alive == 1 }
+    #expect(text.observerCount == 0)
+    withExtendedLifetime(results) {}
+  }
+
+  @Test
+  func `the actor whose cell a derived inner source reads is held too`() async {
+    let outer = BindableActor(0)
+    let other = BindableActor(10)
+    let box = Box(BindableActor(1))
+    weak let inner = box.value
+    let switched = outer.flatMapLatest { _ in (box.value ?? other).map { $0 } }
+    var iterator = switched.values(backlog: .unbounded).makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    box.value = nil
+    inner?.send(2)
+    #expect(await iterator.next() == 2)
+    outer.send(1)
+    #expect(await iterator.next() == 10)
+    await eventually { inner == nil }
+  }
+
   @Test(arguments: [Backlog.latest, .bounded(8), .unbounded])
   func `nothing of the old source after the switch`(backlog: Backlog) async {
     // Each inner source counts up; what is handed out is from the newest, and never goes back.

@@ -58,6 +58,17 @@ private final class Backend: Sendable {
 }
 
 @Suite struct LoadingCellTests {
+  @Test
+  func `a delay of any length does not end the process`() async {
+    let cell = LoadingCell(retry: RetryPolicy { _, _ in .seconds(Int64.max) }) { () async throws -> Int in
+      throw Broken()
+    }
+    cell.beginLoading()
+    _ = await cell.first { $0.attempt?.startsIn != nil }
+    cell.cancel()
+    #expect(!cell.value.isLoading)
+  }
+
   private let backend = Backend()
 
   private func cell(_ backend: Backend? = nil) -> LoadingCell<Int> {

@@ -81,6 +81,115 @@ struct ThrottleTests {
   }
 
   @Test
+  func `of two values that wait when the source ends the older one is dropped`() async {
+    let stream = cell.throttle(for: .seconds(3), latest: false, clock: clock).values(backlog: .unbounded)
+    async let elements = stream.elements()
+    await eventually { cell.observerCount == 1 }
+    await cell.settled()
+    for value in 2...4 { cell.send(value) }
+    // The oldest, 2, and the newest, 4, wait.
+    await cell.settled()
+    cell.finish()
+    #expect(await elements == [1, 4])
+    await clock.slept(0)
+  }
+
+  @Test(arguments: [true, false])
+  func `a value at the very instant at which an interval ends does not wait`(latest: Bool) async {
+    var iterator = cell.throttle(for: .seconds(3), latest: latest, clock: clock).values.makeAsyncIterator()
+    for value in 2...4 {
+      #expect(await iterator.next() == value - 1)
+      clock.advance(by: .seconds(3))
+      cell.send(value)
+    }
+    #expect(await iterator.next() == 4)
+    #expect(clock.sleepers == 0)
+  }
+
+  @Test
+  func `what is written at that instant, before the timer, is handed out by it`() async {
+    var iterator = cell.throttle(for: .seconds(3), clock: clock).values(backlog: .unbounded)
+      .makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    cell.send(2)
+    await clock.slept(1)
+    cell.send(3)
+    clock.advance(by: .seconds(3))
+    #expect(await iterator.next() == 3)
+  }
+
+  @Test(arguments: [16, 64])
+  func `within an interval a write costs what one write costs, however many there are`(readers: Int) async {
+    let context = ManualContext()
+    let seen = (0..<readers).map { _ in Recorder<Int>() }
+    let tokens = seen.map { seen in
+      cell.throttle(for: .seconds(3), clock: clock).observe(on: context.delivery) { seen.record($0) }
+    }
+    await cell.parked(readers)
+    var wakeUps = 0
+    for value in 2...21 {
+      // Each of these is woken.
+      wakeUps += cell.cell.locked { $0.idle.members.count }
+      cell.send(value)
+      await cell.settled()
+    }
+    #expect(wakeUps == readers)
+    #expect(cell.observerCount == readers)
+    await clock.slept(readers)
+    context.run()
+    clock.advance(by: .seconds(3))
+    await cell.parked(readers)
+    context.run()
+    #expect(seen.allSatisfy { $0.elements == [1, 21] })
+    #expect(clock.sleepers == 0)
+    withExtendedLifetime(tokens) {}
+    #expect(cell.cell.locked { $0.attendantCount } == 0)
+  }
+
+  @Test(arguments: [true, false])
+  func `the end within an interval hands out what was written after the first look`(isJoint: Bool) async {
+    let other = BindableActor(0)
+    let context = ManualContext()
+    let seen = Recorder<Int>()
+    let token =
+      isJoint
+      ? combineLatest(cell, other).map { $0 + $1 }.throttle(for: .seconds(3), clock: clock)
+        .observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+      : cell.throttle(for: .seconds(3), clock: clock)
+        .observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    await cell.settled()
+    for value in 2...9 {
+      cell.send(value)
+      await cell.settled()
+    }
+    cell.finish()
+    if isJoint {
+      await cell.settled()
+      other.send(100)
+      other.finish()
+    }
+    await eventually { token.hasEnded || context.pending > 0 && cell.observerCount == 0 }
+    context.run()
+    #expect(seen.elements == [1, isJoint ? 109 : 9])
+    #expect(other.cell.locked { $0.attendantCount } == 0)
+    await clock.slept(0)
+  }
+
+  @Test
+  func `a reader that leaves within an interval leaves nothing behind`() async {
+    let context = ManualContext()
+    let token = cell.throttle(for: .seconds(3), clock: clock).observe(on: context.delivery) { _ in }
+    await cell.settled()
+    cell.send(2)
+    await clock.slept(1)
+    #expect(cell.cell.locked { $0.attendantCount } == 1)
+    token.cancel()
+    #expect(cell.observerCount == 0)
+    #expect(cell.cell.locked { $0.lanes.isEmpty && $0.attendantCount == 0 })
+    await clock.slept(0)
+  }
+
+  @Test
   func `with a clock of the system`() async {
     let stream = cell.throttle(for: .microseconds(1)).values(backlog: .unbounded)
     async let elements = stream.elements()

@@ -1,0 +1,184 @@
+public import Synchronization
+
+/// The isolation of one relay: its readers and its timer run there, one after the other.
+@usableFromInline
+actor RelayActor {
+  fileprivate func run(_ reader: RelayReader) {
+    reader.run()
+  }
+}
+
+/// Reads a source for the driver of a relay, which writes another cell. The shell around `RelayReaderState`.
+///
+/// It stands in the roster of its source, beside the lanes: so `settled()` waits for it, and a sweep for dead owners goes
+/// on to the cell that it feeds. There it counts as one reader, however many read the cell that it feeds.
+///
+/// A lane cannot do this. A lane always parks when it has nothing left to deliver, so each write wakes it; this rests
+/// while its driver needs nothing, and a write costs it nothing.
+// @unchecked: each variable says what guards it.
+@usableFromInline
+package class RelayReader: Waiter, @unchecked Sendable {
+  /// What is asked of a reader that knows its cursor.
+  @usableFromInline
+  enum Request: Sendable {
+    /// Hands what is new to the driver. In the job.
+    case read
+    /// Gives the place up. Under the lock of the source.
+    case leave(version: UInt64)
+    /// Releases the cursor and the driver. Never under a lock.
+    case release
+  }
+
+  /// The cell that it reads.
+  final let source: AnyCell
+  /// The cell that its driver writes.
+  final let target: AnyCell
+  private final let actor: RelayActor
+
+  // Guarded by the lock of the source, so it need not be checked for overlapping accesses.
+  @exclusivity(unchecked) private final var storedState = RelayReaderState()
+
+  private final var state: RelayReaderState {
+    get { unsafe storedState }
+    _modify { yield unsafe &storedState }
+  }
+
+  // The job's own; after the end, its own that has ended the reader.
+  private final var ends: [(cell: AnyCell, attendant: Attendant)] = []
+
+  @usableFromInline final let cancellation = Atomic(false)
+
+  // A stored function, because a method that is found through a generic class's table is not specialized.
+  private final let perform: (RelayReader, Request) -> RelayTurn
+
+  @usableFromInline
+  init(
+    from source: AnyCell,
+    to target: AnyCell,
+    on actor: RelayActor,
+    perform: @escaping (RelayReader, Request) -> RelayTurn
+  ) {
+    self.source = source
+    self.target = target
+    self.actor = actor
+    self.perform = perform
+    super.init()
+  }
+
+  private final var key: ContextKey { .relay(ObjectIdentifier(self)) }
+
+  @inlinable final var isCancelled: Bool { cancellation.load(ordering: .sequentiallyConsistent) }
+
+  package final override func wake() {
+    enqueue()
+  }
+
+  private final func enqueue() {
+    // Detached: neither the task-local values nor the priority of the writer.
+    Task.detached { [actor] in await actor.run(self) }
+  }
+}
+
+// MARK: - Reading
+
+extension RelayReader {
+  /// Begins with a place that is taken and counted.
+  final func begin() {
+    let due = source.locked { roster -> AnyCell.SweepDue? in
+      if state.phase == .ended { return nil }
+      roster.lanes[key] = self
+      return AnyCell.SweepDue(roster.observationJoined(), true, roster)
+    }
+    guard let due else { return }
+    enqueue()
+    source.begin(due)
+  }
+
+  /// Reads what is new; then it parks, rests or ends. On the relay's isolation.
+  final func run() {
+    let (hasBegun, hasRested) = source.locked { roster -> (Bool, Bool) in
+      let hasRested = state.phase == .resting
+      return (state.runBegan(isParked: roster.idle.contains(self)), hasRested)
+    }
+    guard hasBegun else { return }
+    if hasRested { leaveEnds() }
+    while true {
+      let turn = perform(self, .read)
+      // If all has ended there is nothing to rest for: the end is read next.
+      if case .rests = turn, !attendEnds() { continue }
+      let (step, resumed) = source.locked(for: .looking) { roster in
+        let outcome = state.turnEnded(turn, roster)
+        switch outcome.step {
+        case .park: roster.idle.append(self)
+        case .leave(let isCounted):
+          if isCounted { roster.readers -= 1 }
+          leave(&roster)
+        case .again, .yield, .rest: break
+        }
+        return outcome
+      }
+      if case .leave = step { release() }
+      resumed.forEach { $0.resume() }
+      switch step {
+      case .again: continue
+      case .yield: enqueue()
+      case .park, .rest, .leave: break
+      }
+      return
+    }
+  }
+
+  /// From anywhere, any number of times. A turn that is under way ends it later.
+  final func cancel() {
+    cancellation.store(true, ordering: .sequentiallyConsistent)
+    let (cancellation, resumed) = source.locked(for: .leaving) { roster in
+      let outcome = state.cancelled()
+      switch outcome.cancellation {
+      case .leave:
+        roster.readers -= 1
+        leave(&roster)
+      case .uncount: roster.readers -= 1
+      case .nothing: break
+      }
+      return outcome
+    }
+    if case .leave = cancellation { release() }
+    resumed.forEach { $0.resume() }
+  }
+
+  // Under the lock of the source.
+  private final func leave(_ roster: inout Roster) {
+    _ = roster.idle.remove(self)
+    roster.lanes[key] = nil
+    _ = perform(self, .leave(version: roster.version))
+  }
+
+  private final func release() {
+    leaveEnds()
+    ends = []
+    _ = perform(self, .release)
+  }
+
+  /// Under the lock of the source. False if there is nothing to wait for.
+  final func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
+    state.awaitsSettlement(settlement, isParked: roster.idle.contains(self), roster)
+  }
+}
+
+// MARK: - Resting
+
+extension RelayReader {
+  // From here on the end of each cell of the source wakes it. False if all of them have ended.
+  private final func attendEnds() -> Bool {
+    if ends.isEmpty {
+      ends = source.sources.map { cell in (cell, Attendant { [weak self] in self?.enqueue() }) }
+    }
+    var attends = false
+    for (cell, attendant) in ends where cell.locked({ $0.attended(by: attendant) }) { attends = true }
+    return attends
+  }
+
+  private final func leaveEnds() {
+    for (cell, attendant) in ends { _ = cell.locked { $0.left(by: attendant) } }
+  }
+}

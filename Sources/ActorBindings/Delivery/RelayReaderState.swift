@@ -1,0 +1,148 @@
+/// What the reader of a relay does next. A pure state machine.
+///
+/// ### States
+/// - *waiting*: it is parked in the wait list of its source; or a writer took it out of that list, or it has more to
+///   read, and a job is under way.
+/// - *reading*: its job runs on the relay's isolation. Only that job touches the cursor.
+/// - *resting*: its driver needs no value for now. It is in no wait list, so a write does not know of it. It goes on when
+///   its driver says so, or when a cell of its source ends.
+/// - *ended*: it was cancelled, its driver needs nothing more, or its source has ended.
+///
+/// ### Transitions
+/// | event | waiting | reading | resting | ended |
+/// |---|---|---|---|---|
+/// | `runBegan` | reading; refused while it is parked | refused | reading | refused |
+/// | `turnEnded` | – | waiting, resting, ended, or another turn | – | – |
+/// | `cancelled` | ended, by the canceller | ended when the turn ends | ended, by the canceller | nothing |
+/// | `awaitsSettlement` | waits, unless it is parked | waits | waits only if the source has ended | nothing to wait for |
+///
+/// ### Actions
+/// What ends the reader (a canceller, or the job) gives up its place under the same lock, and releases after it what the
+/// reader holds. A canceller that leaves the end to the job only takes the reader out of the count. `Resumption`s are
+/// resumed after the lock.
+///
+/// ### Behavior
+/// One job reads at a time. The source counts the reader from its place on until it ends or is cancelled, resting or not.
+package struct RelayReaderState {
+  package enum Phase: Sendable {
+    case waiting
+    case reading
+    case resting
+    case ended
+  }
+
+  package private(set) var phase = Phase.waiting
+  private var isCancelled = false
+  private var settlers: [Settler] = []
+
+  package init() {}
+
+  private struct Settler {
+    let settlement: Settlement
+    let version: UInt64
+    /// The source had ended: the reader will end too.
+    let awaitsEnd: Bool
+  }
+
+  /// What the job does after a turn.
+  package enum Step: Equatable, Sendable {
+    case again
+    /// There is more to read, but other jobs come first.
+    case yield
+    case park
+    case rest
+    /// Give the place up. It is still counted, unless a canceller has uncounted it.
+    case leave(isCounted: Bool)
+  }
+
+  /// What a canceller does.
+  package enum Cancellation: Sendable {
+    /// It ends the reader.
+    case leave
+    /// It takes the reader out of the count: the job that reads ends it.
+    case uncount
+    case nothing
+  }
+}
+
+/// What came of one turn of a relay's reader.
+@usableFromInline
+package enum RelayTurn: Sendable {
+  /// It has seen everything up to this version.
+  case caughtUp(UInt64)
+  /// There may be more; it has seen this version.
+  case behind(UInt64)
+  /// The driver needs no value for now.
+  case rests
+  /// The source has ended, or the driver needs nothing more.
+  case ended
+}
+
+extension RelayReaderState {
+  /// A job of the reader is on the relay's isolation. False if there is nothing to do.
+  package mutating func runBegan(isParked: Bool) -> Bool {
+    switch phase {
+    case .waiting where !isParked, .resting:
+      phase = .reading
+      return true
+    case .waiting, .reading, .ended: return false
+    }
+  }
+
+  /// The job has read all that it wanted to, or as much as one turn may.
+  package mutating func turnEnded(_ turn: RelayTurn, _ roster: Roster) -> (step: Step, resumed: [Resumption])
+  {
+    precondition(phase == .reading, "a reader that is \(phase) ended a turn")
+    if isCancelled { return ended() }
+    switch turn {
+    case .caughtUp(let version):
+      guard roster.isIdle(at: version) else { return (.again, []) }
+      phase = .waiting
+      return (.park, settled { _ in true })
+    case .behind(let version):
+      phase = .waiting
+      return (.yield, settled { $0.version <= version && !$0.awaitsEnd })
+    case .rests:
+      phase = .resting
+      return (.rest, settled { !$0.awaitsEnd })
+    case .ended: return ended()
+    }
+  }
+
+  private mutating func ended() -> (step: Step, resumed: [Resumption]) {
+    phase = .ended
+    return (.leave(isCounted: !isCancelled), settled { _ in true })
+  }
+
+  /// Nothing more is to be read.
+  package mutating func cancelled() -> (cancellation: Cancellation, resumed: [Resumption]) {
+    defer { isCancelled = true }
+    switch phase {
+    case .waiting, .resting: return (.leave, ended().resumed)
+    case .reading where !isCancelled: return (.uncount, [])
+    case .reading, .ended: return (.nothing, [])
+    }
+  }
+
+  /// A task waits until the reader has seen what is published now. False if there is nothing to wait for.
+  package mutating func awaitsSettlement(_ settlement: Settlement, isParked: Bool, _ roster: Roster) -> Bool {
+    switch phase {
+    case .ended: return false
+    case .waiting where isParked: return false
+    // Its end wakes it.
+    case .resting where !roster.isFinished: return false
+    case .waiting, .reading, .resting:
+      settlers.append(
+        Settler(settlement: settlement, version: roster.version, awaitsEnd: roster.isFinished)
+      )
+      return true
+    }
+  }
+
+  private mutating func settled(_ isSettled: (Settler) -> Bool) -> [Resumption] {
+    if settlers.isEmpty { return [] }
+    let done = settlers.filter(isSettled)
+    settlers.removeAll(where: isSettled)
+    return done.compactMap { $0.settlement.laneSettled() }
+  }
+}

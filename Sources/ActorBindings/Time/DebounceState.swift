@@ -1,0 +1,46 @@
+/// What a debounced source hands out, and when. A pure state machine: it is told the time.
+///
+/// ### States
+/// - *quiet*: no value waits.
+/// - *waiting*: one value waits, until its deadline.
+///
+/// ### Transitions
+/// | event | quiet | waiting |
+/// |---|---|---|
+/// | `valueCame` | waiting | waiting for the new value; the old one is handed out at or after its deadline, and dropped before |
+/// | `timePassed` | nothing | quiet, the value is handed out; nothing before its deadline |
+/// | `sourceEnded` | nothing | quiet, the value is handed out |
+///
+/// ### Actions
+/// An event returns the value that must be handed out. While there is a `deadline`, `timePassed` must be called then.
+///
+/// ### Behavior
+/// The quiet time of a value includes the instant at which it came and not the one at which it ends: what comes exactly
+/// then, or later while the timer is late, comes after a quiet time and drops nothing.
+package struct DebounceState<Value: Sendable, Instant: InstantProtocol> {
+  private let quiet: Instant.Duration
+  private var waiting: Value?
+  /// When the value that waits is to be handed out.
+  package private(set) var deadline: Instant?
+
+  package init(quiet: Instant.Duration) {
+    self.quiet = quiet.bounded
+  }
+
+  package mutating func valueCame(_ value: Value, at now: Instant) -> Value? {
+    let due = timePassed(at: now)
+    waiting = value
+    deadline = now.advanced(by: quiet)
+    return due
+  }
+
+  package mutating func timePassed(at now: Instant) -> Value? {
+    guard let deadline, now >= deadline else { return nil }
+    return sourceEnded()
+  }
+
+  package mutating func sourceEnded() -> Value? {
+    deadline = nil
+    return waiting.take()
+  }
+}

@@ -1,0 +1,77 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct RelayStateTests {
+  private final class Driver: RelayDriver {
+    var source: AnyCell? { nil }
+
+    func stop() {}
+  }
+
+  private var state = RelayState()
+  private let driver = Driver()
+
+  @Test
+  mutating func `the first reader has a driver started, the next one finds it`() {
+    guard case .start(let outlet) = state.readersChanged(isRead: true, isFinished: false) else {
+      Issue.record("no driver was started")
+      return
+    }
+    #expect(!state.isOpen(outlet))
+    #expect(state.driverReady(driver, outlet: outlet, isFinished: false) == true)
+    #expect(state.isOpen(outlet))
+    // It may say so again.
+    #expect(state.driverReady(driver, outlet: outlet, isFinished: false) == true)
+    guard case .nothing = state.readersChanged(isRead: true, isFinished: false) else {
+      Issue.record("a second driver was started")
+      return
+    }
+  }
+
+  @Test
+  mutating func `of several drivers the first that is ready is the one`() {
+    _ = state.readersChanged(isRead: true, isFinished: false)
+    _ = state.readersChanged(isRead: true, isFinished: false)
+    #expect(state.driverReady(driver, outlet: 2, isFinished: false) == true)
+    #expect(state.driverReady(Driver(), outlet: 1, isFinished: false) == false)
+    #expect(state.isOpen(2) && !state.isOpen(1))
+  }
+
+  @Test
+  mutating func `when the last reader has left, the outlet is closed for good`() {
+    _ = state.readersChanged(isRead: true, isFinished: false)
+    _ = state.readersChanged(isRead: true, isFinished: false)
+    _ = state.driverReady(driver, outlet: 2, isFinished: false)
+    guard case .stop(let found) = state.readersChanged(isRead: false, isFinished: false) else {
+      Issue.record("the driver was not stopped")
+      return
+    }
+    #expect(found === driver)
+    #expect(!state.isOpen(2))
+    for outlet in 1...2 { #expect(state.driverReady(driver, outlet: outlet, isFinished: false) == false) }
+    guard case .start(3) = state.readersChanged(isRead: true, isFinished: false) else {
+      Issue.record("no driver was started for the next reader")
+      return
+    }
+    #expect(state.driverReady(driver, outlet: 3, isFinished: false) == true)
+  }
+
+  @Test
+  mutating func `in a finished cell nothing is started, and the driver is stopped`() {
+    guard case .nothing = state.readersChanged(isRead: true, isFinished: true) else {
+      Issue.record("a driver was started")
+      return
+    }
+    guard case .start(let outlet) = state.readersChanged(isRead: true, isFinished: false) else {
+      Issue.record("no driver was started")
+      return
+    }
+    #expect(state.driverReady(driver, outlet: outlet, isFinished: true) == false)
+    #expect(state.driverReady(driver, outlet: outlet, isFinished: false) == true)
+    guard case .stop = state.readersChanged(isRead: true, isFinished: true) else {
+      Issue.record("the driver was not stopped")
+      return
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct RelayReaderStateTests {
+  private var state = RelayReaderState()
+  private var roster = Roster()
+
+  @Test
+  mutating func `a reader that is parked does not read`() {
+    #expect(state.runBegan(isParked: true) == false)
+    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.runBegan(isParked: false) == false)
+  }
+
+  @Test
+  mutating func `it parks at the newest version, and reads again after an update or the end`() {
+    roster.version = 2
+    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnEnded(.caughtUp(1), roster).step == .again)
+    #expect(state.turnEnded(.caughtUp(2), roster).step == .park)
+    #expect(state.phase == .waiting)
+    #expect(state.runBegan(isParked: false) == true)
+    roster.isFinished = true
+    #expect(state.turnEnded(.caughtUp(2), roster).step == .again)
+    #expect(state.turnEnded(.ended, roster).step == .leave(isCounted: true))
+    #expect(state.phase == .ended)
+    #expect(state.runBegan(isParked: false) == false)
+  }
+
+  @Test
+  mutating func `a reader that rests goes on when it is asked to`() {
+    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnEnded(.rests, roster).step == .rest)
+    #expect(state.phase == .resting)
+    #expect(state.runBegan(isParked: false) == true)
+  }
+
+  @Test
+  mutating func `a reader that has more to read gives up its turn`() {
+    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnEnded(.behind(1), roster).step == .yield)
+    #expect(state.runBegan(isParked: false) == true)
+  }
+
+  @Test
+  mutating func `a canceller ends a reader that does not read`() {
+    #expect(state.cancelled().cancellation == .leave)
+    #expect(state.cancelled().cancellation == .nothing)
+    #expect(state.runBegan(isParked: false) == false)
+    var resting = RelayReaderState()
+    #expect(resting.runBegan(isParked: false) == true)
+    #expect(resting.turnEnded(.rests, roster).step == .rest)
+    #expect(resting.cancelled().cancellation == .leave)
+  }
+
+  @Test(arguments: [RelayTurn.rests, .caughtUp(0), .behind(0), .ended])
+  func `a reader that was cancelled while it read ends with its turn`(turn: RelayTurn) {
+    var state = state
+    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.cancelled().cancellation == .uncount)
+    #expect(state.cancelled().cancellation == .nothing)
+    #expect(state.turnEnded(turn, roster).step == .leave(isCounted: false))
+    #expect(state.phase == .ended)
+  }
+
+  @Test
+  mutating func `settled() waits for a reader that is on its way, and for one whose source has ended`() {
+    let settlement = Settlement()
+    #expect(state.awaitsSettlement(settlement, isParked: true, roster) == false)
+    #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
+    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
+    #expect(state.turnEnded(.rests, roster).step == .rest)
+    #expect(state.awaitsSettlement(settlement, isParked: false, roster) == false)
+    roster.isFinished = true
+    #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
+    #expect(state.cancelled().cancellation == .leave)
+    #expect(state.awaitsSettlement(settlement, isParked: false, roster) == false)
+  }
+}

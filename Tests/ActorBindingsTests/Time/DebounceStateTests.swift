@@ -1,0 +1,44 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct DebounceStateTests {
+  private var state = DebounceState<Int, ManualClock.Instant>(quiet: .seconds(3))
+
+  private func at(_ seconds: Int) -> ManualClock.Instant { ManualClock.Instant(offset: .seconds(seconds)) }
+
+  @Test
+  mutating func `a value is handed out at its deadline, and not before`() {
+    #expect(state.valueCame(1, at: at(0)) == nil)
+    #expect(state.deadline == at(3))
+    #expect(state.timePassed(at: at(2)) == nil)
+    #expect(state.timePassed(at: at(3)) == 1)
+    #expect(state.deadline == nil)
+    #expect(state.timePassed(at: at(9)) == nil)
+  }
+
+  @Test
+  mutating func `a value that comes before the deadline drops the one that waits`() {
+    _ = state.valueCame(1, at: at(0))
+    #expect(state.valueCame(2, at: at(2)) == nil)
+    #expect(state.timePassed(at: at(3)) == nil)
+    #expect(state.timePassed(at: at(5)) == 2)
+  }
+
+  @Test(arguments: [3, 4])
+  func `a value that comes at the deadline, or while the timer is late, drops nothing`(now: Int) {
+    var state = state
+    _ = state.valueCame(1, at: at(0))
+    #expect(state.valueCame(2, at: at(now)) == 1)
+    #expect(state.deadline == at(now + 3))
+    #expect(state.sourceEnded() == 2)
+  }
+
+  @Test
+  mutating func `the end of the source hands out what waits`() {
+    #expect(state.sourceEnded() == nil)
+    _ = state.valueCame(1, at: at(0))
+    #expect(state.sourceEnded() == 1)
+    #expect(state.sourceEnded() == nil)
+  }
+}
