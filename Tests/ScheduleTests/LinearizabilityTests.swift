@@ -270,7 +270,6 @@
       @Test(arguments: [false, true])
       func `random programs on keys of a dictionary have linearizable histories`(areWatched: Bool) throws {
         let effort = Effort(depthFirst: 10, random: 25, priority: 10)
-        let effort = Effort(depthFirst: 10, random: 25, priority: 10)
         for (seed, program) in programs(of: { .randomOfKeys(using: &$0) }) {
           try explore("linearizable keys \(seed)\(areWatched ? ", watched" : "")", effort) { world in
             let cells = BindableDictionary([0: 0, 1: 0])

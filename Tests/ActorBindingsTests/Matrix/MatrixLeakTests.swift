@@ -32,7 +32,7 @@ struct MatrixLeakTests {
     let left = zip(trial.registrationCounts, before).map { $0 - $1 }
     if left.contains(where: { $0 > Self.limit }) { problems.append("Registrations are left: \(left)") }
     if handlers.alive > Self.limit { problems.append("Handlers are left: \(handlers.alive)") }
-    record(problems, of: row.faultOfDeadOwners)
+    record(problems)
   }
 }
 

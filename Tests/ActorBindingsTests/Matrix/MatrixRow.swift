@@ -41,8 +41,13 @@ extension MatrixRow {
     origin.tellsOnlyLaterValues || derivations.contains { $0 == .dropFirst }
   }
   func appearance(of number: Int) -> Int { origin.appearance(of: number) }
-  /// It ends when all its sources have ended. (A load that only a relay holds ends with the relay's last reader.)
-  var endsWithItsSources: Bool { !derivations.contains(.flatMapToLoading) }
+  /// It ends when all its sources have ended. (A cell that only a relay holds ends with the relay's last reader. An action
+  /// ends with its life; but a switch to one of its sources holds the cell that this reads.)
+  var endsWithItsSources: Bool {
+    if derivations.contains(where: { [.flatMapToLoading, .flatMapToCell].contains($0) }) { return false }
+    let isOfAction = [.isExecuting, .isEnabled, .errors].contains(origin)
+    return !isOfAction || !derivations.contains { [.switchInner, .flatMapInner].contains($0) }
+  }
   /// A reader with an unbounded backlog is handed each number.
   var keepsAll: Bool { !isLate && origin != .loading }
 }
@@ -113,8 +118,7 @@ struct Trial: Sendable {
   /// Returns when `condition` holds, while the clock goes on; false if it does not after very many turns of everything
   /// else.
   func soon(_ condition: () -> Bool) async -> Bool {
-    let turns = row.faultWhenRead == .innerSourceDies ? 200 : 100_000
-    return await ActorBindingsTests.soon(turns: turns) {
+    await ActorBindingsTests.soon {
       if row.isTimed { world.clock.advance(by: World.interval) }
       return condition()
     }

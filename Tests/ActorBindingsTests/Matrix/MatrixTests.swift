@@ -17,7 +17,7 @@ struct MatrixTests {
         }
       }
     }
-    record(problems, of: row.faultWhenRead)
+    record(problems)
   }
 
   @Test(arguments: Derivation.allCases)
@@ -31,7 +31,12 @@ struct MatrixTests {
         let ending = Ending.allCases[(number / 3 + offset) % 3]
         problems += await Trial(of: row).problems(of: form, backlog, ending)
       }
-      record(problems, of: row.faultWhenRead, isIntermittent: true)
+      record(problems)
     }
   }
+}
+
+/// Records a problem of a row each.
+func record(_ problems: [String]) {
+  for problem in problems { Issue.record(Comment(rawValue: problem)) }
 }

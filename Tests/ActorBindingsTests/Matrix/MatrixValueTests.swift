@@ -14,17 +14,14 @@ struct MatrixValueTests {
         let isCurrent = await trial.shows(row.appearance(of: number), in: state)
         #expect(isCurrent, "\(row.testDescription), \(situation)")
       }
-      func expectCurrentUnread(_ situation: String) async {
-        if row.faultWhenUnread == nil { await expectCurrent(situation) }
-      }
       func write() async {
         number += 1
         await trial.driver.write(number)
       }
 
-      await expectCurrentUnread("before it is read")
+      await expectCurrent("before it is read")
       await write()
-      await expectCurrentUnread("before it is read, after a write")
+      await expectCurrent("before it is read, after a write")
       for backlog in Backlog.tried {
         let context = ManualContext()
         let token = state.observe(on: context.delivery, backlog: backlog) { _ in }
@@ -36,19 +33,11 @@ struct MatrixValueTests {
         await expectCurrent("when its reader has seen it, \(backlog)")
         token.cancel()
       }
-      await expectCurrentUnread("no longer read")
+      await expectCurrent("no longer read")
       // An action does not execute when it ends.
       if number % 2 == 1 { await write() }
       trial.finish()
-      await expectCurrentUnread("after the end")
-    }
-  }
-
-  @Test
-  func `fault 1: the value of an unread combination with a key ends the process`() async {
-    await #expect(processExitsWith: .failure) {
-      let entries = BindableDictionary(["a": 1])
-      _ = combineLatest(entries[source: "a"], BindableActor(1)).value
+      await expectCurrent("after the end")
     }
   }
 
@@ -71,20 +60,20 @@ struct MatrixValueTests {
 
   @Test(arguments: MatrixGroup.all)
   func `first returns the value that it looks for, and leaves`(group: MatrixGroup) async {
-    for row in group.rows {
+    // A reader that leaves out the first value may come after a value that its source is late with.
+    for row in group.rows where !(row.origin.isLate && row.dropsFirst) {
       let trial = await Trial(of: row)
       let before = trial.readerCounts
       let (wanted, found) = (row.appearance(of: 4), Box<Int>())
       let search = Task { found.value = await first(wanted, of: trial.source) }
       _ = await trial.soon { trial.root.readerCount > 0 || found.value != nil }
-      for number in 3...4 { await trial.driver.write(number) }
+      for number in 3...4 {
+        await trial.driver.write(number)
+        // What follows a state may skip a value that it has not come to.
+        for cell in trial.driver.cells { await cell.settled() }
+      }
       let hasFound = await trial.soon { found.value == wanted && trial.readerCounts == before }
-      let isFaulty = row.faultWhenRead == .innerSourceDies
-      record(
-        hasFound ? [] : ["\(row.testDescription)"],
-        of: isFaulty ? row.faultWhenRead : nil,
-        isIntermittent: true
-      )
+      #expect(hasFound, "\(row.testDescription)")
       search.cancel()
     }
   }
