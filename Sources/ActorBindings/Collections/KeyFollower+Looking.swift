@@ -1,0 +1,189 @@
+// MARK: - Under the lock
+
+extension KeyFollower {
+  @usableFromInline
+  enum RefreshOutcome: Sendable {
+    case isUpToDate
+    /// There is more to read in the log.
+    case hasMore
+    case asks(Question)
+  }
+
+  /// What the follower sees at the hash of its key.
+  @usableFromInline
+  struct Look: Sendable {
+    @usableFromInline let newest: Watched.Node
+    @usableFromInline let count: UInt64
+    @usableFromInline let chain: UInt64
+    @usableFromInline let isEnd: Bool
+    @usableFromInline let horizon: Horizon
+
+    @inlinable
+    init(newest: Watched.Node, count: UInt64, chain: UInt64, isEnd: Bool, horizon: Horizon) {
+      self.newest = newest
+      self.count = count
+      self.chain = chain
+      self.isEnd = isEnd
+      self.horizon = horizon
+    }
+  }
+
+  // If there is nothing new it parks the feeder in the same step, for a reader may be about to park.
+  @inlinable
+  func look(at watched: Watched) -> Look {
+    keys.locked { keys, _, roster in
+      let isNew = unsafe watched.count != storedSeen
+      let isEnd = roster.isFinished && keys.isDistributed
+      if unsafe !isNew || storedState.isEager, !isEnd, let feeder = unsafe storedFeeder,
+        unsafe !watched.waiting.contains(feeder)
+      {
+        unsafe watched.waiting.append(feeder)
+      }
+      return unsafe Look(
+        newest: watched.newest,
+        count: watched.count,
+        chain: watched.chain,
+        isEnd: isEnd,
+        horizon: roster.horizon
+      )
+    }
+  }
+
+  /// Brings the cell up to date.
+  @inlinable
+  func refresh(_ cell: Cell<View>, _ state: inout CellState<View>, _ roster: inout Roster) -> RefreshOutcome {
+    guard !roster.isFinished, let watched = unsafe storedWatched else { return .isUpToDate }
+    defer { cell.publish(roster.horizon) }
+    while true {
+      let look = look(at: watched)
+      noteFound(look.horizon)
+      let isNew = unsafe look.count != storedSeen
+      let version = roster.version
+      if unsafe storedState.hasHistory {
+        let outcome = readLog(through: look.newest, &state, &roster)
+        guard case .isUpToDate = outcome else { return outcome }
+      } else if isNew {
+        // Of several chains an older one may be of this key, too.
+        guard unsafe look.chain == storedKnownChain else { return .asks(.lookUp(watched)) }
+        if unsafe storedIsChainMine, let write = look.newest.value { publish(write, &state, &roster) }
+        unsafe leftovers.objects.append(look.newest)
+      }
+      unsafe storedSeen = look.count
+      if look.isEnd { unsafe leftovers.woken.append(roster.finish()) }
+      // Where nothing came of what was new, the feeder is not parked.
+      if !isNew || roster.version != version || look.isEnd { return .isUpToDate }
+    }
+  }
+
+  // Publishes each write up to `newest`, but not too many at once.
+  @inlinable
+  func readLog(through newest: Watched.Node, _ state: inout CellState<View>, _ roster: inout Roster)
+    -> RefreshOutcome
+  {
+    // It holds the others.
+    if let first = unsafe storedPosition { unsafe leftovers.objects.append(first) }
+    for _ in 0..<AnyJunction.longestPortion {
+      guard let position = unsafe storedPosition, position !== newest, let next = position.next else {
+        return .isUpToDate
+      }
+      if let write = next.value {
+        guard unsafe write.chain == storedKnownChain else { return .asks(.compare(write)) }
+        if unsafe storedIsChainMine { publish(write, &state, &roster) }
+      }
+      unsafe storedPosition = next
+    }
+    return .hasMore
+  }
+
+  // Unless the cell has shown what came of it.
+  @inlinable
+  func publish(_ write: KeyWrite<Key, Element>, _ state: inout CellState<View>, _ roster: inout Roster) {
+    if unsafe write.version > storedIncluded { show(write, &state, &roster) }
+  }
+
+  @inlinable
+  func show(_ write: KeyWrite<Key, Element>, _ state: inout CellState<View>, _ roster: inout Roster) {
+    var view = View(write)
+    guard case .published(let woken, let outdated) = state.sent(&view, by: .impatient, &roster) else {
+      return
+    }
+    unsafe storedMark = write.mark
+    unsafe leftovers.views.append(view)
+    unsafe leftovers.woken.append(woken)
+    if let outdated { unsafe leftovers.objects.append(outdated) }
+  }
+
+  // Does what the readers that have come or gone ask for. True if the cell must be brought up to date.
+  @inlinable
+  func settle(_ state: inout CellState<View>, _ roster: inout Roster) -> Bool {
+    let obligations = unsafe storedState.readersChanged(
+      isRead: roster.readers > 0 || state.keepsHistory,
+      keepsHistory: state.keepsHistory,
+      wantsAll: state.logReaders > 0
+    )
+    if obligations.contains(.endHistory), let position = unsafe storedPosition.take() {
+      unsafe leftovers.objects.append(position)
+    }
+    if obligations.contains(.detach) { detach(&state, roster) }
+    return obligations.contains(.refresh)
+  }
+}
+
+// MARK: - Coming and going
+
+extension KeyFollower {
+  // Returns the registration of a reader that another one has overtaken.
+  @inlinable
+  func take(_ answer: Answer, _ cell: Cell<View>, _ state: inout CellState<View>, _ roster: inout Roster)
+    -> Watched?
+  {
+    switch answer {
+    case .chain(let chain, let isMine):
+      unsafe storedKnownChain = chain
+      unsafe storedIsChainMine = isMine
+    case .entry(let write, let found, let isChainMine, let isBeginning):
+      if isBeginning {
+        if unsafe storedState.isAttached || roster.isFinished { return found.watched }
+        unsafe storedState.attached()
+        unsafe storedWatched = found.watched
+        unsafe storedFeeder = KeyFeeder(cell)
+        keys.followerJoined(cell)
+      } else if unsafe storedWatched !== found.watched || storedState.hasHistory || found.count < storedSeen {
+        // Another reader was faster.
+        return nil
+      }
+      let isNew = unsafe isBeginning || storedMark != write.mark
+      unsafe storedSeen = found.count
+      unsafe storedKnownChain = found.chain
+      unsafe storedIsChainMine = isChainMine
+      unsafe storedIncluded = write.version
+      if isNew { show(write, &state, &roster) }
+      cell.publish(roster.horizon)
+    }
+    return nil
+  }
+
+  // The cell has a history from here on, unless a writer was faster: then it must be brought up to date again.
+  @inlinable
+  func beginsHistory() -> Bool {
+    guard let watched = unsafe storedWatched, unsafe !storedState.hasHistory else { return true }
+    unsafe storedPosition = keys.locked { _, _, _ in unsafe watched.count == storedSeen ? watched.newest : nil
+    }
+    if unsafe storedPosition == nil { return false }
+    unsafe storedState.historyBegan()
+    return true
+  }
+
+  @inlinable
+  func detach(_ state: inout CellState<View>, _ roster: Roster) {
+    guard let watched = unsafe storedWatched.take(), let feeder = unsafe storedFeeder.take() else { return }
+    if let ledger = keys.leave(watched, feeder) { unsafe leftovers.objects.append(ledger) }
+    unsafe leftovers.objects.append(watched)
+    unsafe storedMark = nil
+    if roster.isFinished { return }
+    // A reader that comes later finds nothing outdated.
+    var view = View.unread
+    swap(&state.value, &view)
+    unsafe leftovers.views.append(view)
+  }
+}
