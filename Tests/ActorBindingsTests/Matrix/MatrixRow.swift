@@ -152,7 +152,12 @@ extension Trial {
 
     switch ending {
     case .source:
-      guard row.endsWithItsSources else { return problems }
+      guard row.endsWithItsSources else {
+        // Nothing else ends it.
+        await reading.cancel?()
+        _ = await reading.releaseOwner?()
+        return problems
+      }
       await driver.write(6)
       finish()
       expect(await leaves(reading) { readerCounts.allSatisfy { $0 == 0 } }, "No reader is left after the end")
@@ -162,7 +167,10 @@ extension Trial {
         expect(values == all, "Every value is handed out with the backlog .unbounded")
       }
     case .cancel:
-      guard let cancel = reading.cancel else { return problems }
+      guard let cancel = reading.cancel else {
+        finish()
+        return problems
+      }
       if reading.isPumped { await driver.write(6) }
       await cancel()
       let handed = values.count
@@ -170,7 +178,11 @@ extension Trial {
       expect(await leaves(reading) { readerCounts == before }, "No reader is left after a cancellation")
       expect(values.count == handed, "Nothing is handed out after a cancellation")
     case .owner:
-      guard let releaseOwner = reading.releaseOwner else { return problems }
+      guard let releaseOwner = reading.releaseOwner else {
+        await reading.cancel?()
+        finish()
+        return problems
+      }
       expect(await releaseOwner(), "The owner is not held")
       let handed = values.count
       await driver.write(6)
