@@ -43,13 +43,17 @@ package class AnyJunction: Inflow, @unchecked Sendable {
   struct Leftovers: Sendable {
     @usableFromInline var nodes: [AnyLogNode] = []
     @usableFromInline var woken: Waiter?
+    // Those that were parked meanwhile, or waited for the end only.
+    @usableFromInline var moreWoken: [Woken] = []
     @usableFromInline var isFollowingChanged = false
 
     @inlinable
     init() {}
 
     @inlinable
-    mutating func add(_ others: Woken) { others.add(to: &woken) }
+    mutating func add(_ others: Woken) {
+      if woken == nil { woken = others.first } else if others.first != nil { moreWoken.append(others) }
+    }
   }
 
   @exclusivity(unchecked) @usableFromInline final var leftovers = Leftovers()
@@ -90,6 +94,7 @@ package class AnyJunction: Inflow, @unchecked Sendable {
   @usableFromInline
   final func act(on leftovers: consuming Leftovers) {
     if let woken = leftovers.woken { Woken(first: woken).wake() }
+    leftovers.moreWoken.forEach { $0.wake() }
     if leftovers.isFollowingChanged {
       for source in group.cells { source.inflow?.followersChanged(source) }
     }

@@ -44,25 +44,6 @@ struct WaitListTests {
     #expect(waiters.map(\.wakes) == (0..<4).map { $0 == index ? 0 : 1 })
   }
 
-  @Test(arguments: 0...4)
-  mutating func `takeAll before others: everybody of both lists is woken once`(first: Int) {
-    var others = WaitList()
-    for (index, waiter) in waiters.enumerated() {
-      if index < first { list.append(waiter.waiter) } else { others.append(waiter.waiter) }
-    }
-    let woken = list.takeAll(before: others.takeAll())
-    #expect(list.members.isEmpty)
-    #expect(others.members.isEmpty)
-    #expect(waiters.allSatisfy { !list.contains($0.waiter) && !others.contains($0.waiter) })
-    woken.wake()
-    #expect(waiters.map(\.wakes) == [1, 1, 1, 1])
-    // And may be parked again, in either list.
-    list.append(waiters[0].waiter)
-    others.append(waiters[3].waiter)
-    list.takeAll().wake()
-    #expect(waiters.map(\.wakes) == [2, 1, 1, 1])
-  }
-
   @Test(arguments: 0..<4)
   mutating func `removed and parked again: it stands last, and each can still be removed`(index: Int) {
     appendAll()
