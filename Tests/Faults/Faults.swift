@@ -352,7 +352,7 @@ extension Fault {
       Edit(in: "left", replace: "remove(call) return nil", by: "return nil")
     ),
     Fault(
-      "turn-kept-by-who-gave-up",
+      "turn-kept-by-a-cancelled-call",
       breaks: "Actions: a turn that comes to a call that has given up goes to the next one",
       Edit(
         in: "execute",

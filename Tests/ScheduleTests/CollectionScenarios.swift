@@ -151,7 +151,7 @@
 
       @Test
       func `G4 G6 a watcher of a key misses nothing from its beginning on`() throws {
-        try explore("a watcher of a key against who writes it", Effort(depthFirst: 3000)) { world in
+        try explore("a watcher of a key against its writers", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0])
           let writer = world.task("writer") {
             cell.set(1, for: "a")
@@ -229,8 +229,8 @@
       }
 
       @Test
-      func `G11 a dictionary ends as somebody begins to watch`() throws {
-        try explore("a dictionary ends as somebody begins to watch", Effort(depthFirst: 3000)) { world in
+      func `G11 a dictionary ends as a watcher begins`() throws {
+        try explore("a dictionary ends as a watcher begins", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0])
           world.task("watcher") {
             var seen: [Int] = []

@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Brings a cell up to date that nobody writes: it holds what several others held at one instant.
+/// Brings the cell of a combination up to date: no user writes it, and it holds what several cells held at one instant.
 ///
-/// It does nothing until somebody looks. Whoever is about to read the cell, or to park in it, first has it brought up
-/// to date, in the same step; so a writer pays for no reader that is busy. When somebody parks, a `Feeder` is parked
-/// in each of the cells that are followed, and the next writer of one of them, finding it there, brings the cell up to
-/// date and wakes whoever has parked. So whatever is said of cells holds for this one: backlogs, lanes, rounds.
+/// It does nothing until a reader looks. A reader that is about to read the cell, or to park in it, first has it brought
+/// up to date, in the same step; so a writer pays for no reader that is busy. When a reader parks, a `Feeder` is parked
+/// in each of the cells that are followed. The next writer of one of them finds the feeder there, brings the cell up to
+/// date and wakes the parked readers. So backlogs, lanes and rounds work for this cell as for any other.
 ///
 /// `FollowerState` says what it keeps for its readers: nothing, the newest value, or a place in the log of each cell, where
 /// each instant becomes one version. Its steps are these.
@@ -35,7 +35,7 @@ package class AnyJunction: Inflow, @unchecked Sendable {
   // The sum of the versions that were found.
   private final var versions: UInt64?
 
-  // The sum of the horizons that were found by the last look. Anybody may compare.
+  // The sum of the horizons that were found by the last look. It may be compared without the lock.
   private final let found = Atomic(UInt64.max)
 
   /// To be released, and woken, after the lock.
@@ -43,17 +43,13 @@ package class AnyJunction: Inflow, @unchecked Sendable {
   struct Leftovers: Sendable {
     @usableFromInline var nodes: [AnyLogNode] = []
     @usableFromInline var woken: Waiter?
-    // Those that were parked meanwhile, or waited for the end only.
-    @usableFromInline var moreWoken: [Woken] = []
     @usableFromInline var isFollowingChanged = false
 
     @inlinable
     init() {}
 
     @inlinable
-    mutating func add(_ others: Woken) {
-      if woken == nil { woken = others.first } else if others.first != nil { moreWoken.append(others) }
-    }
+    mutating func add(_ others: Woken) { others.add(to: &woken) }
   }
 
   @exclusivity(unchecked) @usableFromInline final var leftovers = Leftovers()
@@ -94,7 +90,6 @@ package class AnyJunction: Inflow, @unchecked Sendable {
   @usableFromInline
   final func act(on leftovers: consuming Leftovers) {
     if let woken = leftovers.woken { Woken(first: woken).wake() }
-    leftovers.moreWoken.forEach { $0.wake() }
     if leftovers.isFollowingChanged {
       for source in group.cells { source.inflow?.followersChanged(source) }
     }
@@ -111,7 +106,7 @@ extension AnyJunction {
   }
 
   /// Looks at all cells at one instant, and has `take` what they hold if that is new and each update does not count
-  /// anyway. If there is nothing new it parks the feeders in the same step, for somebody may be about to park too.
+  /// anyway. If there is nothing new it parks the feeders in the same step, for a reader may be about to park too.
   ///
   /// - Returns: Whether they have all ended.
   @usableFromInline
@@ -177,7 +172,7 @@ extension AnyJunction {
       feeders.forEach { $0.leave() }
       for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = nil }
     }
-    // One that was taken and is on its way finds nobody.
+    // A feeder that a writer has taken already, and is about to run, finds no parked reader.
     feeders = []
   }
 

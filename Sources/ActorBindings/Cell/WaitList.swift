@@ -133,6 +133,17 @@ package struct Woken: Sendable {
     if let first { wakeAll(from: first) }
   }
 
+  /// Puts these before others that were taken earlier.
+  @usableFromInline
+  func add(to taken: inout Waiter?) {
+    guard var last = first else { return }
+    if taken != nil {
+      while let next = last.next { last = next }
+      last.next = taken
+    }
+    taken = first
+  }
+
   @usableFromInline
   func wakeAll(from first: Waiter) {
     var rest: Waiter? = first

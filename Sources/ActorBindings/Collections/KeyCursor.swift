@@ -4,8 +4,8 @@ public struct KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   enum Content: Sendable {
     /// There is no reader, so nothing is kept.
     case unread
-    /// The newest write to the key.
-    case write(KeyWrite<Key, Element>)
+    /// The newest write to the key: its value, and the mark of its entry.
+    case write(Element?, EntryMark?)
     case dictionary(PersistentDictionary<Key, Element>)
   }
 
@@ -21,7 +21,7 @@ public struct KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 
   @inlinable
   init(_ write: KeyWrite<Key, Element>) {
-    self.init(content: .write(write), version: write.version)
+    self.init(content: .write(write.element, write.mark), version: write.version)
   }
 
   @inlinable
@@ -63,9 +63,9 @@ public struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCurso
     case .element(let view, let stamp):
       switch view.content {
       case .unread: return .rejected(stamp)
-      case .write(let write):
-        last = .some(write.mark)
-        return .element(write.element, stamp)
+      case .write(let element, let mark):
+        last = .some(mark)
+        return .element(element, stamp)
       case .dictionary(let dictionary):
         let entry = dictionary.entry(forKey: key, hash: hash)
         if let last, last == entry?.mark { return .rejected(stamp) }

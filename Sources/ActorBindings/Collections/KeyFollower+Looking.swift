@@ -51,25 +51,32 @@ extension KeyFollower {
 
   /// Brings the cell up to date.
   @inlinable
-  func refresh(_ cell: Cell<View>, _ state: inout CellState<View>, _ roster: inout Roster) -> RefreshOutcome {
+  func refresh(
+    _ cell: Cell<View>,
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ leftovers: inout Leftovers
+  ) -> RefreshOutcome {
     guard !roster.isFinished, let watched = unsafe storedWatched else { return .isUpToDate }
     defer { cell.publish(roster.horizon) }
     while true {
       let look = look(at: watched)
+      leftovers.add(look.newest)
       noteFound(look.horizon)
       let isNew = unsafe look.count != storedSeen
       let version = roster.version
       if unsafe storedState.hasHistory {
-        let outcome = readLog(through: look.newest, &state, &roster)
+        let outcome = readLog(through: look.newest, &state, &roster, &leftovers)
         guard case .isUpToDate = outcome else { return outcome }
       } else if isNew {
         // Of several chains an older one may be of this key, too.
         guard unsafe look.chain == storedKnownChain else { return .asks(.lookUp(watched)) }
-        if unsafe storedIsChainMine, let write = look.newest.value { publish(write, &state, &roster) }
-        unsafe leftovers.objects.append(look.newest)
+        if unsafe storedIsChainMine, let write = look.newest.value {
+          publish(write, &state, &roster, &leftovers)
+        }
       }
       unsafe storedSeen = look.count
-      if look.isEnd { unsafe leftovers.woken.append(roster.finish()) }
+      if look.isEnd { leftovers.add(roster.finish()) }
       // Where nothing came of what was new, the feeder is not parked.
       if !isNew || roster.version != version || look.isEnd { return .isUpToDate }
     }
@@ -77,18 +84,23 @@ extension KeyFollower {
 
   // Publishes each write up to `newest`, but not too many at once.
   @inlinable
-  func readLog(through newest: Watched.Node, _ state: inout CellState<View>, _ roster: inout Roster)
+  func readLog(
+    through newest: Watched.Node,
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ leftovers: inout Leftovers
+  )
     -> RefreshOutcome
   {
     // It holds the others.
-    if let first = unsafe storedPosition { unsafe leftovers.objects.append(first) }
+    if let first = unsafe storedPosition { leftovers.add(first) }
     for _ in 0..<AnyJunction.longestPortion {
       guard let position = unsafe storedPosition, position !== newest, let next = position.next else {
         return .isUpToDate
       }
       if let write = next.value {
         guard unsafe write.chain == storedKnownChain else { return .asks(.compare(write)) }
-        if unsafe storedIsChainMine { publish(write, &state, &roster) }
+        if unsafe storedIsChainMine { publish(write, &state, &roster, &leftovers) }
       }
       unsafe storedPosition = next
     }
@@ -97,34 +109,44 @@ extension KeyFollower {
 
   // Unless the cell has shown what came of it.
   @inlinable
-  func publish(_ write: KeyWrite<Key, Element>, _ state: inout CellState<View>, _ roster: inout Roster) {
-    if unsafe write.version > storedIncluded { show(write, &state, &roster) }
+  func publish(
+    _ write: KeyWrite<Key, Element>,
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ leftovers: inout Leftovers
+  ) {
+    if unsafe write.version > storedIncluded { show(write, &state, &roster, &leftovers) }
   }
 
   @inlinable
-  func show(_ write: KeyWrite<Key, Element>, _ state: inout CellState<View>, _ roster: inout Roster) {
+  func show(
+    _ write: KeyWrite<Key, Element>,
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ leftovers: inout Leftovers
+  ) {
     var view = View(write)
     guard case .published(let woken, let outdated) = state.sent(&view, by: .impatient, &roster) else {
       return
     }
     unsafe storedMark = write.mark
-    unsafe leftovers.views.append(view)
-    unsafe leftovers.woken.append(woken)
-    if let outdated { unsafe leftovers.objects.append(outdated) }
+    leftovers.add(view)
+    leftovers.add(woken)
+    if let outdated { leftovers.add(outdated) }
   }
 
   // Does what the readers that have come or gone ask for. True if the cell must be brought up to date.
   @inlinable
-  func settle(_ state: inout CellState<View>, _ roster: inout Roster) -> Bool {
+  func settle(_ state: inout CellState<View>, _ roster: inout Roster, _ leftovers: inout Leftovers) -> Bool {
     let obligations = unsafe storedState.readersChanged(
       isRead: roster.readers > 0 || state.keepsHistory,
       keepsHistory: state.keepsHistory,
       wantsAll: state.logReaders > 0
     )
     if obligations.contains(.endHistory), let position = unsafe storedPosition.take() {
-      unsafe leftovers.objects.append(position)
+      leftovers.add(position)
     }
-    if obligations.contains(.detach) { detach(&state, roster) }
+    if obligations.contains(.detach) { detach(&state, roster, &leftovers) }
     return obligations.contains(.refresh)
   }
 }
@@ -134,7 +156,13 @@ extension KeyFollower {
 extension KeyFollower {
   // Returns the registration of a reader that another one has overtaken.
   @inlinable
-  func take(_ answer: Answer, _ cell: Cell<View>, _ state: inout CellState<View>, _ roster: inout Roster)
+  func take(
+    _ answer: Answer,
+    _ cell: Cell<View>,
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ leftovers: inout Leftovers
+  )
     -> Watched?
   {
     switch answer {
@@ -157,7 +185,7 @@ extension KeyFollower {
       unsafe storedKnownChain = found.chain
       unsafe storedIsChainMine = isChainMine
       unsafe storedIncluded = write.version
-      if isNew { show(write, &state, &roster) }
+      if isNew { show(write, &state, &roster, &leftovers) }
       cell.publish(roster.horizon)
     }
     return nil
@@ -175,15 +203,15 @@ extension KeyFollower {
   }
 
   @inlinable
-  func detach(_ state: inout CellState<View>, _ roster: Roster) {
+  func detach(_ state: inout CellState<View>, _ roster: Roster, _ leftovers: inout Leftovers) {
     guard let watched = unsafe storedWatched.take(), let feeder = unsafe storedFeeder.take() else { return }
-    if let ledger = keys.leave(watched, feeder) { unsafe leftovers.objects.append(ledger) }
-    unsafe leftovers.objects.append(watched)
+    if let ledger = keys.leave(watched, feeder) { leftovers.add(ledger) }
+    leftovers.add(watched)
     unsafe storedMark = nil
     if roster.isFinished { return }
     // A reader that comes later finds nothing outdated.
     var view = View.unread
     swap(&state.value, &view)
-    unsafe leftovers.views.append(view)
+    leftovers.add(view)
   }
 }

@@ -36,20 +36,34 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow
   @exclusivity(unchecked) @usableFromInline var storedMark: EntryMark?
   // The cell has shown what the dictionary held at this version: the writes up to it are left out.
   @exclusivity(unchecked) @usableFromInline var storedIncluded: UInt64 = 0
-  @exclusivity(unchecked) @usableFromInline var leftovers = Leftovers()
 
   // What the dictionary's cell published when the follower looked last. Any thread may compare.
   private let found = Atomic(UInt64.max)
 
-  /// What is to be woken, and released, after the lock.
+  /// What is to be woken, and released, after the lock. Most of the time it is one thing of each kind.
   @usableFromInline
   struct Leftovers: Sendable {
-    @usableFromInline var woken: [Woken] = []
-    @usableFromInline var views: [View] = []
-    @usableFromInline var objects: [any AnyObject & Sendable] = []
+    @usableFromInline var woken: Waiter?
+    @usableFromInline var view: View?
+    @usableFromInline var moreViews: [View] = []
+    @usableFromInline var object: (any AnyObject & Sendable)?
+    @usableFromInline var moreObjects: [any AnyObject & Sendable] = []
 
     @inlinable
     init() {}
+
+    @inlinable
+    mutating func add(_ others: Woken) { others.add(to: &woken) }
+
+    @inlinable
+    mutating func add(_ view: View) {
+      if self.view == nil { self.view = view } else { moreViews.append(view) }
+    }
+
+    @inlinable
+    mutating func add(_ object: any AnyObject & Sendable) {
+      if self.object == nil { self.object = object } else { moreObjects.append(object) }
+    }
   }
 
   @usableFromInline typealias Run =
@@ -147,19 +161,20 @@ extension KeyFollower {
     var phase = Phase.preparing
     var answer: Answer?
     while phase != .done {
-      let (question, unused, leftovers) = cell.lock.withLock {
-        let (question, unused) = unsafe proceed(
+      var leftovers = Leftovers()
+      let (question, unused) = cell.lock.withLock {
+        unsafe proceed(
           &phase,
-          answer.take(),
+          answer,
           cell,
           purpose,
           &cell.storedState,
           &cell.storedRoster,
+          &leftovers,
           step
         )
-        return (question, unused, takeLeftovers())
       }
-      leftovers.woken.forEach { $0.wake() }
+      Woken(first: leftovers.woken).wake()
       // Another reader has attached the cell in the meantime.
       if let unused { _ = keys.leave(unused, nil) }
       answer = question.map(self.answer)
@@ -193,16 +208,17 @@ extension KeyFollower {
     _ purpose: Purpose,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
+    _ leftovers: inout Leftovers,
     _ step: (inout Roster) -> Void
   ) -> (Question?, unused: Watched?) {
     var unused: Watched?
-    if let answer { unused = take(answer, cell, &state, &roster) }
+    if let answer { unused = take(answer, cell, &state, &roster, &leftovers) }
     if phase == .preparing {
       if case .joining = purpose, unsafe !storedState.isAttached, !roster.isFinished {
         return (.lookUp(nil), unused)
       }
       if mustRefresh(for: purpose, roster) {
-        switch refresh(cell, &state, &roster) {
+        switch refresh(cell, &state, &roster, &leftovers) {
         case .isUpToDate: break
         case .hasMore: return (nil, unused)
         case .asks(let question): return (question, unused)
@@ -211,12 +227,12 @@ extension KeyFollower {
       if case .joining(let depth) = purpose, depth > 1, !beginsHistory() { return (nil, unused) }
       step(&roster)
       phase = .settling
-      if !settle(&state, &roster) {
+      if !settle(&state, &roster, &leftovers) {
         phase = .done
         return (nil, unused)
       }
     }
-    switch refresh(cell, &state, &roster) {
+    switch refresh(cell, &state, &roster, &leftovers) {
     case .isUpToDate: phase = .done
     case .hasMore: break
     case .asks(let question): return (question, unused)
@@ -232,11 +248,5 @@ extension KeyFollower {
     case .feeding: return unsafe roster.idle.first != nil || storedState.isEager
     case .looking, .joining: return true
     }
-  }
-
-  @inlinable
-  func takeLeftovers() -> Leftovers {
-    defer { unsafe leftovers = Leftovers() }
-    return unsafe leftovers
   }
 }
