@@ -186,11 +186,13 @@ struct WindowTests {
     _ = publish(4)
     _ = join(4)
     #expect(versions == [3, 4])
+    // The shallow one has overflowed, and wants only the newest two.
     let outdated = publish(2)
-    #expect(outdated.isEmpty)
-    #expect(versions == [3, 4, 5, 6])
-    let later = publish()
-    #expect(later == [3])
+    #expect(outdated == [3])
+    #expect(versions == [4, 5, 6])
+    let later = publish(2)
+    #expect(later == [4])
+    #expect(versions == [5, 6, 7, 8])
   }
 
   @Test
