@@ -1,11 +1,11 @@
 # The first answer to a change.
 
-every_suite='Streams Observations Ends Meetings Isolations Linearizability Combining Transactions Relays Times Collections Keys LoadingAndActions'
+every_suite='Streams Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays Times Collections Keys LoadingAndActions'
 
 # Prints the suites of scenarios that are about a room, or that use it most.
 suites_of() {
   case $1 in
-    Delivery) echo Observations Ends Meetings Isolations Combining Relays Collections ;;
+    Delivery) echo Observations Lanes Ends Meetings Isolations Combining Relays Collections ;;
     Streams) echo Streams Ends Meetings Combining Relays LoadingAndActions ;;
     Combining) echo Combining Keys Transactions Relays Times Linearizability ;;
     Time) echo Times ;;

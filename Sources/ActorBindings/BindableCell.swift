@@ -13,8 +13,8 @@ extension BindableCell {
   /// How many updates there have been.
   public nonisolated var version: UInt64 { cursor.cell.locked { $0.version } }
 
-  /// How many observations have not ended, and how many iterators of streams have not, together. Those of a
-  /// combination count for each of its cells.
+  /// The number of observations and of iterators that have not ended, and of streams that are not iterated yet, unless
+  /// their backlog is `.latest`. Those of a combination count for each of its cells.
   ///
   /// An observation whose owner has died counts until its context notices.
   public nonisolated var observerCount: Int { cursor.cell.readerCount }

@@ -27,12 +27,16 @@
     }
 
     /// A delivery context whose every job is a strand: like a concurrent queue.
-    package func context() -> DeliveryContext {
+    ///
+    /// - Parameter now: The time, in nanoseconds, by which the turns of lanes end. It stands still otherwise.
+    package func context(now: @escaping @Sendable () -> UInt64 = { 0 }) -> DeliveryContext {
       let id = lock.withLock {
         contexts += 1
         return contexts
       }
-      return DeliveryContext(id: "\(ObjectIdentifier(self)) \(id)") { job in Explorer.shared.spawn(job) }
+      return DeliveryContext(id: "\(ObjectIdentifier(self)) \(id)", now: now) { job in
+        Explorer.shared.spawn(job)
+      }
     }
 
     /// What is looked at when no strand can run any more.

@@ -113,25 +113,47 @@ extension Fault {
     Fault(
       "check-then-call",
       breaks: "G8: whether it is cancelled is asked once for a visit, not before each call",
-      Edit(in: "handOver", replace: "{ guard isActive else { return .caughtUp } switch", by: "{ switch"),
       Edit(
         in: "handOver",
-        replace: "case .element(let element, _): guard isActive else { return .caughtUp }",
+        replace: "{ guard isActive else { return .caughtUp(calls: calls) } switch",
+        by: "{ switch"
+      ),
+      Edit(
+        in: "handOver",
+        replace: "case .element(let element, _): guard isActive else { return .caughtUp(calls: calls) }",
         by: "case .element(let element, _):"
       ),
       Edit(
         in: "handOver",
         replace: "var wasRejected = false",
-        by: "var wasRejected = false; guard isActive else { return .caughtUp }"
+        by: "var wasRejected = false; guard isActive else { return .caughtUp(calls: 0) }"
       )
     ),
     Fault(
       "cancel-does-not-wait",
       breaks: "G8: cancelAndWait returns while the call is running",
       Edit(
-        in: "callsEnd",
-        replace: "guard state.isRunning else",
-        by: "guard state.isRunning, state.count > 1_000_000 else"
+        in: "awaitsBurial",
+        replace: "self = .awaited(…) return lane",
+        by: "return nil"
+      )
+    ),
+    Fault(
+      "captures-outlive-the-wait",
+      breaks: "G13: cancelAndWait returns before what the handler captured is released",
+      Edit(
+        in: "buried",
+        replace: "_ = perform(self, .release) let home",
+        by: "defer { _ = perform(self, .release) }; let home"
+      )
+    ),
+    Fault(
+      "interrupted-pass-is-forgotten",
+      breaks: "G3: the observations that a turn had no time for are not visited in the next one",
+      Edit(
+        in: "passEnded",
+        replace: "interruption = result.rest.map { Interruption(rest: $0, completed: all) }",
+        by: "interruption = nil"
       )
     ),
     Fault(
@@ -140,7 +162,7 @@ extension Fault {
       Edit(
         in: "handOver",
         replace: "receive(element) else { return … } case .rejected",
-        by: "receive(element) else { return .caughtUp } case .rejected"
+        by: "receive(element) else { return .caughtUp(calls: calls) } case .rejected"
       )
     ),
     Fault(

@@ -29,22 +29,25 @@ extension Cell {
   @usableFromInline
   func nextWindowed(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
     if !place.isTaken, let round { return place.nextLatest(in: round) }
-    // What the window lets go of is released when this returns, after the lock.
+    // What the window no longer holds is released when this returns, after the lock.
     let (pull, spill) = locked { state, roster -> (Pull<Value>, Window<Value>.Spill) in
-      let unseen = roster.version &- place.seen
+      let seen = place.seen
+      let unseen = roster.version &- seen
       guard unseen > 0 else {
         return ((round?.isFinished ?? roster.isFinished) ? .finished : .idle, .nothing)
       }
       let waiting = min(unseen, UInt64(place.depth))
       let version = roster.version &- (waiting - 1)
-      // What was sent during a round belongs to the next one, though there be so much of it that the window has
-      // let go of the round's own. (Versions are compared by distance.)
-      if let round, version &- place.seen > round.version &- place.seen {
-        return (place.nextLatest(in: round), .nothing)
+      let pull: Pull<Value>
+      if let round, version &- seen > round.version &- seen {
+        // What was sent during a round belongs to the next one, even if the window no longer holds the round's own
+        // update. (Versions are compared by distance.)
+        pull = place.nextLatest(in: round)
+      } else {
+        let node = state.window.node(age: Int(waiting - 1))
+        pull = .element(node.value, place.advance(to: version))
       }
-      let node = state.window.node(age: Int(waiting - 1))
-      let stamp = place.advance(to: version)
-      return (.element(node.value, stamp), waiting == 1 ? state.window.readerCaughtUp() : .nothing)
+      return (pull, state.window.readerAdvanced(depth: place.depth, from: seen, to: place.seen))
     }
     _ = consume spill
     return pull

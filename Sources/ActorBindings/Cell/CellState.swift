@@ -196,7 +196,7 @@ extension CellState {
       keepsHistory = true
     default:
       let tail = tail
-      window.readerJoined(depth: depth) { [value] in tail ?? LogNode(value) }
+      window.readerJoined(depth: depth, at: version) { [value] in tail ?? LogNode(value) }
       keepsHistory = true
     }
     return place
@@ -204,7 +204,7 @@ extension CellState {
 
   /// A reader gives up its place. What the place held is released after the lock, with what is returned.
   @inlinable
-  package mutating func left(_ place: inout Place<Value>, at version: UInt64) -> Window<Value>.Spill {
+  package mutating func left(_ place: inout Place<Value>) -> Window<Value>.Spill {
     precondition(place.isTaken, "a reader left a place that it does not have")
     place.isTaken = false
     switch place.depth {
@@ -216,7 +216,7 @@ extension CellState {
       if logReaders == 0 { tail = nil }
       return .nothing
     default:
-      let spill = window.readerLeft(depth: place.depth, isBehind: place.seen != version)
+      let spill = window.readerLeft(depth: place.depth, seen: place.seen)
       keepsHistory = mustKeepHistory
       return spill
     }

@@ -23,6 +23,15 @@ package enum SchedulePoint: Sendable {
     return body()
   }
 
+  /// Whether schedules are explored. Then what a program does must depend on its schedule only.
+  static var isExploring: Bool {
+    #if EXPLORER
+      unsafe explorer != nil
+    #else
+      false
+    #endif
+  }
+
   #if EXPLORER
     /// Controls who runs. Set before the first cell is made.
     @usableFromInline package nonisolated(unsafe) static var explorer: (any ScheduleExplorer)?

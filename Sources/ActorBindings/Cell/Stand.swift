@@ -94,7 +94,7 @@ final class Stand<Value: Sendable>: AnyStand, @unchecked Sendable {
   override func endHistory(_ passed: inout [AnyLogNode]) {
     endOrder()
     // No window is concerned.
-    _ = unsafe typedCell.storedState.left(&place, at: cell.storedRoster.version)
+    _ = unsafe typedCell.storedState.left(&place)
     super.endHistory(&passed)
   }
 

@@ -1,25 +1,42 @@
-/// The newest updates, as many as the deepest `.bounded` reader may have waiting.
+/// The newest updates of a cell, as far back as one of its `.bounded` readers still wants them.
 ///
-/// It is kept only while one of these readers is behind, in a ring, so that each of them finds the version it
-/// wants in one step, and a writer pays one step however many of them there are and however far they lag.
+/// The updates are in a ring, so each reader finds the version that it wants in one step. `WindowReaders` knows how many
+/// updates the readers want.
+///
+/// ### States
+/// - *empty*: no reader is behind.
+/// - *filled*: some readers are behind. The window holds the newest updates, at most as many as these readers want.
+///
+/// ### Transitions
+/// | event | effect |
+/// |---|---|
+/// | `readerJoined` | filled: the reader wants the newest update |
+/// | `published` | one update more, if a reader is there; the oldest goes if no reader wants it |
+/// | `readerAdvanced`, `readerLeft` | the updates go that no other reader wants; empty if no reader is behind |
+///
+/// ### Actions
+/// Each event returns what the window no longer holds. The caller releases it after the lock.
+///
+/// ### Behavior
+/// Each reader's depth limits what is kept for that reader: a deep reader that has caught up keeps nothing for a shallow
+/// one that lags. Each event takes constant amortized time: an update that goes was published once. With `n` positions at
+/// which readers stand, finding the next of them takes `log n` steps.
 @usableFromInline
 package struct Window<Value: Sendable>: Sendable {
-  /// How many `.bounded` readers there are, by depth.
-  private var readersByDepth: [UInt32: Int] = [:]
-  /// The largest of these depths.
-  private var depth = 0
-  /// How many of them have not seen the newest version.
-  private var behind = 0
-
+  private var wants = WindowReaders()
   private var ring: ContiguousArray<LogNode<Value>?> = []
   private var head = 0
   package private(set) var count = 0
 
-  @usableFromInline package private(set) var readers = 0
-
   package init() {}
 
-  /// What a window let go of. It is released after the lock.
+  /// How many `.bounded` readers there are.
+  @usableFromInline package var readers: Int { wants.count }
+
+  /// How many updates the ring has room for. For tests.
+  package var capacity: Int { ring.count }
+
+  /// What a window no longer holds. The caller releases it after the lock.
   @usableFromInline
   package enum Spill: Sendable {
     case nothing
@@ -27,42 +44,32 @@ package struct Window<Value: Sendable>: Sendable {
     case ring(ContiguousArray<LogNode<Value>?>)
   }
 
-  /// A reader begins before `newest`, which is the current update.
+  /// A reader begins before `newest`, which is the current update and has this version.
   @usableFromInline
-  package mutating func readerJoined(depth: UInt32, newest: () -> LogNode<Value>) {
-    readersByDepth[depth, default: 0] += 1
-    self.depth = max(self.depth, Int(depth))
-    readers += 1
-    behind += 1
+  package mutating func readerJoined(depth: UInt32, at version: UInt64, newest: () -> LogNode<Value>) {
+    wants.joined(depth: depth, at: version)
     if count == 0 { push(newest()) }
   }
 
-  /// A reader has seen the newest version.
-  package mutating func readerCaughtUp() -> Spill {
-    behind -= 1
-    return behind == 0 ? clear() : .nothing
+  /// A reader that had seen version `seen` has seen `version` now.
+  package mutating func readerAdvanced(depth: UInt32, from seen: UInt64, to version: UInt64) -> Spill {
+    wants.advanced(depth: depth, from: seen, to: version)
+    return trim()
   }
 
+  /// A reader that had seen version `seen` leaves.
   @usableFromInline
-  package mutating func readerLeft(depth: UInt32, isBehind: Bool) -> Spill {
-    readers -= 1
-    if let others = readersByDepth[depth], others > 1 {
-      readersByDepth[depth] = others - 1
-    } else {
-      readersByDepth[depth] = nil
-      self.depth = Int(readersByDepth.keys.max() ?? 0)
-    }
-    if isBehind { behind -= 1 }
-    return behind == 0 ? clear() : trim()
+  package mutating func readerLeft(depth: UInt32, seen: UInt64) -> Spill {
+    wants.left(depth: depth, seen: seen)
+    return trim()
   }
 
-  /// There is an update, which nobody has seen. Returns the one that is too old now.
+  /// There is an update, which no reader has seen. Returns the one that no reader wants any more.
   @usableFromInline
   package mutating func published(_ node: LogNode<Value>) -> LogNode<Value>? {
-    behind = readers
-    let outdated = count == depth ? pop() : nil
+    wants.published()
     push(node)
-    return outdated
+    return count > wants.updates ? pop() : nil
   }
 
   /// The update that is `age` versions older than the newest.
@@ -78,7 +85,7 @@ package struct Window<Value: Sendable>: Sendable {
   }
 
   private mutating func push(_ node: LogNode<Value>) {
-    if count == ring.count { grow() }
+    if count == ring.count { _ = resize(to: max(4, 2 * count)) }
     ring[slot(count)] = node
     count += 1
   }
@@ -90,49 +97,45 @@ package struct Window<Value: Sendable>: Sendable {
     return node
   }
 
-  // The ring's size is a power of two. It begins at 0 again, also after it was given away.
-  private mutating func grow() {
-    let size = max(4, 2 * count)
-    var larger = ContiguousArray<LogNode<Value>?>()
-    larger.reserveCapacity(size)
-    for index in 0..<count { larger.append(ring[slot(index)]) }
-    while larger.count < size { larger.append(nil) }
-    ring = larger
+  // A ring of another size, a power of two, takes the place of the ring. Returns the old one, which holds the updates too.
+  private mutating func resize(to size: Int) -> ContiguousArray<LogNode<Value>?> {
+    var other = ContiguousArray<LogNode<Value>?>()
+    other.reserveCapacity(size)
+    for index in 0..<count { other.append(ring[slot(index)]) }
+    while other.count < size { other.append(nil) }
+    swap(&ring, &other)
     head = 0
+    return other
   }
 
-  // Nothing may be released here: the caller holds the lock.
-  private mutating func clear() -> Spill {
-    if count == 1, let node = pop() { return .node(node) }
-    return giveAway()
-  }
-
+  // Takes out what no reader wants. The ring shrinks when three quarters of it are free: what is moved then was paid for by
+  // what has gone.
   private mutating func trim() -> Spill {
-    guard count > depth else { return .nothing }
-    var kept = ContiguousArray<LogNode<Value>?>()
-    for index in (count - depth)..<count { kept.append(ring[slot(index)]) }
-    let old = giveAway()
-    for node in kept { if let node { push(node) } }
-    return old
-  }
-
-  private mutating func giveAway() -> Spill {
-    guard count > 0 else { return .nothing }
-    defer {
-      ring = []
-      count = 0
+    let kept = wants.updates
+    guard count > kept else { return .nothing }
+    if kept == 0, count > 1 {
+      defer { (ring, count) = ([], 0) }
+      return .ring(ring)
     }
-    return .ring(ring)
+    if kept < ring.count / 4, ring.count > 4 {
+      head = slot(count - kept)
+      count = kept
+      return .ring(resize(to: max(4, 1 << (Int.bitWidth - (kept - 1).leadingZeroBitCount))))
+    }
+    if count == kept + 1, let node = pop() { return .node(node) }
+    var gone = ContiguousArray<LogNode<Value>?>()
+    while count > kept { gone.append(pop()) }
+    return .ring(gone)
   }
 }
 
 extension Window {
   /// Holds after every event; tests call it.
   package func checkInvariants() {
-    precondition(behind <= readers, "more readers are behind than there are")
-    precondition(count <= depth, "the window holds more than its deepest reader may have waiting")
-    precondition((count == 0) == (behind == 0), "a window is kept just while a reader is behind")
-    precondition(readersByDepth.values.reduce(0, +) == readers, "a reader's depth was lost")
+    precondition(count <= wants.updates, "the window holds more than its readers want")
+    precondition((count == 0) == (wants.updates == 0), "a window is kept just while a reader is behind")
+    precondition(ring.count == 0 || ring.count.nonzeroBitCount == 1, "the ring's size is no power of two")
     precondition(ring.compactMap(\.self).count == count, "the ring holds what is not in the window")
+    wants.checkInvariants()
   }
 }

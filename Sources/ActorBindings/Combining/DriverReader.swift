@@ -55,7 +55,7 @@ where Driver.Element == Cursor.Element {
       let reader = unsafe unsafeDowncast(reader, to: DriverReader.self)
       switch request {
       case .read: return reader.read()
-      case .leave(let version): reader.leave(at: version)
+      case .leave: reader.leave()
       case .release:
         unsafe reader.storedWork = nil
         reader.spill = .nothing
@@ -104,11 +104,11 @@ where Driver.Element == Cursor.Element {
   }
 
   @inlinable
-  func leave(at version: UInt64) {
+  func leave() {
     guard let cell = unsafe storedWork?.cursor.root.cell else {
       preconditionFailure("a reader left its place during its own turn")
     }
-    spill = unsafe cell.storedState.left(&storedWork!.cursor.root.place, at: version)
+    spill = unsafe cell.storedState.left(&storedWork!.cursor.root.place)
   }
 }
 

@@ -40,8 +40,8 @@ extension AnyCell {
     if let lane {
       lane.serve(observation, in: round, runs: runs)
     } else {
-      _ = observation.perform(observation, .visit(round))
-      locked(for: .leaving) { observation.leave($0) }
+      _ = observation.perform(observation, .visit(round, room: LaneTurn.largestQuantum))
+      locked(for: .leaving) { _ in observation.leave() }
       observation.buried()
     }
     outlived?.wake()

@@ -27,54 +27,54 @@ where Target.Element == Cursor.Element {
     super.init(endsWithToken: endsWithToken, isConfined: isConfined) { observation, request in
       let observation = unsafe unsafeDowncast(observation, to: CursorObservation.self)
       switch request {
-      case .visit(let round):
-        return observation.handOver(unsafe unsafeDowncast(round, to: Round<Cursor.Origin>.self))
+      case .visit(let round, let room):
+        return observation.handOver(unsafe unsafeDowncast(round, to: Round<Cursor.Origin>.self), room: room)
       case .look:
         return unsafe observation.storedWork?.target.isGone == true
-          ? observation.ended(as: Status.cancelled) : .caughtUp
+          ? observation.ended(as: Status.cancelled) : .caughtUp(calls: 0)
       case .begin(let depth, let version):
         observation.withPlace { cell, place in
           place = unsafe cell.storedState.joined(depth: depth, at: version, isJoint: cell.isJoint)
         }
-      case .leave(let version):
+      case .leave:
         observation.withPlace { cell, place in
-          observation.spill = unsafe cell.storedState.left(&place, at: version)
+          observation.spill = unsafe cell.storedState.left(&place)
         }
       case .release:
         unsafe observation.storedWork = nil
         observation.spill = .nothing
       }
-      return .caughtUp
+      return .caughtUp(calls: 0)
     }
   }
 
   @inlinable
-  func handOver(_ round: Round<Cursor.Origin>) -> Visit {
+  func handOver(_ round: Round<Cursor.Origin>, room: UInt8) -> Visit {
     // Moved out, and back at the end: the handler may do anything meanwhile.
-    guard var work = unsafe storedWork.take() else { return .caughtUp }
-    let outcome = handOver(round, &work)
+    guard var work = unsafe storedWork.take() else { return .caughtUp(calls: 0) }
+    let outcome = handOver(round, &work, room: room)
     unsafe storedWork = consume work
     return outcome
   }
 
   @inlinable
   @inline(__always)
-  func handOver(_ round: Round<Cursor.Origin>, _ work: inout Work) -> Visit {
+  func handOver(_ round: Round<Cursor.Origin>, _ work: inout Work, room: UInt8) -> Visit {
     var wasRejected = false
-    for _ in 0..<Visit.quantum {
-      guard isActive else { return .caughtUp }
+    for calls in 0..<room {
+      guard isActive else { return .caughtUp(calls: calls) }
       switch work.cursor.next(in: round) {
       case .element(let element, _):
         // The check that makes a cancellation hold, also one by an operator's closure just now: from here on this
         // call counts as started.
-        guard isActive else { return .caughtUp }
+        guard isActive else { return .caughtUp(calls: calls) }
         SchedulePoint.pass()
         // This calls the handler. No lock is held: it may do whatever it likes, to this cell too.
         guard work.target.receive(element) else { return ended(as: Status.cancelled) }
       case .rejected: wasRejected = true
       case .idle:
         // An owner that died behind an operator which rejects everything would never be noticed.
-        return wasRejected && work.target.isGone ? ended(as: Status.cancelled) : .caughtUp
+        return wasRejected && work.target.isGone ? ended(as: Status.cancelled) : .caughtUp(calls: calls)
       // An owner that went before the cell ended it first, though nobody noticed.
       case .finished:
         if work.target.isGone { return ended(as: Status.cancelled) }
@@ -88,7 +88,7 @@ where Target.Element == Cursor.Element {
   // Somebody who cancelled it first sees to the burial.
   @inlinable
   func ended(as outcome: UInt8) -> Visit {
-    end(as: outcome) ? .ended : .caughtUp
+    end(as: outcome) ? .ended : .caughtUp(calls: 1)
   }
 
   @inlinable

@@ -47,9 +47,20 @@ public struct DeliveryContext: Sendable {
     id: some Hashable & Sendable,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) {
+    self.init(id: id, now: LaneExecutor.monotonicTime, schedule: schedule)
+  }
+
+  /// A place with a clock of its own, for tests.
+  ///
+  /// - Parameter now: Returns the time in nanoseconds.
+  package init(
+    id: some Hashable & Sendable,
+    now: @escaping @Sendable () -> UInt64,
+    schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) {
     let identity = ContextIdentity.of(id)
     key = .custom(ObjectIdentifier(identity))
-    executor = .custom(identity, schedule)
+    executor = .custom(CustomContext(identity: identity, now: now, schedule: schedule))
   }
 
   /// The isolation of an actor, which is held weakly.

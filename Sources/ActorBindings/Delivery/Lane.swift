@@ -22,8 +22,11 @@ package final class Lane: Waiter, @unchecked Sendable {
   // The run's own.
   private let round: AnyRound
 
-  // Somebody waits for the running call to end.
-  private let attention = Atomic(false)
+  // Observations have ended, and are to be buried when the call that is running has ended.
+  private let isBurialDue = Atomic(false)
+
+  // The run's own: how many calls the last turn made before it read the clock.
+  private var quantum = LaneTurn.firstQuantum
 
   // How often a turn that was given up is still to be asked for again.
   private let turnsOwed = Atomic(0)
@@ -38,6 +41,10 @@ package final class Lane: Waiter, @unchecked Sendable {
   }
 
   package override func wake() {
+    if executor.mayRunAtOnce { NestedWakeUps.perform(self) } else { enqueue() }
+  }
+
+  func enqueue() {
     executor.enqueue(self, host: cell.host)
   }
 
@@ -48,43 +55,54 @@ package final class Lane: Waiter, @unchecked Sendable {
 // MARK: - Running
 
 extension Lane {
-  /// Serves everybody, in passes, until nobody has anything left to see, or others on the context deserve a
+  /// Serves all observations, in passes, until they have nothing left to see, or others on the context deserve a
   /// turn. On the context.
   func run() {
-    run(work: 4096, atLeastOnce: false)
+    guard let pass = runBegan() else { return }
+    var turn = LaneTurn(at: executor.now, quantum: quantum)
+    var next: LaneState.Pass? = pass
+    while let pass = next {
+      var result = visit(pass, room: turn.quantum) { calls in
+        turn.visited(calls: calls)
+        if turn.isLookDue { turn.looked(at: executor.now) }
+        return turn.isOver ? 0 : turn.quantum
+      }
+      result.sweeps = pass.sweeps
+      quantum = turn.quantum
+      next = end(result, mayGoOn: turn.mayGoOn)
+    }
   }
 
-  /// Serves everybody at once, for who is on the context already, until all that is published has been handed
-  /// out. Inside one of the lane's handlers this does nothing: the run that is under way will see to it.
+  /// Serves all observations, for a caller that is on the context already, until all that is published has been handed
+  /// out. Inside one of the lane's handlers this does nothing: the run that is under way goes on afterwards.
   @usableFromInline
   package func serveHost() {
-    run(work: 0, atLeastOnce: true)
+    guard let pass = runBegan() else { return }
+    let owed = round.version
+    var next: LaneState.Pass? = pass
+    while let pass = next {
+      let result = visit(pass, room: LaneTurn.largestQuantum) { _ in LaneTurn.largestQuantum }
+      next = end(result, mayGoOn: result.completed.map { $0 < owed } ?? true)
+    }
   }
 
-  private func run(work: Int, atLeastOnce: Bool) {
-    let begun = cell.locked(for: .looking) { roster -> LaneState.Pass? in
-      // A job that came too late, or a call inside a handler.
+  // Nil if there is no run: for a job that came too late, or a call inside a handler.
+  private func runBegan() -> LaneState.Pass? {
+    cell.locked(for: .looking) { roster -> LaneState.Pass? in
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return nil }
       let pass = state.runBegan(roster)
       cell.begin(round, roster)
       return pass
     }
-    guard var pass = begun else { return }
-    let owed = atLeastOnce ? round.version : 0
-    var work = work
-    while true {
-      let result = visit(pass, &work)
-      let isOwed = result.completed.map { $0 < owed } ?? true
-      guard let next = end(result, mayGoOn: isOwed || work > 0) else { return }
-      pass = next
-    }
   }
 
-  /// The first call of a new observation, made by who registers it, on the context, with a round of its own.
+  /// Makes the first call of a new observation, for a caller that registers it on the context, with a round of its own.
   /// `runs`: what `serviceBegan` has returned.
   func serve(_ observation: Observation, in round: AnyRound, runs: Bool) {
     var hasEnded = false
-    if case .ended = observation.perform(observation, .visit(round)) { hasEnded = true }
+    if case .ended = observation.perform(observation, .visit(round, room: LaneTurn.largestQuantum)) {
+      hasEnded = true
+    }
     if runs {
       _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
     } else if hasEnded {
@@ -93,28 +111,45 @@ extension Lane {
     }
   }
 
-  private func visit(_ pass: LaneState.Pass, _ work: inout Int) -> LaneState.PassResult {
+  // - Parameters:
+  //   - room: How many calls the first visit may make.
+  //   - visited: Is told after each visit how many calls it made; returns how many the next one may make, 0 if the turn is
+  //     over.
+  @inline(__always)
+  private func visit(
+    _ pass: LaneState.Pass,
+    room: UInt8,
+    visited: (_ calls: UInt8) -> UInt8
+  ) -> LaneState.PassResult {
     var result = LaneState.PassResult(completed: round.version)
-    var link = pass.first
+    var (link, room) = (pass.first, room)
     while let current = link {
+      if isBurialDue.load(ordering: .relaxed) {
+        bury(&result, next: &link)
+        continue
+      }
       current.withObservation { observation in
-        // While the lane runs nobody else changes these links.
+        // While the lane runs nothing else changes these links.
         link = observation.next
         if pass.sweeps, case .ended = observation.perform(observation, .look) {
           result.ended.append(observation)
           return
         }
-        work -= 1
-        switch observation.perform(observation, .visit(round)) {
-        case .caughtUp: break
+        switch observation.perform(observation, .visit(round, room: room)) {
+        case .caughtUp(let calls): room = visited(calls)
         case .behind(let version):
-          work -= Observation.Visit.quantum
           result.hasLaggards = true
           result.completed = result.completed.map { min($0, version) }
-        case .ended: result.ended.append(observation)
+          room = visited(room)
+        case .ended:
+          result.ended.append(observation)
+          room = visited(1)
         }
       }
-      if attention.load(ordering: .relaxed) { answerThoseWhoAwaitCalls() }
+      if room == 0 {
+        result.rest = link
+        break
+      }
     }
     cell.end(round)
     return result
@@ -123,10 +158,10 @@ extension Lane {
   // Nil if the run is over.
   private func end(_ result: LaneState.PassResult, mayGoOn: Bool) -> LaneState.Pass? {
     let (step, gone, resumed) = cell.locked(for: .looking) { roster in
-      attention.store(false, ordering: .relaxed)
+      isBurialDue.store(false, ordering: .relaxed)
       roster.readers -= result.ended.count
       let outcome = state.passEnded(result, mayGoOn: mayGoOn, roster)
-      outcome.gone.forEach { $0.leave(roster) }
+      outcome.gone.forEach { $0.leave() }
       switch outcome.step {
       case .again: cell.begin(round, roster)
       case .yield: break
@@ -144,6 +179,24 @@ extension Lane {
     case .park, .close: break
     }
     return nil
+  }
+
+  // Between two calls: those that have ended are buried, on the context.
+  private func bury(_ result: inout LaneState.PassResult, next: inout ObservationLink?) {
+    let gone = cell.locked(for: .leaving) { roster in
+      isBurialDue.store(false, ordering: .relaxed)
+      roster.readers -= result.ended.count
+      let gone = state.callEnded(result.ended, next: &next)
+      gone.forEach { $0.leave() }
+      return gone
+    }
+    result.ended = []
+    gone.forEach { $0.buried() }
+  }
+
+  /// An observation has ended, and a task waits for its burial: the run that is under way need not come to its end first.
+  func burialWanted() {
+    isBurialDue.store(true, ordering: .relaxed)
   }
 
   // A custom context may run its work at once, and that run may give up its turn too. Then it is the first who
@@ -179,8 +232,11 @@ extension Lane {
       let isMine = state.cancelled(observation)
       // Somebody may have waited for this one alone, on a context that will not run it for a long time.
       let resumed = state.settledByCancellation(roster)
-      guard isMine else { return (false, roster.idle.remove(self), resumed) }
-      observation.leave(roster)
+      guard isMine else {
+        isBurialDue.store(true, ordering: .relaxed)
+        return (false, roster.idle.remove(self), resumed)
+      }
+      observation.leave()
       if state.count == 0, roster.idle.remove(self) {
         state.closed()
         roster.remove(self, key)
@@ -199,7 +255,7 @@ extension Lane {
       roster.readers -= state.count
       roster.remove(self, key)
       let outcome = state.abandoned()
-      outcome.gone.forEach { $0.leave(roster) }
+      outcome.gone.forEach { $0.leave() }
       return outcome
     }
     for observation in gone {
@@ -219,26 +275,6 @@ extension Lane {
 // MARK: - Waiting for it
 
 extension Lane {
-  /// Returns when no call is running that began before.
-  func callsEnd() async {
-    await Resumption.suspend { resumption in
-      cell.locked { _ in
-        guard state.isRunning else { return false }
-        state.awaitsCalls(resumption)
-        attention.store(true, ordering: .relaxed)
-        return true
-      }
-    }
-  }
-
-  private func answerThoseWhoAwaitCalls() {
-    let resumed = cell.locked { _ in
-      attention.store(false, ordering: .relaxed)
-      return state.callsEnded()
-    }
-    resumed.forEach { $0.resume() }
-  }
-
   /// Under the cell's lock. False if there is nothing to wait for.
   func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
     if state.count == 0 || roster.idle.contains(self) { return false }

@@ -9,7 +9,25 @@ enum LaneExecutor: Sendable {
   case queue(DispatchQueue)
   case taskExecutor(any TaskExecutor)
   case serialExecutor(SerialLane)
-  case custom(ContextIdentity, @Sendable (@escaping @Sendable () -> Void) -> Void)
+  case custom(CustomContext)
+}
+
+/// A context that a user has made.
+final class CustomContext: Sendable {
+  // The lanes of equal ids are one as long as this lives.
+  private let identity: ContextIdentity
+  let now: @Sendable () -> UInt64
+  let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
+
+  init(
+    identity: ContextIdentity,
+    now: @escaping @Sendable () -> UInt64,
+    schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
+  ) {
+    self.identity = identity
+    self.now = now
+    self.schedule = schedule
+  }
 }
 
 /// An actor on whose isolation handlers run, and which they do not keep alive.
@@ -50,6 +68,24 @@ extension LaneExecutor {
     if case .actor = self { true } else { false }
   }
 
+  /// Whether what is enqueued there may run at once, on the stack of the caller.
+  var mayRunAtOnce: Bool {
+    switch self {
+    case .host, .queue: false
+    case .actor, .taskExecutor, .serialExecutor, .custom: true
+    }
+  }
+
+  /// The time, in nanoseconds, by which the length of a turn is measured.
+  var now: UInt64 {
+    if case .custom(let context) = self { context.now() } else { Self.monotonicTime() }
+  }
+
+  /// Stands still while schedules are explored: a turn must end at the same call each time.
+  static func monotonicTime() -> UInt64 {
+    SchedulePoint.isExploring ? 0 : DispatchTime.now().uptimeNanoseconds
+  }
+
   /// Has `lane` run, or abandoned if there is nowhere to run. Never under a lock.
   func enqueue(_ lane: Lane, host: @autoclosure () -> (any Actor)?) {
     switch self {
@@ -66,9 +102,9 @@ extension LaneExecutor {
       Task.detached(executorPreference: executor) { lane.run() }
     case .serialExecutor(let host):
       Self.enqueue(lane, on: host)
-    case .custom(_, let schedule):
+    case .custom(let context):
       let ticket = Ticket(lane)
-      schedule { ticket.redeem() }
+      context.schedule { ticket.redeem() }
     }
   }
 

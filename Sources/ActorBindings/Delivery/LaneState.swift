@@ -3,9 +3,11 @@
 /// ### States
 /// - *parked*: everybody was handed everything. The lane stands in the cell's `WaitList`.
 /// - *woken*: it was taken out of that list, and is on its way to its context.
-/// - *running*: on its context, in passes. It alone touches `residents`; who comes or goes meanwhile waits in
-///   `arrivals` and `departed` for the end of the pass.
+/// - *running*: on its context, in passes. It alone touches `residents`. Observations that begin meanwhile wait in
+///   `arrivals` for the end of the pass, those that are cancelled in `departed` for the end of the call that is running.
 /// - *closed*: it has no observations, and was taken out of the cell.
+///
+/// A pass may be *interrupted*: the lane's turn is over, and some observations were not visited. The next pass begins there.
 ///
 /// The lane of the cell's own isolation may be *held* besides: `update` takes it out of the list before it writes,
 /// and runs it afterwards; nobody else wakes it meanwhile, and no job is under way for it.
@@ -14,7 +16,8 @@
 /// | event | parked | woken | running |
 /// |---|---|---|---|
 /// | `joined` | woken | – | `arrivals` |
-/// | `cancelled` | unlinked; closed if it was the last | unlinked | `departed` |
+/// | `cancelled` | unlinked; closed if it was the last | unlinked | `departed`; unlinked if it is in `arrivals` |
+/// | `callEnded` | | | those in `departed` are unlinked |
 /// | `runBegan` | – (a job that came too late) | running | – (called inside one of its handlers) |
 /// | `serviceBegan` | running | running | `arrivals` (called inside one of its handlers) |
 /// | `passEnded` | | | another pass, woken (others on the context get their turn), parked or closed |
@@ -22,8 +25,8 @@
 /// | `abandoned` | – | closed | – |
 ///
 /// ### Behavior
-/// One run at a time, so one call at a time. A pass visits everybody if there is an update, and else only those
-/// who have just joined.
+/// One run at a time, so one call at a time. A pass visits all observations if there is an update, and else only those
+/// that have just joined. A confined observation is unlinked by a run only, since its captures are released where it runs.
 struct LaneState {
   private(set) var isRunning = false
   private(set) var isClosed = false
@@ -31,6 +34,10 @@ struct LaneState {
   private var hasLaggards = false
   // Some observation may end unseen, with its owner.
   private var hasOwners = false
+  // All were told that the cell has ended, but for laggards.
+  private var hasDeliveredEnd = false
+  // The pass that was interrupted looked for dead owners.
+  private var isSweepInterrupted = false
 
   /// Observations that have not ended.
   private(set) var count = 0
@@ -42,10 +49,8 @@ struct LaneState {
   private var departed: [Observation] = []
   // All up to this version was handed out, but for laggards.
   private var delivered: UInt64
-  // Everybody was told that the cell has ended, but for laggards.
-  private var hasDeliveredEnd = false
+  private var interruption: Interruption?
 
-  private var callWaiters: [Resumption] = []
   private var settlers: [Settler] = []
   // At this size those who have given up are looked for.
   private var settlersToSweep = 16
@@ -54,11 +59,19 @@ struct LaneState {
     delivered = version
   }
 
-  /// Who is to be visited.
+  /// The observations to be visited.
   struct Pass: Sendable {
     let first: ObservationLink?
     /// Look for dead owners.
     let sweeps: Bool
+  }
+
+  /// What is left of a pass that did not come to its end.
+  private struct Interruption {
+    /// The first observation that was not visited; nil if it was the last, and has left.
+    var rest: ObservationLink?
+    /// All observations before it have seen this version.
+    let completed: UInt64
   }
 
   /// What the lane does after a pass.
@@ -90,6 +103,7 @@ extension LaneState {
   private mutating func enlist(_ observation: Observation) {
     count += 1
     hasOwners = hasOwners || !observation.endsWithToken
+    observation.isArrival = isRunning
     if isRunning { arrivals.append(observation) } else { residents.append(observation) }
   }
 
@@ -97,7 +111,7 @@ extension LaneState {
   /// to the lane.
   mutating func cancelled(_ observation: Observation) -> Bool {
     count -= 1
-    if isRunning || observation.isConfined {
+    if observation.isConfined || (isRunning && !observation.isArrival) {
       departed.append(observation)
       return false
     }
@@ -125,26 +139,51 @@ extension LaneState {
     var completed: UInt64?
     /// These have ended in it.
     var ended: [Observation] = []
-    /// There are some who have more to see.
+    /// There are some that have more to see.
     var hasLaggards = false
+    /// The turn was over before this one was visited.
+    var rest: ObservationLink?
+    /// The pass looked for dead owners.
+    var sweeps = false
   }
 
-  /// A pass is over. Those who are `gone` are to be buried, those who are `resumed` waited for this.
+  /// A call has ended, and others of the same pass may follow. Returns those that have ended, to be buried.
+  ///
+  /// - Parameters:
+  ///   - ended: Observations that have ended in this pass.
+  ///   - next: The next one to be visited, and afterwards the next one that stays.
+  mutating func callEnded(_ ended: [Observation], next: inout ObservationLink?) -> [Observation] {
+    count -= ended.count
+    let gone = departed.isEmpty ? ended : ended + departed
+    departed = []
+    for observation in gone {
+      if next?.leads(to: observation) == true { next = observation.next }
+      unlink(observation)
+    }
+    return gone
+  }
+
+  /// A pass is over. Those that are `gone` are to be buried, those that are `resumed` waited for this.
   mutating func passEnded(
     _ result: PassResult,
     mayGoOn: Bool,
     _ roster: Roster
   ) -> (step: Step, gone: [Observation], resumed: [Resumption]) {
-    // Before the newcomers are taken up into the next pass: somebody may wait for them.
-    var resumed = callsEnded() + settled(through: result.completed)
-    let ended = result.ended
+    var completed = result.completed
+    if let new = completed {
+      let all = min(new, interruption?.completed ?? new)
+      interruption = result.rest.map { Interruption(rest: $0, completed: all) }
+      isSweepInterrupted = interruption != nil && result.sweeps
+      completed = interruption == nil ? all : nil
+    }
+    // Before the newcomers are taken up into the next pass: a task may wait for them.
+    var resumed = settled(through: completed)
     let newcomer = arrivals.first
+    arrivals.forEach { $0.isArrival = false }
     residents.append(contentsOf: &arrivals)
     if firstUnvisited == nil { firstUnvisited = newcomer }
-    count -= ended.count
-    let gone = departed.isEmpty ? ended : ended + departed
-    departed = []
-    gone.forEach { unlink($0) }
+    var rest: ObservationLink?
+    let gone = callEnded(result.ended, next: &rest)
     hasLaggards = hasLaggards || result.hasLaggards
 
     if hasWork(roster), mayGoOn { return (.again(nextPass(roster)), gone, resumed) }
@@ -166,13 +205,14 @@ extension LaneState {
     count = 0
     departed = []
     firstUnvisited = nil
-    // It was not running: nobody has arrived meanwhile, and nobody waits for a call.
+    interruption = nil
+    // It was not running: nothing has arrived meanwhile.
     return (residents.removeAll(), everythingSettled())
   }
 
   private func hasWork(_ roster: Roster) -> Bool {
     guard count > 0 else { return false }
-    return isEverybodyDue(roster) || firstUnvisited != nil
+    return isEverybodyDue(roster) || firstUnvisited != nil || interruption != nil
   }
 
   private func isEverybodyDue(_ roster: Roster) -> Bool {
@@ -180,6 +220,14 @@ extension LaneState {
   }
 
   private mutating func nextPass(_ roster: Roster) -> Pass {
+    // What comes after the place of the interruption includes all that have joined since. What comes before it has seen
+    // what the interrupted pass showed it, and is due after this pass if there is more.
+    if let interruption {
+      let first = interruption.rest ?? firstUnvisited
+      firstUnvisited = nil
+      for index in settlers.indices { settlers[index].awaitsNewcomers = false }
+      return Pass(first: first, sweeps: isSweepInterrupted)
+    }
     let first = isEverybodyDue(roster) ? residents.first : firstUnvisited
     let pass = Pass(first: first, sweeps: isSweepDue)
     firstUnvisited = nil
@@ -192,26 +240,16 @@ extension LaneState {
   }
 
   private mutating func unlink(_ observation: Observation) {
+    if observation.isArrival { return arrivals.remove(observation) }
     if firstUnvisited?.leads(to: observation) == true { firstUnvisited = observation.next }
+    if interruption?.rest?.leads(to: observation) == true { interruption?.rest = observation.next }
     residents.remove(observation)
   }
 }
 
-// MARK: - Those who wait for the lane
+// MARK: - Tasks that wait for the lane
 
 extension LaneState {
-  /// Somebody waits until no call is running that began before.
-  mutating func awaitsCalls(_ resumption: Resumption) {
-    callWaiters.append(resumption)
-  }
-
-  /// No call is running just now.
-  mutating func callsEnded() -> [Resumption] {
-    guard !callWaiters.isEmpty else { return [] }
-    defer { callWaiters = [] }
-    return callWaiters
-  }
-
   private struct Settler {
     let settlement: Settlement
     let version: UInt64

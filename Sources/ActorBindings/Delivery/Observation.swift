@@ -7,9 +7,10 @@ public import Synchronization
 /// - *cancelled*: by its token, its bag, its owner's end or its context's.
 /// - *finished*: it was handed everything, and its cell has ended.
 ///
-/// It ends once, by an exchange of `status`. Who wins that exchange sees to it that it is *buried*: unlinked and
-/// uncounted under the lock, its captures released after it. A lane that is running buries at the end of a
-/// pass; otherwise the canceller does it, unless the captures may be released on the context alone.
+/// It ends once, by an exchange of `status`. The thread that wins that exchange has it *buried*: unlinked and uncounted
+/// under the cell's lock, its captures released after the lock. A lane that is running buries between two calls;
+/// otherwise the canceller does it, unless the captures may be released only on the context. `cancelAndWait` returns when the
+/// observation is buried: then no call of it is running, and nothing that it captured is held.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class Observation: Cancellable, @unchecked Sendable {
@@ -23,14 +24,12 @@ package class Observation: Cancellable, @unchecked Sendable {
   /// What became of one visit.
   @usableFromInline
   package enum Visit: Sendable {
-    case caughtUp
-    /// There is more; it has seen this version.
+    /// Nothing is left, after so many elements that were handed over, or rejected.
+    case caughtUp(calls: UInt8)
+    /// There is more than the visit had room for; it has seen this version.
     case behind(UInt64)
     /// It ended in this visit.
     case ended
-
-    /// How many elements one visit hands over at most; then others in the lane get their turn.
-    @inlinable static var quantum: Int { 64 }
   }
 
   // What is small comes first: there may be very many of these.
@@ -40,9 +39,12 @@ package class Observation: Cancellable, @unchecked Sendable {
 
   @usableFromInline final let status = Atomic<UInt8>(Status.active)
 
+  /// Began while its lane was running, and waits for the end of the pass. Guarded by the cell's lock.
+  final var isArrival = false
+
   private final let lock = Lock()
-  // Guarded by `lock`. Nil once buried, so that a token that is kept does not keep the cell's memory.
-  private final var lane: Lane?
+  // Guarded by `lock`. Nowhere once buried, so that a token that is kept does not keep the cell's memory.
+  private final var home = Home.nowhere
 
   // The links of an `ObservationList`; guarded as the list is.
   final var next: ObservationLink?
@@ -53,12 +55,12 @@ package class Observation: Cancellable, @unchecked Sendable {
   package enum Request: Sendable {
     /// Takes a place in the cell's updates. Under the cell's lock.
     case begin(depth: UInt32, version: UInt64)
-    /// Hands over what a round has. On the context.
-    case visit(AnyRound)
+    /// Hands over what a round has, so many elements at most. On the context.
+    case visit(AnyRound, room: UInt8)
     /// Ends if there is nobody left to call. On the context.
     case look
     /// Gives the place up. Under the cell's lock.
-    case leave(version: UInt64)
+    case leave
     /// Releases what was captured, and what the place held. Never under a lock.
     case release
   }
@@ -79,19 +81,22 @@ package class Observation: Cancellable, @unchecked Sendable {
   }
 
   /// Gives the place up. Under the cell's lock.
-  final func leave(_ roster: Roster) {
-    _ = perform(self, .leave(version: roster.version))
+  final func leave() {
+    _ = perform(self, .leave)
   }
 
   final func enter(_ lane: Lane) {
-    lock.withLock { self.lane = lane }
+    lock.withLock { home = .lane(lane) }
   }
 
   /// The last step of the burial, after the lock.
   final func buried() {
     _ = perform(self, .release)
-    let lane = lock.withLock { self.lane.take() }
-    _ = consume lane
+    let home = lock.withLock { () -> Home in
+      defer { self.home = .nowhere }
+      return self.home
+    }
+    if case .awaited(let burial) = home { burial.resumptions.forEach { $0.resume() } }
   }
 
   /// True for the one who ends it.
@@ -110,13 +115,17 @@ package class Observation: Cancellable, @unchecked Sendable {
   }
 
   package final override func cancel() {
-    guard end(as: Status.cancelled), let lane = lock.withLock({ lane }) else { return }
+    guard end(as: Status.cancelled), let lane = lock.withLock({ home.lane }) else { return }
     lane.cancelled(self)
   }
 
   package final override func cancelAndWait() async {
     cancel()
-    await lock.withLock({ lane })?.callsEnd()
+    await Resumption.suspend { resumption in
+      let lane = lock.withLock { home.awaitsBurial(resumption) }
+      lane?.burialWanted()
+      return lane != nil
+    }
   }
 
   package final override var isCancelled: Bool {
@@ -124,4 +133,44 @@ package class Observation: Cancellable, @unchecked Sendable {
   }
 
   package final override var hasEnded: Bool { !isActive }
+}
+
+/// Where an observation is until it is buried: in one word, for there may be very many observations.
+private enum Home: Sendable {
+  case nowhere
+  case lane(Lane)
+  case awaited(Burial)
+
+  var lane: Lane? {
+    switch self {
+    case .nowhere: nil
+    case .lane(let lane): lane
+    case .awaited(let burial): burial.lane
+    }
+  }
+
+  /// A call of `cancelAndWait` waits. Returns the lane; nil if there is nothing to wait for.
+  mutating func awaitsBurial(_ resumption: Resumption) -> Lane? {
+    switch self {
+    case .nowhere: return nil
+    case .lane(let lane):
+      self = .awaited(Burial(in: lane, resumption))
+      return lane
+    case .awaited(let burial):
+      burial.resumptions.append(resumption)
+      return burial.lane
+    }
+  }
+}
+
+/// The burial of an observation, and the calls of `cancelAndWait` that wait for it.
+// @unchecked: `resumptions` is guarded by the observation's lock, and the last one's own once buried.
+private final class Burial: @unchecked Sendable {
+  let lane: Lane
+  var resumptions: [Resumption]
+
+  init(in lane: Lane, _ resumption: Resumption) {
+    self.lane = lane
+    resumptions = [resumption]
+  }
 }

@@ -51,6 +51,16 @@ struct ObservationList {
     link.release()
   }
 
+  func forEach(_ body: (Observation) -> Void) {
+    var link = first
+    while let current = link {
+      current.withObservation { observation in
+        link = observation.next
+        body(observation)
+      }
+    }
+  }
+
   /// Moves all members of `other` to the end.
   mutating func append(contentsOf other: inout ObservationList) {
     guard let joint = other.first else { return }

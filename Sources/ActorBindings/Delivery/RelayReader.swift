@@ -24,7 +24,7 @@ package class RelayReader: Waiter, @unchecked Sendable {
     /// Hands what is new to the driver. In the job.
     case read
     /// Gives the place up. Under the lock of the source.
-    case leave(version: UInt64)
+    case leave
     /// Releases the cursor and the driver. Never under a lock.
     case release
   }
@@ -150,7 +150,7 @@ extension RelayReader {
   private final func leave(_ roster: inout Roster) {
     _ = roster.idle.remove(self)
     roster.lanes[key] = nil
-    _ = perform(self, .leave(version: roster.version))
+    _ = perform(self, .leave)
   }
 
   private final func release() {

@@ -22,9 +22,10 @@ public final class BindingToken: Sendable {
     observation.cancel()
   }
 
-  /// Ends the observation, and returns when no call of the handler is running either.
+  /// Ends the observation, and returns when no call of the handler is running and what it captured is released.
   ///
-  /// It may wait for the call that the same context is making to another observation of the same cell.
+  /// It may wait for the call that the same context is making to another observation of the same cell. If the observation
+  /// was made on the caller's isolation, it waits until that actor has released what the handler captured.
   public func cancelAndWait() async {
     await observation.cancelAndWait()
   }

@@ -19,7 +19,7 @@ public final class Events<Event: Sendable>: BindingSource {
 
   /// A cursor that stands nowhere yet.
   public var cursor: some BindingCursor<Event> {
-    CompactMapCursor(base: VersionedCursor(base: cell.cursor)) { $0.isInitial ? nil : $0.value }
+    CompactMapCursor(base: DropFirstCursor(base: cell.cursor)) { $0 }
   }
 
   /// Tells everybody who observes now.
@@ -35,7 +35,7 @@ public final class Events<Event: Sendable>: BindingSource {
   /// Whether it has ended.
   public var isFinished: Bool { cell.isFinished }
 
-  /// How many observations and iterators there are.
+  /// The number of observations and iterators, and of streams that are not iterated yet, unless their backlog is `.latest`.
   public var observerCount: Int { cell.observerCount }
 
   /// Returns when every observation has handled what was sent before the call, or has ended.

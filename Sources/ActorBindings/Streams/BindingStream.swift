@@ -10,7 +10,8 @@
 /// memory, not the cell.
 ///
 /// A stream whose backlog is not `.latest` begins where it was made: its first iterator misses nothing that was
-/// sent in between. Later iterators begin with the value that is current then.
+/// sent in between. Later iterators begin with the value that is current then. Until it is iterated such a stream counts as
+/// an observer of the cell, since it holds what its iterator is to be handed.
 public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   /// What a loop is handed.
   public typealias Element = Cursor.Element

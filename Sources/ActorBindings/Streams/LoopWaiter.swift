@@ -33,6 +33,21 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   // The task's own: one access at a time, as `isAdvancing` sees to.
   @exclusivity(unchecked) @usableFromInline final var storedPace = Pace()
 
+  // How many readers were made on a thread since others had a turn there.
+  private static let newReaders = ThreadWord()
+
+  /// A loop may make a reader for each element, as `first(where:)` does: so a reader goes on with the streak of those that
+  /// were made before it on the same thread.
+  @usableFromInline
+  package override init() {
+    super.init()
+    // Schedules that are explored must not depend on what a thread did before.
+    if SchedulePoint.isExploring { return }
+    let streak = UInt16(Self.newReaders.value)
+    unsafe storedPace.streak = streak
+    Self.newReaders.value = streak < Pace.longestStreak ? UInt(streak + 1) : 0
+  }
+
   // Guarded by the cell's lock; once this waiter was taken out of the list, its taker's own.
   private final var resumption: Resumption?
 

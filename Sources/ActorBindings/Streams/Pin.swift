@@ -1,4 +1,4 @@
-/// The place of a stream that was made but is not iterated yet. The first iterator takes it over.
+/// The place of a stream that was made but is not iterated yet. It counts as a reader until the first iterator takes it over.
 // @unchecked: `place` is guarded by the cell's lock.
 @usableFromInline
 final class Pin<Value: Sendable>: @unchecked Sendable {
@@ -10,15 +10,15 @@ final class Pin<Value: Sendable>: @unchecked Sendable {
   init(_ cell: Cell<Value>, depth: UInt32) {
     self.cell = cell
     place = cell.locked(for: .joining(depth: depth)) { state, roster in
-      state.joined(depth: depth, at: roster.version, isJoint: cell.isJoint)
+      roster.readers += 1
+      return state.joined(depth: depth, at: roster.version, isJoint: cell.isJoint)
     }
   }
 
   @inlinable
   deinit {
     guard var place else { return }
-    let spill = cell.locked(for: .leaving) { $0.left(&place, at: $1.version) }
-    _ = consume spill
+    cell.endReading(&place)
   }
 
   /// Under the cell's lock.
@@ -29,12 +29,13 @@ final class Pin<Value: Sendable>: @unchecked Sendable {
 }
 
 extension Cell {
-  /// An iterator begins: at the pinned place, or else before the current value.
+  /// An iterator begins: at the pinned place, which is counted, or else before the current value.
   @inlinable
   func beginReading(depth: UInt32, pin: Pin<Value>?) -> Place<Value> {
     locked(for: .joining(depth: depth)) { state, roster in
+      if let place = pin?.take() { return place }
       roster.readers += 1
-      return pin?.take() ?? state.joined(depth: depth, at: roster.version, isJoint: isJoint)
+      return state.joined(depth: depth, at: roster.version, isJoint: isJoint)
     }
   }
 
@@ -43,7 +44,7 @@ extension Cell {
   func endReading(_ place: inout Place<Value>) {
     let spill = locked(for: .leaving) { state, roster in
       roster.readers -= 1
-      return state.left(&place, at: roster.version)
+      return state.left(&place)
     }
     // After the lock: what only this reader still held.
     place.node = nil

@@ -20,7 +20,7 @@ struct CellStateTests {
   }
 
   private mutating func leave(_ place: inout Place<Int>) {
-    _ = state.left(&place, at: roster.version)
+    _ = state.left(&place)
     state.checkInvariants(roster)
   }
 
@@ -249,8 +249,8 @@ struct CellStateTests {
       var state = CellState(0)
       let roster = Roster()
       var place = state.joined(depth: 1, at: roster.version)
-      _ = state.left(&place, at: roster.version)
-      _ = state.left(&place, at: roster.version)
+      _ = state.left(&place)
+      _ = state.left(&place)
     }
   }
 }

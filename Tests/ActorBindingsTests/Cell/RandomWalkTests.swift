@@ -58,7 +58,7 @@ struct RandomWalkTests {
     mutating func leave() {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       var place = readers.remove(at: index).place
-      _ = cell.locked { $0.left(&place, at: $1.version) }
+      _ = cell.locked { state, _ in state.left(&place) }
     }
 
     mutating func finish() {

@@ -10,7 +10,7 @@ struct WindowTests {
     (0..<window.count).reversed().map { UInt64(window.node(age: $0).value) }
   }
 
-  // Returns the versions that the window let go of.
+  // Returns the versions that the window does not hold any more.
   private mutating func publish(_ count: Int = 1) -> [UInt64] {
     var outdated: [UInt64] = []
     for _ in 0..<count {
@@ -22,34 +22,46 @@ struct WindowTests {
     return outdated
   }
 
-  private mutating func join(_ depth: UInt32) {
+  /// A reader of the window: its depth, and the version that it has seen.
+  private struct Reader {
+    let depth: UInt32
+    var seen: UInt64
+  }
+
+  private mutating func join(_ depth: UInt32) -> Reader {
     let version = version
-    window.readerJoined(depth: depth) { LogNode(Int(version)) }
+    window.readerJoined(depth: depth, at: version) { LogNode(Int(version)) }
+    window.checkInvariants()
+    return Reader(depth: depth, seen: version &- 1)
+  }
+
+  private mutating func leave(_ reader: Reader) {
+    _ = window.readerLeft(depth: reader.depth, seen: reader.seen)
     window.checkInvariants()
   }
 
-  private mutating func leave(_ depth: UInt32, isBehind: Bool) {
-    _ = window.readerLeft(depth: depth, isBehind: isBehind)
+  private mutating func advance(_ reader: inout Reader, to version: UInt64) {
+    _ = window.readerAdvanced(depth: reader.depth, from: reader.seen, to: version)
+    reader.seen = version
     window.checkInvariants()
   }
 
-  private mutating func catchUp() {
-    _ = window.readerCaughtUp()
-    window.checkInvariants()
+  private mutating func catchUp(_ reader: inout Reader) {
+    advance(&reader, to: version)
   }
 
   @Test
   mutating func `reader joined: it holds the newest`() {
-    join(3)
+    _ = join(3)
     #expect(versions == [0])
-    join(5)
+    _ = join(5)
     #expect(versions == [0])
   }
 
   @Test(arguments: [2, 3, 4, 5, 7, 8, 9, 100] as [UInt32])
   mutating func `published: as many as the deepest may have waiting, and the oldest goes`(depth: UInt32) {
-    join(2)
-    join(depth)
+    _ = join(2)
+    _ = join(depth)
     let sent = 3 * Int(depth)
     let outdated = publish(sent)
     #expect(versions == Array(UInt64(sent) - UInt64(depth) + 1...UInt64(sent)))
@@ -57,14 +69,13 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `caught up: kept while anybody is behind, and begun anew after that`() {
-    join(3)
-    join(3)
+  mutating func `caught up: kept while a reader is behind, and begun again after that`() {
+    var (first, second) = (join(3), join(3))
     let outdated = publish(2)
     #expect(outdated.isEmpty)
-    catchUp()
+    catchUp(&first)
     #expect(versions == [0, 1, 2])
-    catchUp()
+    catchUp(&second)
     #expect(versions.isEmpty)
     let later = publish()
     #expect(later.isEmpty)
@@ -73,22 +84,71 @@ struct WindowTests {
 
   @Test
   mutating func `caught up with the one update there is: empty, and filled again`() {
-    join(3)
-    catchUp()
+    var reader = join(3)
+    catchUp(&reader)
     #expect(versions.isEmpty)
     _ = publish(3)
     #expect(versions == [1, 2, 3])
   }
 
   @Test
+  mutating func `advanced: what every reader has passed goes`() {
+    var (slow, fast) = (join(9), join(9))
+    _ = publish(6)
+    advance(&fast, to: 4)
+    #expect(versions == [0, 1, 2, 3, 4, 5, 6])
+    advance(&slow, to: 2)
+    #expect(versions == [3, 4, 5, 6])
+    advance(&slow, to: 5)
+    #expect(versions == [5, 6])
+  }
+
+  @Test
+  mutating func `a deep reader that has caught up keeps nothing for a shallow one that lags`() {
+    let slow = join(2)
+    var deep = join(1_000_000)
+    for _ in 1...1_000 {
+      _ = publish()
+      catchUp(&deep)
+      #expect(window.count <= 2)
+    }
+    #expect(versions == [999, 1_000])
+    leave(slow)
+    #expect(versions.isEmpty)
+  }
+
+  @Test
+  mutating func `a deep reader that is always a little behind keeps a little for a shallow one that lags`() {
+    let slow = join(2)
+    var deep = join(1_000_000)
+    _ = publish(3)
+    for _ in 1...1_000 {
+      _ = publish()
+      advance(&deep, to: deep.seen &+ 1)
+      #expect(window.count <= 5)
+    }
+    #expect(window.capacity <= 16)
+    withExtendedLifetime(slow) {}
+  }
+
+  @Test
+  mutating func `a deep reader that had overflowed and goes on keeps only what it wants again`() {
+    var reader = join(100)
+    _ = publish(250)
+    #expect(window.count == 100)
+    advance(&reader, to: 248)
+    #expect(versions == [249, 250])
+    #expect(window.capacity <= 8)
+  }
+
+  @Test
   mutating func `the deepest left: the window shrinks to the next`() {
-    join(2)
-    join(6)
-    join(6)
+    _ = join(2)
+    let (first, second) = (join(6), join(6))
     _ = publish(9)
-    leave(6, isBehind: true)
+    leave(first)
     #expect(versions == [4, 5, 6, 7, 8, 9])
-    leave(6, isBehind: true)
+    leave(second)
     #expect(versions == [8, 9])
     let outdated = publish()
     #expect(outdated == [8])
@@ -96,45 +156,48 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `a reader left who was not behind: the others keep what they need`() {
-    join(2)
-    join(6)
+  mutating func `a reader left that was not behind: the others keep what they need`() {
+    let shallow = join(2)
+    var deep = join(6)
     _ = publish(4)
-    catchUp()
-    leave(6, isBehind: false)
+    catchUp(&deep)
     #expect(versions == [3, 4])
-    leave(2, isBehind: true)
+    leave(deep)
+    #expect(versions == [3, 4])
+    leave(shallow)
     #expect(versions.isEmpty)
     #expect(window.readers == 0)
   }
 
   @Test
-  mutating func `the only one who was behind left: the window is empty, though a reader is there`() {
-    join(3)
-    join(3)
+  mutating func `the only one that was behind left: the window is empty, though a reader is there`() {
+    var (first, second) = (join(3), join(3))
     _ = publish()
-    catchUp()
-    leave(3, isBehind: true)
+    catchUp(&first)
+    leave(second)
+    second = first
     #expect(versions.isEmpty)
     #expect(window.readers == 1)
   }
 
   @Test
   mutating func `a deeper reader joined later: the window grows from then on`() {
-    join(2)
+    _ = join(2)
     _ = publish(4)
-    join(4)
+    _ = join(4)
     #expect(versions == [3, 4])
+    // The shallow one has overflowed, and wants only the newest two.
     let outdated = publish(2)
-    #expect(outdated.isEmpty)
-    #expect(versions == [3, 4, 5, 6])
-    let later = publish()
-    #expect(later == [3])
+    #expect(outdated == [3])
+    #expect(versions == [4, 5, 6])
+    let later = publish(2)
+    #expect(later == [4])
+    #expect(versions == [5, 6, 7, 8])
   }
 
   @Test
-  mutating func `a depth that nobody reaches costs nothing`() {
-    join(.max - 1)
+  mutating func `a depth that no reader reaches costs nothing`() {
+    _ = join(.max - 1)
     let outdated = publish(100)
     #expect(outdated.isEmpty)
     #expect(window.count == 101)
@@ -144,13 +207,13 @@ struct WindowTests {
   func `asked for what it does not hold: a trap`() async {
     await #expect(processExitsWith: .failure) {
       var window = Window<Int>()
-      window.readerJoined(depth: 2) { LogNode(0) }
+      window.readerJoined(depth: 2, at: 0) { LogNode(0) }
       _ = window.node(age: 1)
     }
     // A full ring: what is asked for would be found, but is the newest.
     await #expect(processExitsWith: .failure) {
       var window = Window<Int>()
-      window.readerJoined(depth: 4) { LogNode(0) }
+      window.readerJoined(depth: 4, at: 0) { LogNode(0) }
       for version in 1...3 { _ = window.published(LogNode(version)) }
       precondition(window.node(age: 3).value == 0)
       guard window.count == 4 else { return }

@@ -51,6 +51,33 @@ struct HistoryOperatorTests {
     withExtendedLifetime(token) {}
   }
 
+  @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+  func `dropFirst: what it leaves out is not skipped, handed out or not`(backlog: Backlog) {
+    let cell = BindableActor(0)
+    let context = ManualContext()
+    let (served, late) = (Recorder<Int>(), Recorder<Int>())
+    let first = cell.dropFirst().versioned().observe(on: context.delivery, backlog: backlog) {
+      served.record($0.value - $0.skipped)
+    }
+    context.run()
+    for value in 1...5 { cell.send(value) }
+    let second = cell.filter { $0 > 6 }.dropFirst().versioned().observe(
+      on: context.delivery,
+      backlog: backlog
+    ) {
+      late.record($0.skipped)
+    }
+    cell.send(6)
+    context.run()
+    #expect(served.elements.first == 1)
+    cell.send(7)
+    context.run()
+    // 5 was there before it began, 6 was looked at and rejected.
+    #expect(late.elements == [0])
+    first.cancel()
+    second.cancel()
+  }
+
   @Test
   func `dropFirst does not drop a change, though it is the first that a late reader finds`() {
     let context = ManualContext()

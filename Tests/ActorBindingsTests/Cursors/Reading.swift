@@ -65,7 +65,7 @@ final class StreamingReader<Source: BindingSource>: Reader where Source.Value: E
 
   deinit {
     let cell = cursor.root.cell
-    _ = cell.locked { $0.left(&cursor.root.place, at: $1.version) }
+    _ = cell.locked { state, _ in state.left(&cursor.root.place) }
   }
 
   func read() {

@@ -217,17 +217,30 @@ struct CallersIsolationTests {
   }
 
   @Test @MainActor
-  func `who cancels and waits while no call is running need not wait for the isolation`() {
+  func `cancelAndWait waits for the isolation, where what was captured is released`() async {
     let cell = BindableActor(0)
-    let token = cell.observe { _ in }
-    let isOver = Latch()
-    Task.detached {
-      await token.cancelAndWait()
-      isOver.open()
+    let census = Census()
+    func observe() -> BindingToken {
+      let citizen = census.citizen()
+      return cell.observe { _ in withExtendedLifetime(citizen) {} }
     }
-    // This is the main actor, so nothing else runs there.
-    isOver.wait()
+    let token = observe()
+    let executor = ManualExecutor()
+    let isOver = Flag()
+    Task(executorPreference: executor) {
+      await token.cancelAndWait()
+      #expect(census.alive == 0)
+      isOver.set()
+    }
+    executor.run()
+    // This is the main actor, so nothing else runs there: what was captured cannot be released yet.
     #expect(token.isCancelled)
+    #expect(!isOver.isSet)
+    #expect(census.alive == 1)
+    await eventually {
+      executor.run()
+      return isOver.isSet
+    }
   }
 
   @Test(arguments: [0, 1])

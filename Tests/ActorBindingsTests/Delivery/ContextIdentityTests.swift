@@ -41,6 +41,42 @@ struct ContextIdentityTests {
   }
 
   @Test
+  func `ids with one hash are compared as often as in a set`() {
+    for count in [100, 400] {
+      let (looks, looksOfSet) = (Guarded(0), Guarded(0))
+      let mortal = Mortal {}
+      let contexts = (0..<count).map { number in
+        DeliveryContext(id: Id(number, hash: 7, looks: looks, mortal)) { $0() }
+      }
+      var ids: Set<Id> = []
+      for number in 0..<count { ids.insert(Id(number, hash: 7, looks: looksOfSet, mortal)) }
+      #expect(contexts.count == ids.count)
+      #expect(looks.withLock { $0 } <= looksOfSet.withLock { $0 } + 2 * count)
+    }
+  }
+
+  @Test
+  func `ids with one hash are forgotten in any order, and each is released`() {
+    let dead = Counter()
+    let looks = Guarded(0)
+    func id(_ number: Int) -> Id { Id(number, hash: 7, looks: looks, Mortal { dead.add() }) }
+    var contexts: [DeliveryContext?] = (0..<9).map { number in DeliveryContext(id: id(number)) { $0() } }
+    for (count, index) in [4, 0, 8, 7].enumerated() {
+      contexts[index] = nil
+      #expect(dead.value == count + 1)
+    }
+    // Those that are left are known still.
+    let cell = BindableActor(0)
+    for index in [1, 2, 3, 5, 6] {
+      let token = cell.observe(on: contexts[index]!) { _ in }
+      let same = cell.observe(on: DeliveryContext(id: id(index)) { $0() }) { _ in }
+      #expect(cell.cell.locked { $0.lanes.count } == 1)
+      token.cancel()
+      same.cancel()
+    }
+  }
+
+  @Test
   func `an id is released with its last context`() {
     let dead = Guarded(0)
     var contexts: [DeliveryContext] = []

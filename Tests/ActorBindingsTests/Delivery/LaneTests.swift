@@ -183,6 +183,134 @@ struct LaneTests {
     token.cancel()
   }
 
+  // MARK: turns that are bounded by time
+
+  /// A context with a clock of its own, on which each call takes as long as the test says.
+  private struct SlowContext: Sendable {
+    let jobs = ManualContext()
+    let time = Counter()
+    let calls = Counter()
+
+    var delivery: DeliveryContext {
+      DeliveryContext(id: ObjectIdentifier(jobs), now: { [time] in UInt64(time.value) }) { [jobs] in
+        jobs.add($0)
+      }
+    }
+
+    func call(_ microseconds: Int) {
+      calls.add()
+      time.add(1_000 * microseconds)
+    }
+
+    /// How many calls the next turn makes.
+    func turn() -> Int {
+      let before = calls.value
+      jobs.runOne()
+      return calls.value - before
+    }
+  }
+
+  @Test(arguments: [Backlog.unbounded, .bounded(10_000)])
+  func `a slow handler with a long backlog lets others on the context have their turn after a few calls`(
+    backlog: Backlog
+  ) {
+    let slow = SlowContext()
+    let token = cell.observe(on: slow.delivery, backlog: backlog) { _ in slow.call(1_000) }
+    (1...500).forEach(cell.send)
+    var turns = 0
+    while slow.jobs.pending > 0 {
+      #expect(slow.turn() <= 4)
+      turns += 1
+    }
+    #expect(slow.calls.value == 501)
+    #expect(turns <= 300)
+    token.cancel()
+  }
+
+  @Test
+  func `a handler that has become slow is noticed within a visit`() {
+    let slow = SlowContext()
+    let duration = Counter(0)
+    let token = cell.observe(on: slow.delivery, backlog: .unbounded) { _ in slow.call(duration.value) }
+    (1...3_000).forEach(cell.send)
+    #expect(slow.turn() == 3_001)
+    duration.set(1_000)
+    (1...300).forEach(cell.send)
+    #expect(slow.turn() <= 64)
+    #expect(slow.turn() <= 4)
+    // And so is that it is fast again.
+    duration.set(0)
+    while slow.jobs.pending > 0 { _ = slow.turn() }
+    (1...3_000).forEach(cell.send)
+    #expect(slow.turn() == 3_000)
+    token.cancel()
+  }
+
+  @Test
+  func `many slow observers are called in several turns, each as often as the others`() {
+    let slow = SlowContext()
+    let seen = (0..<50).map { _ in Recorder<Int>() }
+    let tokens = seen.map { seen in
+      cell.observe(on: slow.delivery) { value in
+        slow.call(1_000)
+        seen.record(value)
+      }
+    }
+    var turns = 0
+    while slow.jobs.pending > 0 {
+      #expect(slow.turn() <= 4)
+      turns += 1
+      // What is sent meanwhile is for those that come after, and then for the others.
+      if turns == 5 { cell.send(1) }
+    }
+    #expect(seen.allSatisfy { $0.last == 1 })
+    #expect(slow.calls.value < 75)
+    tokens.forEach { $0.cancel() }
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test
+  func `while a pass is interrupted observations come and go, also the one that is next`() async {
+    let slow = SlowContext()
+    let seen = Recorder<Int>()
+    func observe(_ name: Int) -> BindingToken {
+      cell.observe(on: slow.delivery) { _ in
+        slow.call(1_000)
+        seen.record(name)
+      }
+    }
+    var tokens = (0..<10).map(observe)
+    let first = slow.turn()
+    #expect(seen.elements == Array(0..<first))
+    // The next one, one further behind, and the last one.
+    for name in [first, first + 2, 9] { tokens[name].cancel() }
+    tokens.append(observe(10))
+    let settled = Task { await cell.settled() }
+    await eventually { cell.isAwaited }
+    tokens[first + 1].cancel()
+    slow.jobs.run()
+    await settled.value
+    let gone: Set = [first, first + 1, first + 2, 9]
+    #expect(seen.elements == (0...10).filter { !gone.contains($0) })
+    tokens.forEach { $0.cancel() }
+  }
+
+  @Test
+  func `all that are left after an interruption are gone: the lane parks, and goes on with the next update`()
+  {
+    let slow = SlowContext()
+    let first = cell.observe(on: slow.delivery) { _ in slow.call(3_000) }
+    let others = (0..<6).map { _ in cell.observe(on: slow.delivery) { _ in slow.call(3_000) } }
+    let called = slow.turn()
+    others.forEach { $0.cancel() }
+    slow.jobs.run()
+    #expect(slow.calls.value == called)
+    cell.send(1)
+    slow.jobs.run()
+    #expect(slow.calls.value == called + 1)
+    first.cancel()
+  }
+
   @Test
   func `a handler that always writes lets others on the context have their turn`() {
     let token = observe("a") { [cell] in if $0 < 50_000 { cell.send($0 + 1) } }

@@ -64,7 +64,8 @@ struct G12LoopTests {
   func `G12 dropping the iterator frees its place`(backlog: Backlog) {
     let cell = BindableActor(0)
     let stream = cell.values(backlog: backlog)
-    #expect(cell.observerCount == 0)
+    // A stream that holds a place counts until its first iterator takes the place over.
+    #expect(cell.observerCount == (backlog == .latest ? 0 : 1))
     var iterators = (0..<3).map { _ in stream.makeAsyncIterator() }
     #expect(cell.observerCount == 3)
     iterators.removeLast()

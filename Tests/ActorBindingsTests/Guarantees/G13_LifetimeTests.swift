@@ -213,6 +213,144 @@ struct G13LifetimeTests {
     own.value = nil
   }
 
+  @Test(arguments: [false, true])
+  func `G13 captures are gone when cancelAndWait returns, though the next handler of the pass is running`(
+    endsItself: Bool
+  ) async {
+    let cell = BindableActor(0)
+    let census = Census()
+    let station = Station()
+    let (began, goOn, nextBegan, nextGoesOn) = (Gate(), Latch(), Gate(), Latch())
+    let own = Box<BindingToken>()
+    func observe() -> BindingToken {
+      let citizen = census.citizen()
+      return cell.observe(on: .queue(station.queue)) { value in
+        guard value == 1 else { return }
+        if endsItself { own.value?.cancel() }
+        began.open()
+        goOn.wait()
+        withExtendedLifetime(citizen) {}
+      }
+    }
+    let token = observe()
+    own.value = token
+    let next = cell.observe(on: .queue(station.queue)) { value in
+      guard value == 1 else { return }
+      nextBegan.open()
+      nextGoesOn.wait()
+    }
+    await cell.settled()
+    cell.send(1)
+    await began.passed()
+    let waiting = Task {
+      await token.cancelAndWait()
+      return census.alive
+    }
+    await eventually { token.isCancelled }
+    goOn.open()
+    await nextBegan.passed()
+    #expect(await waiting.value == 0)
+    // A second call has nothing to wait for.
+    await token.cancelAndWait()
+    #expect(cell.observerCount == 1)
+    nextGoesOn.open()
+    await cell.settled()
+    next.cancel()
+    own.value = nil
+  }
+
+  @Test
+  func `G13 captures of an observation that ended with its owner are gone when cancelAndWait returns`() async
+  {
+    let cell = BindableActor(0)
+    let census = Census()
+    let station = Station()
+    let (nextBegan, nextGoesOn) = (Gate(), Latch())
+    let owner = Box(Mortal {})
+    func observe(_ owner: Mortal) -> BindingToken {
+      let citizen = census.citizen()
+      return cell.observe(owner, on: .queue(station.queue)) { _, _ in withExtendedLifetime(citizen) {} }
+    }
+    let token = observe(owner.value!)
+    let last = Box<BindingToken>()
+    let next = cell.observe(on: .queue(station.queue)) { value in
+      guard value == 1 else { return }
+      nextBegan.open()
+      nextGoesOn.wait()
+    }
+    last.value = cell.observe(on: .queue(station.queue)) { _ in }
+    await cell.settled()
+    owner.value = nil
+    cell.send(1)
+    await nextBegan.passed()
+    let waiting = Task {
+      await token.cancelAndWait()
+      return census.alive
+    }
+    // It waits for the call that is running, and not for the end of the pass.
+    nextGoesOn.open()
+    #expect(await waiting.value == 0)
+    await cell.settled()
+    next.cancel()
+    last.value = nil
+  }
+
+  @Test
+  func `G13 captures made on an actor are gone, and released there, when cancelAndWait returns elsewhere`()
+    async
+  {
+    final class NotSendable {
+      let onDeinit: () -> Void
+      init(_ onDeinit: @escaping () -> Void) { self.onDeinit = onDeinit }
+      deinit { onDeinit() }
+    }
+
+    let cell = BindableActor(0)
+    let worker = Worker()
+    let station = worker.station
+    for _ in 0..<100 {
+      let places = Recorder<Bool>()
+      let token = await worker.run { worker in
+        let capture = NotSendable { places.record(station.isHere) }
+        return cell.observe(isolation: worker) { _ in withExtendedLifetime(capture) {} }
+      }
+      await token.cancelAndWait()
+      #expect(places.elements == [true])
+    }
+  }
+
+  @Test
+  func `G13 an observation that began within the running pass is released when cancelAndWait returns`() async
+  {
+    let cell = BindableActor(0)
+    let census = Census()
+    let station = Station()
+    let (began, goOn) = (Gate(), Latch())
+    let first = cell.observe(on: .queue(station.queue)) { value in
+      guard value == 1 else { return }
+      began.open()
+      goOn.wait()
+    }
+    await cell.settled()
+    cell.send(1)
+    await began.passed()
+    // The lane is running: these wait for the end of the pass. One leaves from the middle.
+    func observe() -> BindingToken {
+      let citizen = census.citizen()
+      return cell.observe(on: .queue(station.queue)) { _ in withExtendedLifetime(citizen) {} }
+    }
+    let others = (0..<3).map { _ in observe() }
+    await others[1].cancelAndWait()
+    #expect(census.alive == 2)
+    await others[2].cancelAndWait()
+    #expect(census.alive == 1)
+    goOn.open()
+    await cell.settled()
+    #expect(cell.observerCount == 2)
+    first.cancel()
+    withExtendedLifetime(others) {}
+  }
+
   @Test
   func `G13 captures go with the owner`() {
     let cell = BindableActor(0)

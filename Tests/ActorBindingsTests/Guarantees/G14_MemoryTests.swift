@@ -54,6 +54,30 @@ struct G14MemoryTests {
     withExtendedLifetime(tokens) {}
   }
 
+  @Test(arguments: [1_000, 4_000])
+  func `G14 a deep reader that has caught up keeps nothing for a shallow one that is stalled`(count: Int)
+    async
+  {
+    let census = Census()
+    let cell = BindableActor(census.citizen())
+    let stalled = cell.values(backlog: .bounded(2))
+    var deep = cell.values(backlog: .bounded(1_000_000)).makeAsyncIterator()
+    _ = await deep.next()
+    for number in 1...count {
+      cell.send(census.citizen(number))
+      _ = await deep.next()
+    }
+    #expect(census.alive == 2)
+    // Nor does one that is always a little behind.
+    for number in 1...3 { cell.send(census.citizen(number)) }
+    for number in 1...count {
+      cell.send(census.citizen(number))
+      _ = await deep.next()
+    }
+    #expect(census.alive <= 4)
+    withExtendedLifetime((stalled, deep)) {}
+  }
+
   @Test
   func `G14 unbounded readers hold one node per update, however many they are`() async {
     let census = Census()

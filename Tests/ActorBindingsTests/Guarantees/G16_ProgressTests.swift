@@ -46,6 +46,59 @@ struct G16ProgressTests {
   }
 
   @Test
+  func `G16 a loop that asks for the first value again and again lets others run, on one thread`() async {
+    let cell = BindableActor(0)
+    let station = Station()
+    let otherRan = Flag()
+    let loop = Task(executorPreference: station) {
+      Task(executorPreference: station) { otherRan.set() }
+      var asked = 0
+      while !otherRan.isSet, asked < 10_000 {
+        _ = await cell.first { _ in true }
+        asked += 1
+      }
+      return asked
+    }
+    #expect(await loop.value <= 1_000)
+  }
+
+  @Test(arguments: [Backlog.latest, .unbounded])
+  func `G16 so does one that makes an iterator for each value, of another cell each time`(backlog: Backlog)
+    async
+  {
+    let station = Station()
+    let otherRan = Flag()
+    let loop = Task(executorPreference: station) {
+      Task(executorPreference: station) { otherRan.set() }
+      var asked = 0
+      while !otherRan.isSet, asked < 10_000 {
+        var iterator = BindableActor(asked).values(backlog: backlog).makeAsyncIterator()
+        _ = await iterator.next()
+        asked += 1
+      }
+      return asked
+    }
+    #expect(await loop.value <= 1_000)
+  }
+
+  @Test @MainActor
+  func `G16 an observer that is slow lets others on the main actor run after a few calls`() async {
+    let cell = BindableActor(0)
+    let calls = Counter()
+    let callsThen = Recorder<Int>()
+    let token = cell.observe(on: .main, backlog: .unbounded) { _ in
+      if calls.add() == 1 { Task { @MainActor in callsThen.record(calls.value) } }
+      // A millisecond of work.
+      let begun = ContinuousClock.now
+      while ContinuousClock.now - begun < .milliseconds(1) {}
+    }
+    for value in 1...200 { cell.send(value) }
+    await callsThen.reached(1)
+    #expect(callsThen.elements[0] <= 16)
+    token.cancel()
+  }
+
+  @Test
   func `G16 so does an endless writer with its reader`() async {
     let cell = BindableActor(0)
     let station = Station()

@@ -82,13 +82,13 @@ struct PolicyTests {
   }
 
   @Test
-  func `observerCount counts observations that have not ended and iterators, not streams`() {
+  func `observerCount counts observations that have not ended iterators, and streams that wait for one`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let token = cell.observe(on: context.delivery) { _ in }
     #expect(cell.observerCount == 1)
     let stream = cell.values(backlog: .unbounded)
-    #expect(cell.observerCount == 1)
+    #expect(cell.observerCount == 2)
     let iterator = stream.makeAsyncIterator()
     #expect(cell.observerCount == 2)
     token.cancel()

@@ -60,6 +60,38 @@ import Testing
     token.cancel()
   }
 
+  @Test(arguments: [Backlog.latest, .bounded(1), .bounded(2), .bounded(4), .unbounded])
+  func `G5 what was there before a loop began is not skipped by it`(_ backlog: Backlog) async {
+    let events = Events<Int>()
+    var loop = events.updates(backlog: backlog).makeAsyncIterator()
+    // As many as each of them may have waiting.
+    events.send(1)
+    var update = await loop.next()
+    #expect(update.map { [$0.value, $0.skipped] } == [1, 0])
+    for event in 2...11 { events.send(event) }
+    update = await loop.next()
+    #expect(update.map { $0.value - $0.skipped } == 2)
+  }
+
+  @Test(arguments: [
+    (Backlog.latest, 1), (.bounded(1), 1), (.bounded(2), 2), (.bounded(4), 4), (.unbounded, 10),
+  ])
+  func `G5 at the first overflow only events count as skipped`(_ backlog: Backlog, _ kept: Int) async {
+    let events = Events<Int>()
+    let context = ManualContext()
+    let seen = Recorder<Update<Int>>()
+    let token = events.versioned().observe(on: context.delivery, backlog: backlog) { seen.record($0) }
+    var loop = events.updates(backlog: backlog).makeAsyncIterator()
+    for event in 1...10 { events.send(event) }
+    context.run()
+    var updates: [Update<Int>] = []
+    for _ in 0..<kept { if let update = await loop.next() { updates.append(update) } }
+    #expect(updates.map(\.value) == Array((11 - kept)...10))
+    #expect(updates.map(\.skipped) == [10 - kept] + Array(repeating: 0, count: kept - 1))
+    #expect(seen.elements == updates)
+    token.cancel()
+  }
+
   @Test func `an event without a value is one`() async {
     let taps = Events<Void>()
     let all = taps.values(backlog: .unbounded)

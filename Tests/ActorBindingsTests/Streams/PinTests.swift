@@ -28,15 +28,54 @@ struct PinTests {
   }
 
   @Test
-  func `a stream that nobody iterates does not count, and gives its place up with its last copy`() {
+  func `a stream that is not iterated counts, and gives its place up with its last copy`() {
     do {
       let all = cell.values(backlog: .unbounded)
       let copy = all
-      #expect(cell.observerCount == 0)
+      #expect(cell.observerCount == 1)
       #expect(cell.cell.locked { state, _ in state.logReaders } == 1)
       withExtendedLifetime((all, copy)) {}
     }
+    #expect(cell.observerCount == 0)
     #expect(cell.cell.locked { state, _ in state.logReaders } == 0)
+  }
+
+  @Test(arguments: [Backlog.bounded(1), .bounded(3), .unbounded])
+  func `the first iterator takes the count of its stream over, others count besides`(backlog: Backlog) async {
+    let all = cell.updates(backlog: backlog)
+    #expect(cell.observerCount == 1)
+    do {
+      var first: BindingStream<VersionedCursor<CellCursor<Int>>>.Iterator? = all.makeAsyncIterator()
+      #expect(cell.observerCount == 1)
+      let second = all.makeAsyncIterator()
+      #expect(cell.observerCount == 2)
+      withExtendedLifetime((first, second)) {}
+      first = nil
+      #expect(cell.observerCount == 1)
+      withExtendedLifetime(second) {}
+    }
+    #expect(cell.observerCount == 0)
+    withExtendedLifetime(all) {}
+  }
+
+  @Test
+  func `a stream of a combination that is not iterated counts for each of its cells`() {
+    let other = BindableActor(0)
+    do {
+      let all = combineLatest(cell, other).values(backlog: .unbounded)
+      #expect(cell.observerCount == 1)
+      #expect(other.observerCount == 1)
+      withExtendedLifetime(all) {}
+    }
+    #expect(cell.observerCount == 0)
+    #expect(other.observerCount == 0)
+  }
+
+  @Test
+  func `a stream of the newest that is not iterated holds nothing, and does not count`() {
+    let newest = cell.values
+    #expect(cell.observerCount == 0)
+    withExtendedLifetime(newest) {}
   }
 
   @Test

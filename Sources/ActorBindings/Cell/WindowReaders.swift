@@ -1,0 +1,222 @@
+/// How many of the newest updates the `.bounded` readers of a cell want.
+///
+/// A reader stands at a *position*: the version that it has not seen and is handed next. It wants all from there on, or as
+/// many of the newest updates as its depth says if these are fewer: then it has *overflowed*. Readers whose depths round up
+/// to the same power of two are in one `DepthClass`. So there are at most 32 classes, however many depths there are.
+///
+/// ### Events
+/// `joined`, `advanced`, `left`: a reader. `published`: an update, which puts each reader one version further behind without
+/// a step for any of them.
+///
+/// ### Behavior
+/// `updates` is the largest number of updates that one of the readers wants. For readers that have overflowed it may be
+/// up to twice as many, if deeper readers of the same class are there or were there with them.
+package struct WindowReaders: Sendable {
+  private var classes: ContiguousArray<DepthClass> = []
+  /// How many readers there are.
+  package private(set) var count = 0
+  // The position of a reader that has seen everything.
+  private var end: UInt64 = 0
+
+  /// How many of the newest updates are wanted.
+  package var updates: Int {
+    var most = 0
+    for group in classes { most = max(most, group.wanted(end)) }
+    return most
+  }
+
+  /// How many classes have readers. For tests.
+  package var classCount: Int { classes.count }
+
+  package init() {}
+
+  package mutating func joined(depth: UInt32, at version: UInt64) {
+    if count == 0 { end = version &+ 1 }
+    count += 1
+    let index = index(of: depth) ?? append(DepthClass(of: depth, end))
+    classes[index].joined(depth: depth, at: version, end)
+  }
+
+  package mutating func advanced(depth: UInt32, from seen: UInt64, to version: UInt64) {
+    guard seen != version, let index = index(of: depth) else { return }
+    classes[index].moved(from: seen &+ 1, to: version &+ 1, end)
+  }
+
+  package mutating func left(depth: UInt32, seen: UInt64) {
+    guard let index = index(of: depth) else {
+      preconditionFailure("a reader left a window without its depth")
+    }
+    count -= 1
+    classes[index].left(at: seen &+ 1, end)
+    if classes[index].readers == 0 { classes.remove(at: index) }
+  }
+
+  package mutating func published() {
+    end &+= 1
+    for index in classes.indices { classes[index].published(end) }
+  }
+
+  private func index(of depth: UInt32) -> Int? {
+    let power = DepthClass.power(of: depth)
+    for index in classes.indices where classes[index].power == power { return index }
+    return nil
+  }
+
+  private mutating func append(_ group: DepthClass) -> Int {
+    classes.append(group)
+    return classes.count - 1
+  }
+
+  package func checkInvariants() {
+    precondition(classes.count <= 32, "there are \(classes.count) classes")
+    precondition(classes.reduce(0) { $0 + $1.readers } == count, "a reader was lost")
+    classes.forEach { $0.checkInvariants(end) }
+  }
+}
+
+/// The readers of one window whose depths round up to the same power of two.
+///
+/// Where they stand is counted by position, in a ring, and the positions are in a heap, the lowest on top. A position
+/// stays in the heap until it comes to the top with no reader left: so each event costs one step in the ring, and each
+/// position enters and leaves the heap once.
+struct DepthClass: Sendable {
+  let power: Int
+  /// The largest depth since the class was empty.
+  private var deepest: UInt32
+  private(set) var readers = 0
+  // Readers that want as many updates as their depth says. Their positions come before `border`, all others do not.
+  private var overflowed = 0
+  private var border: UInt64
+  private var counts: ContiguousArray<UInt32> = []
+  private var heap: ContiguousArray<UInt64> = []
+
+  // Marks, beside the number of readers, a position that is in the heap.
+  private static let isQueued: UInt32 = 1 << 31
+
+  static func power(of depth: UInt32) -> Int { UInt32.bitWidth - (depth - 1).leadingZeroBitCount }
+
+  init(of depth: UInt32, _ end: UInt64) {
+    power = Self.power(of: depth)
+    deepest = depth
+    border = end &- 1
+  }
+
+  /// How many of the newest updates are wanted, if `end` is the position after them.
+  func wanted(_ end: UInt64) -> Int {
+    if overflowed > 0 { return Int(deepest) }
+    return heap.first.map { Int(end - $0) } ?? 0
+  }
+
+  mutating func joined(depth: UInt32, at position: UInt64, _ end: UInt64) {
+    readers += 1
+    deepest = max(deepest, depth)
+    enter(position, end)
+  }
+
+  mutating func left(at position: UInt64, _ end: UInt64) {
+    readers -= 1
+    leave(position, end)
+  }
+
+  mutating func moved(from position: UInt64, to other: UInt64, _ end: UInt64) {
+    leave(position, end)
+    enter(other, end)
+  }
+
+  /// Each reader is one version further behind. Those at the lowest position may have overflowed by that.
+  mutating func published(_ end: UInt64) {
+    guard let first = heap.first else { return }
+    if end - first > UInt64(deepest) {
+      overflowed += Int(counts[slot(first)] & ~Self.isQueued)
+      border = first + 1
+      counts[slot(first)] = Self.isQueued
+      clean()
+    }
+    reserve(from: heap.first ?? end, end)
+  }
+
+  private mutating func enter(_ position: UInt64, _ end: UInt64) {
+    if position < border || end - position > UInt64(deepest) {
+      // A reader that has overflowed may be handed an older update than the window holds: that of its round.
+      overflowed += 1
+      border = max(border, position + 1)
+      return
+    }
+    reserve(from: min(heap.first ?? end, position), end)
+    let slot = slot(position)
+    if counts[slot] == 0 {
+      counts[slot] = Self.isQueued
+      push(position)
+    }
+    counts[slot] += 1
+  }
+
+  private mutating func leave(_ position: UInt64, _ end: UInt64) {
+    if position < border { return overflowed -= 1 }
+    counts[slot(position)] -= 1
+    clean()
+  }
+
+  private func slot(_ position: UInt64) -> Int {
+    Int(truncatingIfNeeded: position) & (counts.count - 1)
+  }
+
+  // Room for the positions from `first` to `end`; not much more than that, if they were many.
+  private mutating func reserve(from first: UInt64, _ end: UInt64) {
+    let needed = Int(end - first) + 1
+    if needed <= counts.count, counts.count <= max(64, 8 * needed) { return }
+    let size = max(4, 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount))
+    var other = ContiguousArray<UInt32>(repeating: 0, count: size)
+    for position in heap { other[Int(truncatingIfNeeded: position) & (size - 1)] = counts[slot(position)] }
+    counts = other
+  }
+
+  // The positions on top that no reader stands at.
+  private mutating func clean() {
+    while let first = heap.first, counts[slot(first)] == Self.isQueued {
+      counts[slot(first)] = 0
+      removeFirst()
+    }
+  }
+
+  private mutating func push(_ position: UInt64) {
+    var index = heap.count
+    heap.append(position)
+    while index > 0, case let parent = (index - 1) / 2, heap[parent] > position {
+      heap.swapAt(index, parent)
+      index = parent
+    }
+  }
+
+  private mutating func removeFirst() {
+    let last = heap.removeLast()
+    if heap.isEmpty { return }
+    var index = 0
+    while case var child = 2 * index + 1, child < heap.count {
+      if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
+      if heap[child] >= last { break }
+      heap[index] = heap[child]
+      index = child
+    }
+    heap[index] = last
+  }
+
+  func checkInvariants(_ end: UInt64) {
+    let standing = heap.reduce(0) { $0 + Int(counts[slot($1)] & ~Self.isQueued) }
+    precondition(readers > 0, "a class is kept without readers")
+    precondition(
+      standing + overflowed == readers,
+      "\(standing) stand and \(overflowed) overflowed of \(readers)"
+    )
+    precondition(heap.allSatisfy { $0 >= border && $0 <= end }, "a reader stands where none can")
+    precondition(
+      heap.first.map { end - $0 <= UInt64(deepest) } ?? true,
+      "a reader has overflowed and is not counted so"
+    )
+    precondition(counts.filter { $0 != 0 }.count == heap.count, "a position is not in the heap")
+    precondition(
+      heap.first.map { counts[slot($0)] > Self.isQueued } ?? true,
+      "no reader stands at the first position"
+    )
+  }
+}
