@@ -8,9 +8,9 @@ step_format() {
   swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 }
 
-# Prints what the article Guarantees names behind its clauses.
+# Prints what the two articles on guarantees name behind their clauses.
 behind_clauses() {
-  awk '/^\*Behind it:\*/, /^$/' Sources/ActorBindings/ActorBindings.docc/Guarantees.md | tr '\n' ' ' \
+  awk '/^\*Behind it:\*/, /^$/' Sources/ActorBindings/ActorBindings.docc/Guarantees*.md | tr '\n' ' ' \
     | grep -oE '`[^`]+`' | tr -d '`' | sort -u
 }
 
@@ -60,11 +60,11 @@ step_house() {
     done)" || broken=1
   refuse "each fault fits the code" "$(Tests/Faults/run --stale 2>&1 || echo "its status is $?")" || broken=1
   known=$({ scenarios; Tests/Faults/run --list; } | sort -u)
-  refuse "the tests, scenarios and faults that the article Guarantees names exist" \
+  refuse "the tests, scenarios and faults that the articles on guarantees name exist" \
     "$(behind_clauses | while read -r name; do
       [ -n "$(find Tests -name "$name.swift")" ] || grep -qxF -- "$name" <<<"$known" || echo "there is no '$name'"
     done)" || broken=1
-  refuse "each scenario and each fault is named behind a clause of the article Guarantees" \
+  refuse "each scenario and each fault is named behind a clause of the articles on guarantees" \
     "$(comm -13 <(behind_clauses) <(echo "$known"))" || broken=1
   refuse "each survivor that is explained is a change that Tests/Mutants makes" \
     "$(Tests/Mutants/run --stale 2>&1 || echo "its status is $?")" || broken=1
