@@ -73,8 +73,8 @@ where Target.Element == Cursor.Element {
         guard work.target.receive(element) else { return ended(as: Status.cancelled) }
       case .rejected: wasRejected = true
       case .idle:
-        // An owner that died behind an operator which rejects everything would never be noticed.
-        return wasRejected && work.target.isGone ? ended(as: Status.cancelled) : .caughtUp(calls: calls)
+        return isGone(work, afterRejection: wasRejected)
+          ? ended(as: Status.cancelled) : .caughtUp(calls: calls)
       // An owner that went before the cell ended it first, though nobody noticed.
       case .finished:
         if work.target.isGone { return ended(as: Status.cancelled) }
@@ -82,7 +82,14 @@ where Target.Element == Cursor.Element {
         return ended(as: Status.finished)
       }
     }
+    if isGone(work, afterRejection: wasRejected) { return ended(as: Status.cancelled) }
     return .behind(work.cursor.root.place.seen)
+  }
+
+  // An owner that died behind an operator which rejects everything would never be noticed.
+  @inlinable
+  func isGone(_ work: borrowing Work, afterRejection wasRejected: Bool) -> Bool {
+    wasRejected && work.target.isGone
   }
 
   // Somebody who cancelled it first sees to the burial.

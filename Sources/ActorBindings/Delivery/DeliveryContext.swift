@@ -58,9 +58,9 @@ public struct DeliveryContext: Sendable {
     now: @escaping @Sendable () -> UInt64,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) {
-    let identity = ContextIdentity.of(id)
+    let identity = ContextIdentity.of(id, now: now)
     key = .custom(ObjectIdentifier(identity))
-    executor = .custom(CustomContext(identity: identity, now: now, schedule: schedule))
+    executor = .custom(identity, schedule: schedule)
   }
 
   /// The isolation of an actor, which is held weakly.

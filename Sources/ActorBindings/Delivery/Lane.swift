@@ -10,6 +10,7 @@ package final class Lane: Waiter, @unchecked Sendable {
   private let cell: AnyCell
   private let key: ContextKey
   private let executor: LaneExecutor
+  private let mayRunAtOnce: Bool
 
   // Guarded by the cell's lock, so it need not be checked for overlapping accesses.
   @exclusivity(unchecked) private var storedState: LaneState
@@ -35,13 +36,14 @@ package final class Lane: Waiter, @unchecked Sendable {
     self.cell = cell
     key = context.key
     executor = context.executor
+    mayRunAtOnce = context.executor.mayRunAtOnce
     unsafe storedState = LaneState(version: version)
     round = cell.makeRound()
     super.init()
   }
 
   package override func wake() {
-    if executor.mayRunAtOnce { NestedWakeUps.perform(self) } else { enqueue() }
+    if mayRunAtOnce { NestedWakeUps.perform(self) } else { enqueue() }
   }
 
   func enqueue() {
@@ -59,17 +61,12 @@ extension Lane {
   /// turn. On the context.
   func run() {
     guard let pass = runBegan() else { return }
-    var turn = LaneTurn(at: executor.now, quantum: quantum)
+    var turn = LaneTurn(quantum: quantum)
     var next: LaneState.Pass? = pass
     while let pass = next {
-      var result = visit(pass, room: turn.quantum) { calls in
-        turn.visited(calls: calls)
-        if turn.isLookDue { turn.looked(at: executor.now) }
-        return turn.isOver ? 0 : turn.quantum
-      }
-      result.sweeps = pass.sweeps
+      let result = visit(pass, &turn)
       quantum = turn.quantum
-      next = end(result, mayGoOn: turn.mayGoOn)
+      next = end(result, mayGoOn: !turn.isOver)
     }
   }
 
@@ -79,9 +76,10 @@ extension Lane {
   package func serveHost() {
     guard let pass = runBegan() else { return }
     let owed = round.version
+    var turn = LaneTurn.endless
     var next: LaneState.Pass? = pass
     while let pass = next {
-      let result = visit(pass, room: LaneTurn.largestQuantum) { _ in LaneTurn.largestQuantum }
+      let result = visit(pass, &turn)
       next = end(result, mayGoOn: result.completed.map { $0 < owed } ?? true)
     }
   }
@@ -111,22 +109,21 @@ extension Lane {
     }
   }
 
-  // - Parameters:
-  //   - room: How many calls the first visit may make.
-  //   - visited: Is told after each visit how many calls it made; returns how many the next one may make, 0 if the turn is
-  //     over.
-  @inline(__always)
-  private func visit(
-    _ pass: LaneState.Pass,
-    room: UInt8,
-    visited: (_ calls: UInt8) -> UInt8
-  ) -> LaneState.PassResult {
-    var result = LaneState.PassResult(completed: round.version)
-    var (link, room) = (pass.first, room)
+  // Until each observation of the pass was visited, or the turn is over.
+  private func visit(_ pass: LaneState.Pass, _ turn: inout LaneTurn) -> LaneState.PassResult {
+    var result = LaneState.PassResult(completed: round.version, sweeps: pass.sweeps)
+    var link = pass.first
     while let current = link {
       if isBurialDue.load(ordering: .relaxed) {
         bury(&result, next: &link)
         continue
+      }
+      if turn.isLookDue {
+        turn.looked(at: executor.now)
+        if turn.isOver {
+          result.rest = current
+          break
+        }
       }
       current.withObservation { observation in
         // While the lane runs nothing else changes these links.
@@ -135,20 +132,16 @@ extension Lane {
           result.ended.append(observation)
           return
         }
-        switch observation.perform(observation, .visit(round, room: room)) {
-        case .caughtUp(let calls): room = visited(calls)
+        switch observation.perform(observation, .visit(round, room: turn.quantum)) {
+        case .caughtUp(let calls): turn.visited(calls: calls)
         case .behind(let version):
           result.hasLaggards = true
           result.completed = result.completed.map { min($0, version) }
-          room = visited(room)
+          turn.visited(calls: turn.quantum)
         case .ended:
           result.ended.append(observation)
-          room = visited(1)
+          turn.visited(calls: 1)
         }
-      }
-      if room == 0 {
-        result.rest = link
-        break
       }
     }
     cell.end(round)

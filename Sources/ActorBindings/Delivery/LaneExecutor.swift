@@ -9,25 +9,8 @@ enum LaneExecutor: Sendable {
   case queue(DispatchQueue)
   case taskExecutor(any TaskExecutor)
   case serialExecutor(SerialLane)
-  case custom(CustomContext)
-}
-
-/// A context that a user has made.
-final class CustomContext: Sendable {
-  // The lanes of equal ids are one as long as this lives.
-  private let identity: ContextIdentity
-  let now: @Sendable () -> UInt64
-  let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
-
-  init(
-    identity: ContextIdentity,
-    now: @escaping @Sendable () -> UInt64,
-    schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
-  ) {
-    self.identity = identity
-    self.now = now
-    self.schedule = schedule
-  }
+  /// A context that a user has made. The lanes of equal ids are one as long as the identity lives.
+  case custom(ContextIdentity, schedule: @Sendable (@escaping @Sendable () -> Void) -> Void)
 }
 
 /// An actor on whose isolation handlers run, and which they do not keep alive.
@@ -78,7 +61,7 @@ extension LaneExecutor {
 
   /// The time, in nanoseconds, by which the length of a turn is measured.
   var now: UInt64 {
-    if case .custom(let context) = self { context.now() } else { Self.monotonicTime() }
+    if case .custom(let identity, _) = self { identity.now() } else { Self.monotonicTime() }
   }
 
   /// Stands still while schedules are explored: a turn must end at the same call each time.
@@ -102,9 +85,9 @@ extension LaneExecutor {
       Task.detached(executorPreference: executor) { lane.run() }
     case .serialExecutor(let host):
       Self.enqueue(lane, on: host)
-    case .custom(let context):
+    case .custom(_, let schedule):
       let ticket = Ticket(lane)
-      context.schedule { ticket.redeem() }
+      schedule { ticket.redeem() }
     }
   }
 

@@ -1,48 +1,71 @@
-/// How long a lane may keep its context, and how many calls it makes before it reads the clock again.
+/// How long a lane may keep its context, and how many calls it makes before it reads the clock.
 ///
 /// A turn ends after `mostCalls` calls or after `longest` nanoseconds, whichever comes first. To read the clock costs more
 /// than a fast handler. So the lane reads it once for every `quantum` calls, and the quantum follows the handlers: it shrinks
-/// when they are slow, to a single call, and grows again when they are fast.
+/// when they are slow, to a single call, and grows again when they are fast. A turn of a few calls reads no clock at all:
+/// the time counts from the first look, which comes after a quantum.
 ///
 /// ### Events
 /// | event | effect |
 /// |---|---|
-/// | `visited` | as many calls more; the clock is to be read if they come to a quantum |
+/// | `visited` | as many calls more; a look is due if they come to a quantum |
 /// | `looked` | the turn may be over; the quantum follows the time that the last calls took |
 package struct LaneTurn: Sendable {
   /// So many nanoseconds.
   package static let longest: UInt64 = 2_000_000
   package static let mostCalls = 4096
   package static let largestQuantum: UInt8 = 64
-  /// A lane begins with this one: its handlers are not known.
-  package static let firstQuantum: UInt8 = 4
+  /// A lane begins with this one: its handlers are not known. A visit of so many calls ends with a single element, since it
+  /// has room to find that there is no other.
+  package static let firstQuantum: UInt8 = 2
 
   /// So many calls before the clock is read again; no visit makes more.
   package private(set) var quantum: UInt8
-  /// The time is over.
   package private(set) var isOver = false
-  private var callsLeft = Self.mostCalls
-  private var callsSinceLook = 0
-  private let begun: UInt64
-  private var lastLook: UInt64
+  private var callsUntilLook: Int
+  // Without those until the next look.
+  private var callsLeft: Int
+  // Nil before the first look.
+  private var begun: UInt64?
+  private var lastLook: UInt64 = 0
 
-  package init(at now: UInt64, quantum: UInt8) {
+  private init(quantum: UInt8, callsUntilLook: Int) {
     self.quantum = quantum
-    begun = now
-    lastLook = now
+    self.callsUntilLook = callsUntilLook
+    callsLeft = Self.mostCalls - Int(quantum)
   }
 
-  /// Another pass may begin.
-  package var mayGoOn: Bool { callsLeft > 0 && !isOver }
+  package init(quantum: UInt8) {
+    self.init(quantum: quantum, callsUntilLook: Int(quantum))
+  }
 
-  package var isLookDue: Bool { callsSinceLook >= quantum }
+  /// A turn that no clock ends.
+  static var endless: LaneTurn {
+    LaneTurn(quantum: largestQuantum, callsUntilLook: .max)
+  }
 
+  /// The clock must be read before the next visit.
+  package var isLookDue: Bool { callsUntilLook <= 0 }
+
+  /// An observation was visited, and called so many times. A visit without a call counts as one call.
   package mutating func visited(calls: UInt8) {
-    callsLeft -= Int(max(1, calls))
-    callsSinceLook += Int(calls)
+    callsUntilLook &-= max(1, Int(calls))
   }
 
   package mutating func looked(at now: UInt64) {
+    if let begun {
+      followHandlers(now)
+      isOver = now > begun && now - begun >= Self.longest
+    } else {
+      begun = now
+    }
+    lastLook = now
+    callsLeft += callsUntilLook - Int(quantum)
+    isOver = isOver || callsLeft + Int(quantum) <= 0
+    callsUntilLook = Int(quantum)
+  }
+
+  private mutating func followHandlers(_ now: UInt64) {
     // A clock that stands still, or was exchanged for one that does, ends no turn.
     let taken = now > lastLook ? now - lastLook : 0
     let aim = Self.longest / 4
@@ -51,8 +74,5 @@ package struct LaneTurn: Sendable {
     } else if taken < aim / 2 {
       quantum = min(Self.largestQuantum, 2 * quantum)
     }
-    lastLook = now
-    callsSinceLook = 0
-    isOver = now > begun && now - begun >= Self.longest
   }
 }

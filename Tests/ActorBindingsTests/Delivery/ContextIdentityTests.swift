@@ -59,7 +59,7 @@ struct ContextIdentityTests {
   func `ids with one hash are forgotten in any order, and each is released`() {
     let dead = Counter()
     let looks = Guarded(0)
-    func id(_ number: Int) -> Id { Id(number, hash: 7, looks: looks, Mortal { dead.add() }) }
+    func id(_ number: Int) -> Id { Id(number, hash: 8, looks: looks, Mortal { dead.add() }) }
     var contexts: [DeliveryContext?] = (0..<9).map { number in DeliveryContext(id: id(number)) { $0() } }
     for (count, index) in [4, 0, 8, 7].enumerated() {
       contexts[index] = nil
@@ -96,7 +96,7 @@ struct ContextIdentityTests {
     let mortal = Mortal {}
     let cell = BindableActor(0)
     let tokens = [1, 2, 1].map { number in
-      cell.observe(on: DeliveryContext(id: Id(number, hash: 7, looks: looks, mortal)) { $0() }) { _ in }
+      cell.observe(on: DeliveryContext(id: Id(number, hash: 9, looks: looks, mortal)) { $0() }) { _ in }
     }
     #expect(cell.cell.locked { $0.lanes.count } == 2)
     tokens.forEach { $0.cancel() }
@@ -115,7 +115,7 @@ struct ContextIdentityTests {
     }
 
     func hash(into hasher: inout Hasher) {
-      hasher.combine(7)
+      hasher.combine(11)
     }
   }
 
@@ -141,7 +141,7 @@ struct ContextIdentityTests {
     let mortal = Mortal {}
     let cell = BindableActor(0)
     func context(_ number: Int) -> DeliveryContext {
-      DeliveryContext(id: Id(number, hash: 7, looks: looks, mortal)) { $0() }
+      DeliveryContext(id: Id(number, hash: 10, looks: looks, mortal)) { $0() }
     }
     let first = context(1)
     _ = context(2)

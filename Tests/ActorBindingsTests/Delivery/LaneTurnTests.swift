@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct LaneTurnTests {
   private var now: UInt64 = 5_000_000
-  private var turn = LaneTurn(at: 5_000_000, quantum: LaneTurn.firstQuantum)
+  private var turn = LaneTurn(quantum: LaneTurn.firstQuantum)
 
   // A quantum of calls of a handler that takes so long.
   private mutating func call(nanoseconds: UInt64) {
@@ -20,22 +20,22 @@ struct LaneTurnTests {
   @Test
   mutating func `the clock is read once for more and more calls of a fast handler`() {
     var quanta: [UInt8] = []
-    for _ in 0..<6 {
+    for _ in 0..<7 {
       call(nanoseconds: 10)
       quanta.append(turn.quantum)
     }
-    #expect(quanta == [8, 16, 32, 64, 64, 64])
+    #expect(quanta == [2, 4, 8, 16, 32, 64, 64])
     #expect(!turn.isOver)
   }
 
   @Test(arguments: [(1_000_000, 1), (400_000, 1), (100_000, 4)] as [(UInt64, UInt8)])
   mutating func `the quantum follows a handler that becomes slow`(nanoseconds: UInt64, quantum: UInt8) {
-    for _ in 0..<5 { call(nanoseconds: 10) }
+    for _ in 0..<7 { call(nanoseconds: 10) }
     #expect(turn.quantum == 64)
     call(nanoseconds: nanoseconds)
     #expect(turn.isOver)
-    turn = LaneTurn(at: now, quantum: turn.quantum)
-    call(nanoseconds: nanoseconds)
+    turn = LaneTurn(quantum: turn.quantum)
+    for _ in 0..<2 { call(nanoseconds: nanoseconds) }
     #expect((1...5).contains(turn.quantum))
     #expect(turn.quantum >= quantum)
   }
@@ -48,26 +48,34 @@ struct LaneTurnTests {
       call(nanoseconds: 100_000)
     }
     #expect((20...30).contains(calls))
-    #expect(!turn.mayGoOn)
   }
 
   @Test
   mutating func `the turn is over after so many calls, whatever the time`() {
     var calls = 0
-    while turn.mayGoOn {
+    while !turn.isOver {
       calls += Int(turn.quantum)
       call(nanoseconds: 0)
     }
     #expect((4096...4160).contains(calls))
-    #expect(!turn.isOver)
   }
 
   @Test
-  mutating func `visits without a call count for the turn, and need no look`() {
-    for _ in 0..<4095 { turn.visited(calls: 0) }
-    #expect(turn.mayGoOn)
-    turn.visited(calls: 0)
-    #expect(!turn.mayGoOn)
-    #expect(!turn.isLookDue)
+  mutating func `visits without a call end a turn too`() {
+    var visits = 0
+    while !turn.isOver {
+      visits += 1
+      turn.visited(calls: 0)
+      if turn.isLookDue { turn.looked(at: now) }
+    }
+    #expect((4096...4160).contains(visits))
+  }
+
+  @Test
+  mutating func `the time counts from the first look`() {
+    call(nanoseconds: 100_000_000)
+    #expect(!turn.isOver)
+    call(nanoseconds: 100_000_000)
+    #expect(turn.isOver)
   }
 }
