@@ -66,7 +66,7 @@ extension Lane {
     while let pass = next {
       let result = visit(pass, &turn)
       quantum = turn.quantum
-      next = end(result, mayGoOn: !turn.isOver)
+      next = end(result, mayGoOn: turn.mayGoOn)
     }
   }
 

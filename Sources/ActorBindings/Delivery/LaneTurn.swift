@@ -1,7 +1,7 @@
 /// How long a lane may keep its context, and how many calls it makes before it reads the clock.
 ///
-/// A turn ends after `mostCalls` calls or after `longest` nanoseconds, whichever comes first. To read the clock costs more
-/// than a fast handler. So the lane reads it once for every `quantum` calls, and the quantum follows the handlers: it shrinks
+/// A turn ends after `longest` nanoseconds, or with the pass in which it has made `mostCalls` calls. To read the clock costs
+/// more than a fast handler. So the lane reads it once for every `quantum` calls, and the quantum follows the handlers: it shrinks
 /// when they are slow, to a single call, and grows again when they are fast. A turn of a few calls reads no clock at all:
 /// the time counts from the first look, which comes after a quantum.
 ///
@@ -21,6 +21,7 @@ package struct LaneTurn: Sendable {
 
   /// So many calls before the clock is read again; no visit makes more.
   package private(set) var quantum: UInt8
+  /// The time is over.
   package private(set) var isOver = false
   private var callsUntilLook: Int
   // Without those until the next look.
@@ -41,8 +42,11 @@ package struct LaneTurn: Sendable {
 
   /// A turn that no clock ends.
   static var endless: LaneTurn {
-    LaneTurn(quantum: largestQuantum, callsUntilLook: .max)
+    LaneTurn(quantum: largestQuantum, callsUntilLook: .max / 2)
   }
+
+  /// Another pass may begin.
+  package var mayGoOn: Bool { !isOver && callsLeft + callsUntilLook > 0 }
 
   /// The clock must be read before the next visit.
   package var isLookDue: Bool { callsUntilLook <= 0 }
@@ -60,8 +64,7 @@ package struct LaneTurn: Sendable {
       begun = now
     }
     lastLook = now
-    callsLeft += callsUntilLook - Int(quantum)
-    isOver = isOver || callsLeft + Int(quantum) <= 0
+    callsLeft &+= callsUntilLook - Int(quantum)
     callsUntilLook = Int(quantum)
   }
 

@@ -51,9 +51,9 @@ struct LaneTurnTests {
   }
 
   @Test
-  mutating func `the turn is over after so many calls, whatever the time`() {
+  mutating func `no pass begins after so many calls, whatever the time`() {
     var calls = 0
-    while !turn.isOver {
+    while turn.mayGoOn {
       calls += Int(turn.quantum)
       call(nanoseconds: 0)
     }
@@ -61,9 +61,9 @@ struct LaneTurnTests {
   }
 
   @Test
-  mutating func `visits without a call end a turn too`() {
+  mutating func `no pass begins after so many visits without a call`() {
     var visits = 0
-    while !turn.isOver {
+    while turn.mayGoOn {
       visits += 1
       turn.visited(calls: 0)
       if turn.isLookDue { turn.looked(at: now) }
