@@ -288,6 +288,20 @@ extension Fault {
       Edit(in: "turnEnded", replace: "guard roster.isIdle(at: version) else { return (.again, []) }", by: "")
     ),
     Fault(
+      "derived-cell-dies-unseen",
+      breaks: "G9: only another value tells a source that a derived cell has died",
+      Edit(
+        in: "follow",
+        replace: "_ = cell.locked { $0.attended(by: Attendant { observation.cancel() }) }",
+        by: ""
+      )
+    ),
+    Fault(
+      "outer-end-unseen",
+      breaks: "G9: the end of an outer source has no lane look for dead owners",
+      Edit(in: "read", replace: "outerEnd.attend()", by: "")
+    ),
+    Fault(
       "stopped-driver-writes-again",
       breaks: "G2: an outlet that was closed opens again",
       Edit(in: "driverReady", replace: "outlet > newestOpened,", by: "")

@@ -213,6 +213,27 @@
       }
 
       @Test
+      func `G9 a switch whose inner source goes on, and an owner that dies before the outer source ends`() throws {
+        final class Owner: Sendable {}
+        try explore("a switch's outer source ends with an owner", Effort(depthFirst: 2000)) { world in
+          let (outer, inner) = (BindableActor(0), BindableActor(10))
+          let holder = Holder(Owner())
+          holder.withElement { owner in
+            _ = outer.flatMapLatest { _ in inner }.observe(owner, on: world.context()) { _, _ in }
+          }
+          world.task("dropper") {
+            holder.empty()
+            outer.finish()
+          }
+          world.task("speaker") { inner.send(11) }
+          world.finally {
+            world.expect(inner.observerCount == 0, "the inner source is read for a dead owner")
+            world.expect(outer.observerCount == 0, "the outer source is read for a dead owner")
+          }
+        }
+      }
+
+      @Test
       func `G3 an outer source behind a filter`() throws {
         try explore("switching by what a filter lets through", Effort(depthFirst: 3000)) { world in
           let outer = BindableActor(0)
@@ -435,6 +456,17 @@
             await cell.settled()
             world.expect(derived.value == 20, "it began with \(first) and ended on \(derived.value)")
           }
+        }
+      }
+
+      @Test
+      func `G9 a derived cell dies while its source is written`() throws {
+        try explore("a derived cell dies against its source", .toItsEnd) { world in
+          let cell = BindableActor(0)
+          let holder = Holder(BindableActor(of: cell))
+          world.task("dropper") { holder.empty() }
+          world.task("writer") { cell.send(1) }
+          world.finally { world.expect(cell.observerCount == 0, "a dead cell still counts") }
         }
       }
 

@@ -19,7 +19,7 @@ extension BindableActor {
     let origin = cursor.root.cell
     cursor.root.place = origin.beginReading(depth: backlog.depth, pin: nil)
     self.init(cursor.nextOfState())
-    origin.begin(follower(of: cursor), depth: nil, on: DeliveryContext(isolation: self))
+    follow(cursor, depth: nil)
   }
 
   /// A cell that follows a source while it lives, and holds nil until there is a value.
@@ -31,12 +31,14 @@ extension BindableActor {
   public init<Source: BindingSource>(of source: Source, backlog: Backlog = .latest)
   where Value == Source.Value? {
     self.init(nil)
-    let cursor = MapCursor(base: source.cursor) { Optional($0) }
-    cursor.root.cell.begin(follower(of: cursor), depth: backlog.depth, on: DeliveryContext(isolation: self))
+    follow(MapCursor(base: source.cursor) { Optional($0) }, depth: backlog.depth)
   }
 
-  private nonisolated func follower<Cursor: BindingCursor<Value>>(of cursor: Cursor) -> Observation {
-    CursorObservation(cursor, FollowingCell(self), endsWithToken: false, isConfined: false)
+  // The source may have nothing more to tell when this cell dies. So the cell's end cancels the observation at once.
+  private nonisolated func follow<Cursor: BindingCursor<Value>>(_ cursor: Cursor, depth: UInt32?) {
+    let observation = CursorObservation(cursor, FollowingCell(self), endsWithToken: false, isConfined: false)
+    cursor.root.cell.begin(observation, depth: depth, on: DeliveryContext(isolation: self))
+    _ = cell.locked { $0.attended(by: Attendant { observation.cancel() }) }
   }
 }
 

@@ -47,7 +47,9 @@ extension BindingSource where Value: BindingSource {
     let outer = cursor
     return DerivedSource(
       RelayCursor(of: outer.root.cell) { outlet, actor in
-        Switcher<Cursor>(into: outlet, backlog, on: actor).begin(FirstSourceCursor(outer))
+        Switcher<Cursor>(into: outlet, backlog, on: actor, from: outer.root.cell).begin(
+          FirstSourceCursor(outer)
+        )
       }
     )
   }
@@ -198,12 +200,21 @@ where Outer.Element: BindingSource {
   @usableFromInline let backlog: Backlog
   @usableFromInline let actor: RelayActor
   @usableFromInline let reader = NewestReader()
+  // The outer source may have ended because it died with the owner of a reader. The inner source, which only the relay may
+  // hold, need not tell anything after that. So dead owners are looked for then.
+  @usableFromInline let outerEnd: EndWatch
 
   @inlinable
-  init(into outlet: Outlet<Outer.Element.Value>, _ backlog: Backlog, on actor: RelayActor) {
+  init(
+    into outlet: Outlet<Outer.Element.Value>,
+    _ backlog: Backlog,
+    on actor: RelayActor,
+    from outer: AnyCell
+  ) {
     self.outlet = outlet
     self.backlog = backlog
     self.actor = actor
+    outerEnd = EndWatch(of: outer.sources) { [weak cell = outlet.cell] in cell?.sweep() }
   }
 
   /// An inner source, and where it was found.
@@ -271,6 +282,7 @@ where Outer.Element: BindingSource {
       var cursor = cursor
       return cursor.root.cell.endReading(&cursor.root.place)
     }
+    outerEnd.attend()
     if let value { outlet.send(value) }
     reader.begin(DriverReader(cursor, self, to: outlet.cell, on: actor))
   }
@@ -293,6 +305,7 @@ where Outer.Element: BindingSource {
 
   @inlinable
   func sourceEnded() {
+    outerEnd.leave()
     outlet.finish()
   }
 
@@ -300,6 +313,7 @@ where Outer.Element: BindingSource {
 
   @inlinable
   func stop() {
+    outerEnd.leave()
     reader.end()
   }
 }

@@ -82,7 +82,8 @@ extension AnyCell {
 
   // Owners may have died unseen: has the lanes look for them, each on its context, here and in each cell that follows
   // this one or is fed from it.
-  private final func sweep() {
+  @usableFromInline
+  final func sweep() {
     let (lanes, followers) = locked { (Array($0.lanes.values), Array($0.junctions.values)) }
     for waiter in lanes {
       switch waiter {

@@ -56,6 +56,22 @@ struct DerivingTests {
     #expect(copy?.value == "b")
   }
 
+  @Test(arguments: [false, true])
+  func `G9 its source loses a reader when it dies or has finished, without another value`(dies: Bool) async {
+    let source = BindableActor(1)
+    var states: BindableActor<Int>? = BindableActor(of: source)
+    var events: BindableActor<Int?>? = BindableActor(of: source.filter { $0 > 5 })
+    await eventually { source.observerCount == 2 }
+    if dies {
+      (states, events) = (nil, nil)
+    } else {
+      states?.finish()
+      events?.finish()
+    }
+    await eventually { source.observerCount == 0 }
+    withExtendedLifetime((states, events)) {}
+  }
+
   @Test
   func `of a source that has no value yet, it holds nil until there is one`() async {
     let even: BindableActor<Int?> = BindableActor(of: cell.filter { $0.isMultiple(of: 2) })

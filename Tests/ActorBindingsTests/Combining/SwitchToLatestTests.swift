@@ -1,4 +1,5 @@
 import ActorBindings
+import Dispatch
 import Testing
 
 @Suite
@@ -163,6 +164,31 @@ struct SwitchToLatestTests {
     await eventually { census.alive == 1 }
     #expect(text.observerCount == 0)
     withExtendedLifetime(results) {}
+  }
+
+  @Test
+  func `G9 an owner that dies with the outer source leaves nothing, though the inner source goes on`() async {
+    /// It has the outer source, and observes.
+    final class Model: Sendable {
+      let text = BindableActor("a")
+
+      init(_ census: Census, _ queue: DispatchQueue) {
+        let results = text.flatMapLatest { [citizen = census.citizen()] text in
+          BindableActor("\(text)\(citizen.number)")
+        }
+        results.observe(self, on: .queue(queue)) { [citizen = census.citizen()] _, _ in
+          withExtendedLifetime(citizen) {}
+        }
+      }
+    }
+
+    let (census, queue) = (Census(), DispatchQueue(label: "model"))
+    for _ in 0..<100 {
+      let model = Model(census, queue)
+      await model.text.settled()
+      #expect(census.alive >= 2)
+    }
+    await eventually { census.alive == 0 }
   }
 
   @Test

@@ -1,0 +1,171 @@
+import ActorBindings
+
+/// A way to derive a source from a source. Its raw value is the declaration in the public API, with what distinguishes
+/// two rows of one declaration behind a semicolon. A new operator is a case here and a line in `derive`.
+enum Derivation: String, CaseIterable, Sendable {
+  case map = "map(transform:)"
+  case mapProperty = "map(property:)"
+  case filter = "filter(isIncluded:)"
+  case compactMap = "compactMap(transform:)"
+  case removeDuplicates = "removeDuplicates()"
+  case removeDuplicatesBy = "removeDuplicates(by:)"
+  case scan = "scan(initial:add:)"
+  case withPrevious = "withPrevious()"
+  case versioned = "versioned()"
+  case dropFirst = "dropFirst()"
+  case combineWithCell = "combineLatest(first:second:)"
+  case combineWithItself = "combineLatest(first:second:); of one source twice"
+  case combineThree = "combineLatest(first:second:third:)"
+  case combineFour = "combineLatest(first:second:third:fourth:)"
+  case mergeTwo = "merge(first:second:)"
+  case mergeThree = "merge(first:second:third:)"
+  case zipTwo = "zip(first:second:)"
+  case switchOuter = "switchToLatest(backlog:)"
+  case switchInner = "switchToLatest(backlog:); to this source"
+  case flatMapOuter = "flatMapLatest(backlog:transform:)"
+  case flatMapInner = "flatMapLatest(backlog:transform:); to this source"
+  case flatMapToCell = "flatMapLatest(backlog:transform:); to a cell that only it holds"
+  case flatMapToLoading = "flatMapLatest(backlog:transform:); to a load that only it holds"
+  case debounce = "debounce(for:clock:)"
+  case throttle = "throttle(for:latest:clock:)"
+  case throttleOldest = "throttle(for:latest:clock:); to the oldest"
+  case derivedCell = "BindableActor.init(of:backlog:)"
+  case derivedState = "BindableActor.init(of:backlog:) of a state"
+  case changes = "changes"
+  case mapArray = "mapElements(transform:) of an array"
+  case filterArray = "filterElements(isIncluded:) of an array"
+  case filterArrayByNewest = "filterElements(by:) of an array"
+  case sortedArray = "sorted() of an array"
+  case sortedArrayBy = "sorted(by:) of an array"
+  case mapDictionary = "mapElements(transform:) of a dictionary"
+  case filterDictionary = "filterElements(isIncluded:) of a dictionary"
+  case sortedDictionary = "sorted(by:) of a dictionary"
+
+  /// A source of the same numbers.
+  func derive(_ source: some BindingSource<Int>, in world: World) -> any BindingSource<Int> {
+    // Not the world itself: it holds derived cells.
+    let (zero, clock) = (world.zero, world.clock)
+    return switch self {
+    case .map: source.map { $0 }
+    case .mapProperty: source.map(itself)
+    case .filter: source.filter { $0 != torn }
+    case .compactMap: source.compactMap { $0 }
+    case .removeDuplicates: source.removeDuplicates()
+    case .removeDuplicatesBy: source.removeDuplicates(by: ==)
+    case .scan: source.scan(0) { $1 }
+    case .withPrevious: source.withPrevious().map(\.new)
+    case .versioned: source.versioned().map(\.value)
+    case .dropFirst: source.dropFirst()
+    case .combineWithCell: combineLatest(source, zero).map { $0 + $1 }
+    case .combineWithItself: combineLatest(source, source.map { $0 }).map { same($0, $1) }
+    case .combineThree: combineLatest(source, zero, source).map { same($0, $2) + $1 }
+    case .combineFour:
+      combineLatest(source, zero, source, zero).map { same($0, $2) + $1 + $3 }
+    case .mergeTwo: merge(source, zero.dropFirst())
+    case .mergeThree: merge(zero.dropFirst(), source, zero.dropFirst())
+    case .zipTwo: zip(source, source).map { same($0, $1) }
+    case .switchOuter: source.map { number in zero.map { $0 + number } }.switchToLatest()
+    case .switchInner: zero.map { _ in source }.switchToLatest()
+    case .flatMapOuter: source.flatMapLatest { number in zero.map { $0 + number } }
+    case .flatMapInner: zero.flatMapLatest { _ in source }
+    case .flatMapToCell: source.flatMapLatest { BindableActor($0) }
+    case .flatMapToLoading: source.flatMapLatest(load).compactMap(\.content)
+    case .debounce: source.debounce(for: World.interval, clock: clock)
+    case .throttle: source.throttle(for: World.interval, clock: clock)
+    case .throttleOldest: source.throttle(for: World.interval, latest: false, clock: clock)
+    case .derivedCell:
+      world.held(BindableActor(of: source.compactMap { $0 }, backlog: .unbounded)).compactMap { $0 }
+    case .derivedState: followState(source, in: world)
+    case .changes: source.map(array).changes.map { $0.value[0] }
+    case .mapArray: source.map(array).mapElements { $0 }.map { $0[0] }
+    case .filterArray: source.map(array).filterElements { $0 >= 0 }.map { $0.first ?? torn }
+    case .filterArrayByNewest:
+      source.map(array)
+        .filterElements(by: source.map { number in { @Sendable other in other == number } })
+        .map { $0.first ?? torn }
+    case .sortedArray: source.map(array).sorted().map { $0[1] }
+    case .sortedArrayBy: source.map(array).sorted(by: >).map { $0[0] }
+    case .mapDictionary: source.map(dictionary).mapElements { $0 }.map { $0["a"] ?? torn }
+    case .filterDictionary: source.map(dictionary).filterElements { $0 >= 0 }.map { $0["a"] ?? torn }
+    case .sortedDictionary: source.map(dictionary).sorted { $0.value > $1.value }.map { $0[0].value }
+    }
+  }
+
+  /// It has a cell of its own that is written by an observation, or by a timer.
+  var isRelay: Bool {
+    switch self {
+    case .switchOuter, .switchInner, .flatMapOuter, .flatMapInner, .flatMapToCell, .flatMapToLoading: true
+    default: isTimed
+    }
+  }
+
+  var isTimed: Bool { [.debounce, .throttle, .throttleOldest].contains(self) }
+
+  var isDerivedCell: Bool { self == .derivedCell || self == .derivedState }
+
+  var combines: Bool {
+    switch self {
+    case .combineWithCell, .combineWithItself, .combineThree, .combineFour, .filterArrayByNewest: true
+    default: false
+    }
+  }
+}
+
+private let itself: any KeyPath<Int, Int> & Sendable = \.self
+
+// A number as the only one of an array that is not negative; and the same as a dictionary.
+
+@Sendable
+private func array(_ number: Int) -> PersistentArray<Int> { [number, -1 - number] }
+
+@Sendable
+private func dictionary(_ number: Int) -> PersistentDictionary<String, Int> {
+  ["a": number, "b": -1 - number]
+}
+
+@Sendable
+private func load(_ number: Int) -> LoadingCell<Int> {
+  let cell = LoadingCell { number }
+  cell.beginLoading()
+  return cell
+}
+
+private func followState(_ source: some BindingSource<Int>, in world: World) -> any BindingSource<Int> {
+  func derived(_ state: some StateSource<Int>) -> any BindingSource<Int> {
+    world.held(BindableActor(of: state))
+  }
+  guard let state = source as? any StateSource<Int> else {
+    return Derivation.derivedCell.derive(source, in: world)
+  }
+  return derived(state)
+}
+
+/// What the sources of one row share.
+final class World: Sendable {
+  /// What other cells are combined with: it stays zero.
+  let zero = BindableActor(0)
+  let clock = ManualClock()
+  // Derived cells.
+  private let derived = Guarded<[(object: any AnyObject & Sendable, cell: AnyCell)]>([])
+
+  static let interval = Duration.seconds(1)
+
+  /// Keeps a derived cell alive.
+  func held<Cell: BindableCell>(_ cell: Cell) -> Cell {
+    derived.withLock { $0.append((cell, cell.cursor.root.cell)) }
+    return cell
+  }
+
+  func releaseDerivedCells() {
+    let cells = derived.withLock { derived in
+      defer { derived = [] }
+      return derived
+    }
+    _ = consume cells
+  }
+
+  /// The cells in which readers are counted, besides those that are written.
+  var allCells: [AnyCell] {
+    [zero.cell] + derived.withLock { $0.map(\.cell) }
+  }
+}

@@ -1,0 +1,63 @@
+import Foundation
+import Testing
+
+/// The matrix has a row for everything in the public API that makes a source, and a form for everything that reads one.
+///
+/// Names are compared as they are declared: `Type.name(labels:)`, without the type for what every source has.
+@Suite
+struct MatrixCoverageTests {
+  @Test
+  func `each public declaration that makes a source has a row`() throws {
+    let declared = try Set(PublicDeclaration.all().filter(\.makesASource).map(\.name))
+    let rows = Set((Origin.allCases.map(\.rawValue) + Derivation.allCases.map(\.rawValue)).map(declaration))
+    #expect(declared.subtracting(rows).subtracting(Self.sourcesWithoutARow.keys) == [], "without a row")
+    #expect(rows.union(Self.sourcesWithoutARow.keys).subtracting(declared) == [], "without a declaration")
+  }
+
+  @Test
+  func `each public declaration that reads a source has a form`() throws {
+    let declared = try Set(PublicDeclaration.all().filter(\.readsASource).map(\.name))
+    let forms = Set(ReadingForm.allCases.map(\.rawValue).map(declaration)).intersection(declared)
+    #expect(declared.subtracting(forms).subtracting(Self.readersWithoutAForm.keys) == [], "without a form")
+    #expect(Set(Self.readersWithoutAForm.keys).subtracting(declared) == [], "without a declaration")
+  }
+
+  /// What makes a source and has no row, and why.
+  private static let sourcesWithoutARow = [
+    "DerivedSource": "what every operator returns"
+  ]
+
+  /// What reads a source and has no form, and why.
+  private static let readersWithoutAForm = [
+    "values": "`values(backlog: .latest)`",
+    "updates(backlog:)": "`values` of `versioned()`",
+    "changes(backlog:)": "`values` of `changes`",
+    "observeChanges(backlog:isolation:handler:)": observesChanges,
+    "observeChanges(owner:backlog:isolation:handler:)": observesChanges,
+    "observeChanges(on:backlog:handler:)": observesChanges,
+    "observeChanges(owner:on:backlog:handler:)": observesChanges,
+    "observeChanges(with:backlog:handler:)": observesChanges,
+    "bind(to:backlog:isolation:) of an array": observesChanges,
+    "bind(to:on:backlog:) of an array": observesChanges,
+    "bind(to:target:backlog:isolation:)": bindsAProperty,
+    "bind(to:target:on:backlog:)": bindsAProperty,
+    "bind(source:to:target:backlog:isolation:)": bindsAProperty,
+    "bind(source:to:target:on:backlog:)": bindsAProperty,
+    "bind(source:to:target:transform:backlog:isolation:)": bindsAProperty,
+    "bind(source:to:target:on:transform:backlog:)": bindsAProperty,
+    "->>(source:target:)": bindsInPlace,
+    "->>(source:target:) of an array": bindsInPlace,
+    "->>(source:cell:)": bindsInPlace,
+    "->>(source:handler:)": bindsInPlace,
+    "consumeLoading(by:isolation:)": "`observe` with an owner, of what is loading",
+    "consumeLoading(by:on:)": "`observe` with an owner, of what is loading",
+  ]
+  private static let observesChanges = "`observe` of `changes`"
+  private static let bindsAProperty = "an overload of `bind` with `transform`"
+  private static let bindsInPlace = "`bind` or `observe` in place"
+
+  // What distinguishes two rows of one declaration is behind a semicolon.
+  private func declaration(_ row: String) -> String {
+    String(row.prefix { $0 != ";" })
+  }
+}

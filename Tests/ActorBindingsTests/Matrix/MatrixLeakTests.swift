@@ -1,0 +1,41 @@
+import ActorBindings
+import Testing
+
+/// Ten rounds of readers that come and go leave no more behind than one.
+@Suite
+struct MatrixLeakTests {
+  private static let rounds = 10
+  // What four rounds leave if nothing looks for the dead.
+  private static let limit = 4 * 50
+
+  @Test(arguments: MatrixRow.single)
+  func `ten rounds of owners that die and observations that are cancelled leave nothing behind`(
+    row: MatrixRow
+  ) async {
+    let trial = await Trial(of: row)
+    let (before, handlers, context) = (trial.registrationCounts, Census(), ManualContext())
+    for _ in 0..<Self.rounds {
+      for number in 0..<50 {
+        // Each other owner has a source of its own. (A derived cell is held until the end of the test.)
+        let source = number % 2 == 0 || row.hasDerivedCell ? trial.source : trial.anotherSource
+        let (owned, cancelled) = (handlers.citizen(), handlers.citizen())
+        let owner = Owner()
+        source.observe(owner, on: context.delivery) { _, _ in _ = owned }
+        let token = source.observe(on: context.delivery) { _ in _ = cancelled }
+        context.run()
+        token.cancel()
+        withExtendedLifetime(owner) {}
+      }
+      context.run()
+    }
+    var problems: [String] = []
+    let left = zip(trial.registrationCounts, before).map { $0 - $1 }
+    if left.contains(where: { $0 > Self.limit }) { problems.append("Registrations are left: \(left)") }
+    if handlers.alive > Self.limit { problems.append("Handlers are left: \(handlers.alive)") }
+    record(problems)
+    trial.end()
+    context.run()
+  }
+}
+
+private final class Owner: Sendable {}

@@ -1,0 +1,244 @@
+import ActorBindings
+import Testing
+
+/// A row of the matrix: a source, by what it is made of and the operators behind that, from the inside out.
+struct MatrixRow: Sendable, CustomTestStringConvertible {
+  let origin: Origin
+  let derivations: [Derivation]
+
+  init(_ origin: Origin, _ derivations: Derivation...) {
+    self.origin = origin
+    self.derivations = derivations
+  }
+
+  var testDescription: String {
+    ([origin.rawValue] + derivations.map(\.rawValue)).joined(separator: " › ")
+  }
+
+  /// Each origin on its own, and each operator of a cell.
+  static let single = Origin.allCases.map { MatrixRow($0) } + Derivation.allCases.map { MatrixRow(.cell, $0) }
+
+  /// An operator behind each origin and behind each operator.
+  static func paired(by outer: Derivation) -> [MatrixRow] {
+    Origin.allCases.dropFirst().map { MatrixRow($0, outer) }
+      + Derivation.allCases.map { MatrixRow(.cell, $0, outer) }
+  }
+
+  /// Makes the source; each call makes another one.
+  func source(of driver: Driver, in world: World) -> any BindingSource<Int> {
+    var source = driver.source()
+    for derivation in derivations { source = derivation.derive(source, in: world) }
+    return source
+  }
+}
+
+extension MatrixRow {
+  var isTimed: Bool { derivations.contains { $0.isTimed } }
+  /// Something must run between a write and its reader, besides the reader.
+  var isLate: Bool { origin.isLate || derivations.contains { $0.isRelay || $0.isDerivedCell } }
+  var hasDerivedCell: Bool { derivations.contains { $0.isDerivedCell } }
+  var dropsFirst: Bool {
+    origin.tellsOnlyLaterValues || derivations.contains { $0 == .dropFirst }
+  }
+  func appearance(of number: Int) -> Int { origin.appearance(of: number) }
+  /// It ends when all its sources have ended. (A cell that only a relay holds ends with the relay's last reader. An action
+  /// ends with its life; but a switch to one of its sources holds the cell that this reads.)
+  var endsWithItsSources: Bool {
+    if derivations.contains(where: { [.flatMapToLoading, .flatMapToCell].contains($0) }) { return false }
+    let isOfAction = [.isExecuting, .isEnabled, .errors].contains(origin)
+    return !isOfAction || !derivations.contains { [.switchInner, .flatMapInner].contains($0) }
+  }
+  /// A reader with an unbounded backlog is handed each number.
+  var keepsAll: Bool { !isLate && origin != .loading }
+}
+
+extension Backlog {
+  static let tried = [Backlog.latest, .bounded(2), .unbounded]
+}
+
+/// How a reading comes to its end.
+enum Ending: String, CaseIterable, Sendable {
+  case source = "its source ends"
+  case cancel = "it is cancelled"
+  case owner = "its owner dies"
+}
+
+/// One row that is tried.
+struct Trial: Sendable {
+  let row: MatrixRow
+  let world = World()
+  let driver: Driver
+  let source: any BindingSource<Int>
+  /// The cell in which the source's readers stand.
+  let root: AnyCell
+  private let cells: [AnyCell]
+  private let seen = Recorder<Noticed>()
+
+  init(of row: MatrixRow) async {
+    self.row = row
+    driver = row.origin.drive()
+    for number in 1...2 { await driver.write(number) }
+    source = row.source(of: driver, in: world)
+    root = rootCell(of: source)
+    cells = [root] + driver.cells + world.allCells
+  }
+
+  /// How many read each cell that has part in the row.
+  var readerCounts: [Int] { cells.map(\.readerCount) }
+
+  /// All that is registered in these cells: readers, lanes, combinations, and what waits for the end.
+  var registrationCounts: [Int] {
+    cells.map { cell in
+      cell.readerCount + cell.locked { $0.lanes.count + $0.junctions.count + $0.attendantCount }
+    }
+  }
+
+  var anotherSource: any BindingSource<Int> { row.source(of: driver, in: world) }
+
+  /// What its reader was handed.
+  var values: [Int] {
+    seen.elements.compactMap { if case .value(let number) = $0 { number } else { nil } }
+  }
+
+  func begin(_ form: ReadingForm, _ backlog: Backlog) async -> BegunReading {
+    await form.begin(source, backlog, seen)
+  }
+
+  /// Ends all sources, and lets go of what waits for another number.
+  func finish() {
+    driver.finish()
+    world.zero.finish()
+  }
+
+  /// Ends all that is left of it, when its readers have ended or their owners have died.
+  func end() {
+    // A switch looks for dead owners when its outer source ends, and not after that.
+    world.releaseDerivedCells()
+    finish()
+  }
+
+  /// Whether a state of it has a value: at once, or soon if something must run before.
+  func shows(_ number: Int, in state: any StateSource<Int>) async -> Bool {
+    row.isLate ? await soon { state.value == number } : state.value == number
+  }
+
+  /// Returns when `condition` holds, while the clock goes on; false if it does not after very many turns of everything
+  /// else.
+  func soon(_ condition: () -> Bool) async -> Bool {
+    await ActorBindingsTests.soon {
+      if row.isTimed { world.clock.advance(by: World.interval) }
+      return condition()
+    }
+  }
+}
+
+// MARK: - One reading
+
+extension Trial {
+
+  /// Reads it from its beginning to its end. Returns what was wrong.
+  func problems(of form: ReadingForm, _ backlog: Backlog, _ ending: Ending) async -> [String] {
+    var problems = await reads(form, backlog, ending)
+    end()
+    let isOver = await ActorBindingsTests.soon { world.clock.sleepers == 0 }
+    if !isOver {
+      problems.append("A timer is left: \(row.testDescription), \(form), \(backlog), \(ending.rawValue)")
+    }
+    return problems
+  }
+
+  private func reads(_ form: ReadingForm, _ backlog: Backlog, _ ending: Ending) async -> [String] {
+    var problems: [String] = []
+    func expect(_ condition: Bool, _ promise: String) {
+      if condition { return }
+      problems.append(
+        "\(promise): \(row.testDescription), \(form), \(backlog), \(ending.rawValue): \(seen.elements)"
+      )
+    }
+    let before = readerCounts
+    let reading = await begin(form, backlog)
+    defer { withExtendedLifetime(reading) {} }
+    if reading.isServed, !row.isLate, !row.dropsFirst {
+      expect(values == [appearance(2)], "The current value is handed out in place")
+    }
+
+    await driver.write(3)
+    expect(await isHanded(3, to: reading), "The newest value arrives")
+    for number in 4...5 { await driver.write(number) }
+    expect(await isHanded(5, to: reading), "The last value arrives")
+
+    switch ending {
+    case .source:
+      guard row.endsWithItsSources else {
+        // Nothing else ends it.
+        await reading.cancel?()
+        _ = await reading.releaseOwner?()
+        return problems
+      }
+      await driver.write(6)
+      finish()
+      expect(await leaves(reading) { readerCounts.allSatisfy { $0 == 0 } }, "No reader is left after the end")
+      expect(values.last == appearance(6), "The end comes after the last value")
+      if backlog == .unbounded, row.keepsAll {
+        let all = (row.dropsFirst ? 3...6 : 2...6).map(appearance)
+        expect(values == all, "Every value is handed out with the backlog .unbounded")
+      }
+    case .cancel:
+      guard let cancel = reading.cancel else { return problems }
+      if reading.isPumped { await driver.write(6) }
+      await cancel()
+      let handed = values.count
+      await driver.write(reading.isPumped ? 7 : 6)
+      expect(await leaves(reading) { readerCounts == before }, "No reader is left after a cancellation")
+      expect(values.count == handed, "Nothing is handed out after a cancellation")
+    case .owner:
+      guard let releaseOwner = reading.releaseOwner else {
+        await reading.cancel?()
+        return problems
+      }
+      expect(await releaseOwner(), "The owner is not held")
+      let handed = values.count
+      await driver.write(6)
+      expect(await leaves(reading) { readerCounts == before }, "No reader is left after the owner's death")
+      expect(values.count == handed, "Nothing is handed out after the owner's death")
+    }
+    let elements = seen.elements
+    if reading.noticesEnd {
+      expect(
+        elements.filter { $0 == .end }.count == 1 && elements.last == .end,
+        "The end is told once, and last"
+      )
+    }
+    expect(isSubsequence(values, of: (2...6).map(appearance)), "Values are in order, and none twice")
+    return problems
+  }
+
+  private func appearance(_ number: Int) -> Int { row.appearance(of: number) }
+
+  /// Whether the reader is handed `number`, as the newest value so far.
+  private func isHanded(_ number: Int, to reading: BegunReading) async -> Bool {
+    await passes(reading) { seen.last == .value(appearance(number)) }
+  }
+
+  private func leaves(_ reading: BegunReading, _ condition: () -> Bool) async -> Bool {
+    await passes(reading) { (seen.last == .end || !reading.noticesEnd) && condition() }
+  }
+
+  private func passes(_ reading: BegunReading, _ condition: () -> Bool) async -> Bool {
+    await soon {
+      reading.getOn()
+      return condition()
+    }
+  }
+}
+
+private func rootCell(of source: some BindingSource<Int>) -> AnyCell { source.cursor.root.cell }
+
+private func isSubsequence(_ some: [Int], of all: [Int]) -> Bool {
+  var rest = all[...]
+  return some.allSatisfy { number in
+    guard let index = rest.firstIndex(of: number) else { return false }
+    rest = rest[(index + 1)...]
+    return true
+  }
+}

@@ -1,0 +1,42 @@
+import ActorBindings
+import Testing
+
+/// Every way to derive a source, in every form in which it can be read, with every backlog, to every end.
+///
+/// The rows are generated: a new case of `Origin`, `Derivation` or `ReadingForm` is in all of them.
+/// `MatrixCoverageTests` fails if a public declaration that makes or reads a source is none of these cases.
+@Suite
+struct MatrixTests {
+  @Test(arguments: MatrixRow.single)
+  func `each form and backlog of a row is handed the last value and then the end`(row: MatrixRow) async {
+    var problems: [String] = []
+    for form in ReadingForm.allCases {
+      for backlog in Backlog.tried {
+        for ending in Ending.allCases {
+          problems += await Trial(of: row).problems(of: form, backlog, ending)
+        }
+      }
+    }
+    record(problems)
+  }
+
+  @Test(arguments: Derivation.allCases)
+  func `each form of two operators in a row is handed the last value and then the end`(outer: Derivation)
+    async
+  {
+    for (number, row) in MatrixRow.paired(by: outer).enumerated() {
+      var problems: [String] = []
+      for (offset, form) in ReadingForm.allCases.enumerated() {
+        let backlog = Backlog.tried[(number + offset) % 3]
+        let ending = Ending.allCases[(number / 3 + offset) % 3]
+        problems += await Trial(of: row).problems(of: form, backlog, ending)
+      }
+      record(problems)
+    }
+  }
+}
+
+/// Records a problem of a row each.
+func record(_ problems: [String]) {
+  for problem in problems { Issue.record(Comment(rawValue: problem)) }
+}

@@ -1,0 +1,219 @@
+import ActorBindings
+
+/// A kind of cell that a source can be made of. Its raw value is the declaration in the public API, with what
+/// distinguishes two origins of one declaration behind a semicolon.
+enum Origin: String, CaseIterable, Sendable {
+  case cell = "BindableActor"
+  case readOnly = "BindableCell.readOnly"
+  case array = "BindableArray"
+  case dictionary = "BindableDictionary"
+  case key = "BindableDictionary.subscript(source:)"
+  case twoKeys = "BindableDictionary.subscript(source:); two keys of one dictionary"
+  case selectedKey = "BindableDictionary.subscript(source:); the key that a cell names"
+  case keys = "BindableDictionary.keys"
+  case count = "BindableDictionary.count"
+  case events = "Events"
+  case loading = "LoadingCell"
+  case isExecuting = "Action.isExecuting"
+  case isEnabled = "Action.isEnabled"
+  case errors = "Action.errors"
+
+  /// What a test writes, from 0 on by steps of one, and what it makes sources of.
+  func drive() -> Driver {
+    switch self {
+    case .cell:
+      let cell = BindableActor(0)
+      return Driver(cell, { cell }, write: { cell.send($0) })
+    case .readOnly:
+      let cell = BindableActor(0)
+      return Driver(cell, { cell.readOnly }, write: { cell.send($0) })
+    case .array:
+      let list = BindableArray([0])
+      return Driver(list, { list.map { $0[0] } }, write: { list.send(CollectionOfOne($0)) })
+    case .dictionary:
+      let entries = BindableDictionary(["a": 0])
+      return Driver(entries, { entries.map { $0["a"] ?? 0 } }, write: { entries.set($0, for: "a") })
+    case .key:
+      let entries = BindableDictionary(["a": 0])
+      return Driver(entries, { entries[source: "a"].map { $0 ?? 0 } }, write: { entries.set($0, for: "a") })
+    case .twoKeys:
+      let entries = BindableDictionary(["a": 0, "b": 0])
+      return Driver(
+        entries,
+        { combineLatest(entries[source: "a"], entries[source: "b"]).map { same($0 ?? 0, $1 ?? 0) } },
+        write: { number in
+          entries.modify { entries in
+            entries["a"] = number
+            entries["b"] = number
+          }
+        }
+      )
+    case .selectedKey:
+      let entries = BindableDictionary([0: 0, 1: 0])
+      let key = BindableActor(0)
+      return Driver(
+        cells: [entries.cursor.root.cell, key.cell],
+        { key.flatMapLatest { entries[source: $0] }.map { $0 ?? 0 } },
+        write: { number in
+          entries.set(number, for: number % 2)
+          key.send(number % 2)
+        },
+        finish: {
+          entries.finish()
+          key.finish()
+        }
+      )
+    case .keys:
+      let entries = BindableDictionary([0: 0])
+      return Driver(
+        entries,
+        { entries.keys.map { $0[0] } },
+        write: { number in
+          entries.modify { entries in
+            entries[number - 1] = nil
+            entries[number] = number
+          }
+        }
+      )
+    case .count:
+      let entries = BindableDictionary([0: 0])
+      return Driver(entries, { entries.count.map { $0 - 1 } }, write: { entries.set($0, for: $0) })
+    case .events:
+      let events = Events<Int>()
+      return Driver(
+        cells: [events.cursor.root.cell],
+        { events },
+        write: { events.send($0) },
+        finish: { events.finish() }
+      )
+    case .loading:
+      let number = Counter()
+      let cell = LoadingCell { number.value }
+      return Driver(
+        cells: [cell.cursor.root.cell],
+        { cell.map { $0.content ?? 0 }.removeDuplicates() },
+        write: {
+          number.set($0)
+          _ = try? await cell.reload()
+        },
+        finish: { cell.finish() }
+      )
+    case .isExecuting:
+      // It executes while the number is odd.
+      let gate = Box(Gate())
+      let action = Box(Action { (_: Void) in await gate.value?.passed() })
+      let isExecuting = { @Sendable in action.value?.isExecuting.value ?? false }
+      return Driver(
+        holding: action,
+        { $0.isExecuting.map { $0 ? 1 : 0 } },
+        write: { number in
+          if number % 2 == 1 {
+            gate.value = Gate()
+            action.value?.begin()
+          } else {
+            gate.value?.open()
+            await eventually { !isExecuting() }
+          }
+        },
+        finish: { gate.value?.open() }
+      )
+    case .isEnabled:
+      let cell = BindableActor(0)
+      let action = Box(Action(isEnabled: cell.map { $0 % 2 == 1 }) { (_: Void) in })
+      return Driver(
+        holding: action,
+        { $0.isEnabled.map { $0 ? 1 : 0 } },
+        write: { cell.send($0) }
+      )
+    case .errors:
+      let action = Box(Action<Int, Void> { number in throw Failure(number: number) })
+      return Driver(
+        holding: action,
+        { $0.errors.compactMap { ($0 as? Failure)?.number } },
+        write: { number in _ = try? await action.value?.execute(number) }
+      )
+    }
+  }
+
+  /// How a number that was written appears to a reader.
+  func appearance(of number: Int) -> Int {
+    switch self {
+    case .isExecuting, .isEnabled: number % 2
+    default: number
+    }
+  }
+
+  /// Nothing is handed out before the first write after a reader began.
+  var tellsOnlyLaterValues: Bool { self == .events || self == .errors }
+
+  /// It reads keys of a dictionary.
+  var readsKeys: Bool { [.key, .twoKeys, .selectedKey].contains(self) }
+
+  /// A value is written to it a little later than to what it follows.
+  var isLate: Bool { self == .selectedKey || self == .isEnabled }
+}
+
+private struct Failure: Error {
+  let number: Int
+}
+
+/// The number that two sides of a combination show, or what says that they were never there at one instant.
+@Sendable
+func same(_ left: Int, _ right: Int) -> Int {
+  left == right ? left : torn
+}
+
+/// What a combination hands out of two sides that belong to two instants.
+let torn = -1000
+
+/// What is written in one row of the matrix.
+struct Driver: Sendable {
+  /// The cells that are written.
+  let cells: [AnyCell]
+  /// Makes a source; each call makes another one.
+  let source: @Sendable () -> any BindingSource<Int>
+  /// Writes a number: a test counts up by one from zero.
+  let write: @Sendable (Int) async -> Void
+  let finish: @Sendable () -> Void
+
+  init(
+    cells: [AnyCell],
+    _ source: @escaping @Sendable () -> any BindingSource<Int>,
+    write: @escaping @Sendable (Int) async -> Void,
+    finish: @escaping @Sendable () -> Void
+  ) {
+    self.cells = cells
+    self.source = source
+    self.write = write
+    self.finish = finish
+  }
+
+  init(
+    _ cell: some BindableCell,
+    _ source: @escaping @Sendable () -> any BindingSource<Int>,
+    write: @escaping @Sendable (Int) async -> Void
+  ) {
+    self.init(cells: [cell.cursor.root.cell], source, write: write, finish: { cell.finish() })
+  }
+
+  /// An action has no `finish`: it ends when it is released.
+  init<Input, Output>(
+    holding action: Box<Action<Input, Output>>,
+    _ source: @escaping @Sendable (Action<Input, Output>) -> any BindingSource<Int>,
+    write: @escaping @Sendable (Int) async -> Void,
+    finish: @escaping @Sendable () -> Void = {}
+  ) {
+    self.init(
+      cells: [],
+      {
+        guard let action = action.value else { preconditionFailure("a source was asked for after the end") }
+        return source(action)
+      },
+      write: write,
+      finish: {
+        action.value = nil
+        finish()
+      }
+    )
+  }
+}
