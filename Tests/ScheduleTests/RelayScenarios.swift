@@ -213,7 +213,9 @@
       }
 
       @Test
-      func `G9 a switch whose inner source goes on, and an owner that dies before the outer source ends`() throws {
+      func `G9 a switch whose inner source goes on, and an owner that dies before the outer source ends`()
+        throws
+      {
         final class Owner: Sendable {}
         try explore("a switch's outer source ends with an owner", Effort(depthFirst: 2000)) { world in
           let (outer, inner) = (BindableActor(0), BindableActor(10))
