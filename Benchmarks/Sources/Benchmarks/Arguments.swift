@@ -22,7 +22,8 @@ struct Arguments {
       --json FILE      writes the figures, every sample
       --markdown FILE  writes the table that the documentation shows
       --chart DIR      writes a bar chart (SVG) for each family of workloads
-      --gate FILE      counts only, and compares with the limits in FILE; fails if one is exceeded
+      --gate FILE      counts, and what one of many costs at n and at 4 n; fails if a limit in FILE, or a ratio of
+                       3.25, is exceeded
       --help           this
 
     Without options everything is measured and counted. The options need the word 'benchmarks' before them.
@@ -56,7 +57,7 @@ struct Arguments {
       }
     }
     if gate != nil, charts != nil || markdown != nil {
-      throw Wrong(message: "--gate measures no times, so there is nothing for --chart or --markdown")
+      throw Wrong(message: "--gate prints no table of times, so there is nothing for --chart or --markdown")
     }
   }
 

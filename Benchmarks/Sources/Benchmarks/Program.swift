@@ -31,16 +31,19 @@ enum Program {
   private static func run(_ arguments: Arguments) async throws -> Bool {
     var workloads = arguments.gate == nil ? Workload.all : []
     var counts = Count.all
+    var growths = Growth.all
     let idle = arguments.idleFilters(
       among: workloads.map { ($0.id, $0.title) } + counts.map { ($0.id, $0.title) }
+        + growths.map { ($0.id, $0.title) }
     )
     if !idle.isEmpty {
-      let what = arguments.gate == nil ? "nothing" : "nothing that is counted"
+      let what = arguments.gate == nil ? "nothing" : "nothing that has a limit"
       let names = idle.map { "'\($0)'" }.joined(separator: " or ")
       throw Refusal(message: "\(what) has \(names) in its name; --list shows what there is")
     }
     workloads = workloads.filter { arguments.select($0.id, $0.title) }
     counts = counts.filter { arguments.select($0.id, $0.title) }
+    growths = growths.filter { arguments.select($0.id, $0.title) }
     if arguments.isWithoutBaselines {
       workloads = workloads.compactMap(\.withoutBaselines)
       counts = counts.map(\.withoutBaselines)
@@ -48,6 +51,7 @@ enum Program {
     if arguments.lists {
       for workload in workloads { print(workload.id.padded(to: 34), workload.title) }
       for count in counts { print(count.id.padded(to: 34), count.title) }
+      for growth in growths { print(growth.id.padded(to: 34), growth.title) }
       return true
     }
     if isDebugBuild {
@@ -63,10 +67,12 @@ enum Program {
     let counted = try await count(counts, isGate: limits != nil)
     if let limits {
       let (lines, holds) = limits.check(counted, isComplete: arguments.filters.isEmpty)
-      print(lines.joined(separator: "\n"))
-      print(holds ? "All limits hold." : "A limit does not hold.")
+      let grown = try await grow(growths)
+      print((lines + grown.flatMap(\.lines)).joined(separator: "\n"))
+      let allHold = holds && grown.allSatisfy(\.holds)
+      print(allHold ? "All limits hold." : "A limit does not hold.")
       if let path = arguments.json { try Figures([], counted).write(to: path) }
-      return holds
+      return allHold
     }
 
     let runner = arguments.isQuick ? Runner.quick : .full
@@ -82,6 +88,10 @@ enum Program {
       print(Table.times(measurements))
     }
     if !counted.isEmpty { print("\nCounts. They are exact.\n\n" + Table.counts(counted)) }
+    let grown = try await grow(arguments.isQuick ? [] : growths)
+    if !grown.isEmpty {
+      print("\nCosts of one of many, at n and at 4 n.\n\n" + grown.flatMap(\.lines).joined(separator: "\n"))
+    }
     if let summary = Table.summary(measurements, counted) { print("\n" + summary) }
     if let path = arguments.json {
       let run = Figures.Run(repetitions: runner.repetitions, isQuick: arguments.isQuick)
@@ -122,6 +132,19 @@ enum Program {
       counted.append(try await Tallied(count))
     }
     return counted
+  }
+
+  private static func grow(_ growths: [Growth]) async throws -> [Grown] {
+    if growths.isEmpty { return [] }
+    guard try await Grown.isTrustworthy() else {
+      throw Refusal(message: "the processor's time cannot be measured here: it does not tell what grows")
+    }
+    var grown: [Grown] = []
+    for (index, growth) in growths.enumerated() {
+      note("[\(index + 1)/\(growths.count)] \(growth.id)")
+      grown.append(try await Grown(growth))
+    }
+    return grown
   }
 
   #if DEBUG

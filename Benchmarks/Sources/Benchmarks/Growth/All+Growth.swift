@@ -1,0 +1,3 @@
+extension Growth {
+  static let all = WatchingGrowth.all + WaitingGrowth.all
+}

@@ -1,0 +1,122 @@
+import Foundation
+
+/// How the cost of one of many things that wait, watch or queue depends on how many there are.
+///
+/// Each step is taken by n of them and by 4 n. A step that costs each the same takes 4 times as long; one that looks at all
+/// the others takes 16 times as long.
+struct Growth: Sendable {
+  /// What `--filter` looks at.
+  let id: String
+  let title: String
+  /// Has so many of them take each step.
+  let run: @Sendable (_ n: Int, Laps) async throws -> Void
+
+  init(_ id: String, _ title: String, run: @escaping @Sendable (_ n: Int, Laps) async throws -> Void) {
+    self.id = "growth.\(id)"
+    self.title = title
+    self.run = run
+  }
+
+  /// The processor time of each step. Used by one task.
+  // @unchecked: used by one task.
+  final class Laps: @unchecked Sendable {
+    private(set) var steps: [(name: String, nanoseconds: Double)] = []
+    private var begun = Laps.processorTime()
+
+    /// Ends a step, which began when the one before it ended.
+    func lap(_ name: String) {
+      steps.append((name, Self.processorTime() - begun))
+      begun = Self.processorTime()
+    }
+
+    /// What came since the last step belongs to none.
+    func skip() {
+      begun = Self.processorTime()
+    }
+
+    private static func processorTime() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+      return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
+    }
+  }
+}
+
+/// What was found.
+struct Grown: Sendable {
+  struct Step: Sendable {
+    let name: String
+    /// What it costs one of n and one of 4 n, in nanoseconds.
+    let few: Double
+    let many: Double
+
+    var ratio: Double { many / few }
+    /// Caches and two cores explain a ratio of two, seldom of three. Each of n looking at all the others makes it four.
+    var holds: Bool { ratio <= Grown.limit || many < 100 }
+  }
+
+  static let limit = 3.25
+  private static let n = 2_000
+
+  let growth: Growth
+  let steps: [Step]
+
+  var holds: Bool { steps.allSatisfy(\.holds) }
+
+  /// The least of several rounds; more of them while a step exceeds the limit, for the machine may have been busy.
+  init(_ growth: Growth) async throws {
+    self.growth = growth
+    var (few, many): ([Growth.Step], [Growth.Step]) = ([], [])
+    var steps: [Step] = []
+    for round in 1...6 {
+      few = try await Self.least(few, Self.run(growth, Self.n))
+      many = try await Self.least(many, Self.run(growth, 4 * Self.n))
+      steps = zip(few, many).map { Step(name: $0.name, few: $0.each, many: $1.each) }
+      if round >= 2, steps.allSatisfy(\.holds) { break }
+    }
+    self.steps = steps
+  }
+
+  /// Whether it tells what grows from what does not.
+  static func isTrustworthy() async throws -> Bool {
+    let known = try await Grown(
+      Growth("known", "steps of a known cost") { n, laps in
+        var (sum, numbers) = (0, Array(0..<n))
+        laps.skip()
+        for _ in 0..<n { for number in numbers.prefix(1_000) { sum &+= number ^ sum } }
+        laps.lap("even")
+        for _ in 0..<n { for number in numbers { sum &+= number ^ sum } }
+        laps.lap("growing")
+        numbers = [sum]
+        keep(numbers)
+      }
+    )
+    return known.steps.map(\.holds) == [true, false]
+  }
+
+  private static func run(_ growth: Growth, _ n: Int) async throws -> [Growth.Step] {
+    let laps = Growth.Laps()
+    try await growth.run(n, laps)
+    return laps.steps.map { ($0.name, $0.nanoseconds / Double(n)) }
+  }
+
+  private static func least(_ some: [Growth.Step], _ others: [Growth.Step]) -> [Growth.Step] {
+    if some.isEmpty { return others }
+    return zip(some, others).map { ($0.name, min($0.each, $1.each)) }
+  }
+
+  /// A line for each step.
+  var lines: [String] {
+    steps.map { step in
+      let found = String(format: "%.0f ns each of n, %.0f of 4 n: × %.2f", step.few, step.many, step.ratio)
+      let name = "\(growth.id).\(step.name)".padded(to: 34)
+      return step.holds
+        ? "ok        \(name) \(found)"
+        : "EXCEEDED  \(name) \(found), and at most \(Self.limit) is allowed (\(growth.title))"
+    }
+  }
+}
+
+extension Growth {
+  typealias Step = (name: String, each: Double)
+}
