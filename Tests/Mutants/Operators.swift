@@ -55,6 +55,11 @@ enum Operators {
           "<T>(_ a: T?, _ b: @autoclosure () throws -> T) rethrows -> T",
           "if Mutant.on(\(number)) { return try b() }; return try a ?? b()"
         )
+          // Without this one `a` of an optional on the right would be wrapped, and never nil.
+          + function(
+            "<T>(_ a: T?, _ b: @autoclosure () throws -> T?) rethrows -> T?",
+            "if Mutant.on(\(number)) { return try b() }; return try a ?? b()"
+          )
       case .compound:
         function(
           "<T: FixedWidthInteger>(_ a: inout T, _ b: T)",

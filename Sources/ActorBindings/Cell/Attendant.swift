@@ -27,7 +27,8 @@ final class EndWatch: Sendable {
   private let ends: [(cell: AnyCell, attendant: Attendant)]
   private let status = Atomic(Status.idle)
 
-  /// - Parameter cellEnded: Is called once for each of the cells that ends meanwhile, and never under a lock.
+  /// - Parameter cellEnded: Is called once for each of the cells that ends meanwhile or has ended before, and never under a
+  ///   lock.
   @usableFromInline
   init(of cells: [AnyCell], cellEnded: @escaping @Sendable () -> Void) {
     ends = cells.map { ($0, Attendant(cellEnded: cellEnded)) }
@@ -42,7 +43,7 @@ final class EndWatch: Sendable {
       ordering: .sequentiallyConsistent
     ).exchanged
     guard began else { return }
-    for (cell, attendant) in ends { _ = cell.locked { $0.attended(by: attendant) } }
+    for (cell, attendant) in ends where !cell.locked({ $0.attended(by: attendant) }) { attendant.wake() }
     // `leave` was called meanwhile, and may have come to a cell before this did.
     if status.load(ordering: .sequentiallyConsistent) == Status.left { leaveCells() }
   }

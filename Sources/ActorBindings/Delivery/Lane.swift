@@ -26,8 +26,8 @@ package final class Lane: Waiter, @unchecked Sendable {
   // Observations have ended, and are to be buried when the call that is running has ended.
   private let isBurialDue = Atomic(false)
 
-  // The run's own: how many calls the last turn made before it read the clock.
-  private var quantum = LaneTurn.firstQuantum
+  // The run's own: the time has ended the last turn.
+  private var wasTurnOver = false
 
   // How often a turn that was given up is still to be asked for again.
   private let turnsOwed = Atomic(0)
@@ -61,11 +61,11 @@ extension Lane {
   /// turn. On the context.
   func run() {
     guard let pass = runBegan() else { return }
-    var turn = LaneTurn(quantum: quantum)
+    var turn = wasTurnOver ? LaneTurn(at: executor.now) : LaneTurn()
     var next: LaneState.Pass? = pass
     while let pass = next {
       let result = visit(pass, &turn)
-      quantum = turn.quantum
+      wasTurnOver = turn.isOver
       next = end(result, mayGoOn: turn.mayGoOn)
     }
   }
@@ -130,6 +130,7 @@ extension Lane {
         link = observation.next
         if pass.sweeps, case .ended = observation.perform(observation, .look) {
           result.ended.append(observation)
+          turn.visited(calls: 1)
           return
         }
         switch observation.perform(observation, .visit(round, room: turn.quantum)) {

@@ -1,9 +1,9 @@
 /// How long a lane may keep its context, and how many calls it makes before it reads the clock.
 ///
 /// A turn ends after `longest` nanoseconds, or with the pass in which it has made `mostCalls` calls. To read the clock costs
-/// more than a fast handler. So the lane reads it once for every `quantum` calls, and the quantum follows the handlers: it shrinks
-/// when they are slow, to a single call, and grows again when they are fast. A turn of a few calls reads no clock at all:
-/// the time counts from the first look, which comes after a quantum.
+/// more than a fast handler. So the lane reads it once for every `quantum` calls. The quantum begins small, grows while the
+/// handlers are fast, and shrinks when they are slow, to a single call. A turn of one or two calls reads no clock at all: the
+/// time counts from the first look. Only after a turn that the time has ended is the clock read before the first call.
 ///
 /// ### Events
 /// | event | effect |
@@ -15,9 +15,9 @@ package struct LaneTurn: Sendable {
   package static let longest: UInt64 = 2_000_000
   package static let mostCalls = 4096
   package static let largestQuantum: UInt8 = 64
-  /// A lane begins with this one: its handlers are not known. A visit of so many calls ends with a single element, since it
-  /// has room to find that there is no other.
-  package static let firstQuantum: UInt8 = 2
+  // The handlers are not known yet. A visit of two calls ends with a single element, since it has room to find that there is
+  // no other.
+  private static let firstQuantum: UInt8 = 2
 
   /// So many calls before the clock is read again; no visit makes more.
   package private(set) var quantum: UInt8
@@ -36,8 +36,15 @@ package struct LaneTurn: Sendable {
     callsLeft = Self.mostCalls - Int(quantum)
   }
 
-  package init(quantum: UInt8) {
-    self.init(quantum: quantum, callsUntilLook: Int(quantum))
+  package init() {
+    self.init(quantum: Self.firstQuantum, callsUntilLook: Int(Self.firstQuantum))
+  }
+
+  /// A turn after one that the time has ended: the handlers are slow.
+  package init(at now: UInt64) {
+    self.init(quantum: 1, callsUntilLook: 1)
+    begun = now
+    lastLook = now
   }
 
   /// A turn that no clock ends.
@@ -75,7 +82,9 @@ package struct LaneTurn: Sendable {
     if taken > aim {
       quantum = UInt8(max(1, UInt64(quantum) * aim / taken))
     } else if taken < aim / 2 {
-      quantum = min(Self.largestQuantum, 2 * quantum)
+      // A fast handler seldom becomes slow: so few looks lead to the largest quantum.
+      let grown = (taken < aim / 32 ? 4 : 2) * Int(quantum)
+      quantum = UInt8(min(Int(Self.largestQuantum), grown))
     }
   }
 }

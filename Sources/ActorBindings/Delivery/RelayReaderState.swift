@@ -34,6 +34,8 @@ package struct RelayReaderState {
   package private(set) var phase = Phase.waiting
   private var isCancelled = false
   private var settlers: [Settler] = []
+  // At this size those that have given up are looked for.
+  private var settlersToSweep = 16
 
   package init() {}
 
@@ -132,6 +134,10 @@ extension RelayReaderState {
     // Its end wakes it.
     case .resting where !roster.isFinished: return false
     case .waiting, .reading, .resting:
+      if settlers.count >= settlersToSweep {
+        settlers.removeAll { $0.settlement.isGivenUp }
+        settlersToSweep = max(16, 2 * settlers.count)
+      }
       settlers.append(
         Settler(settlement: settlement, version: roster.version, awaitsEnd: roster.isFinished)
       )

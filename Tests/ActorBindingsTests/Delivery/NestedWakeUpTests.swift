@@ -34,7 +34,7 @@ struct NestedWakeUpTests {
   }
 
   @Test
-  func `what comes deeper is served in order, also when it branches`() {
+  func `what comes deeper is served once, also when it branches`() {
     let depth = 200
     chain(depth) { cells, seen in
       let values = Recorder<Int>()

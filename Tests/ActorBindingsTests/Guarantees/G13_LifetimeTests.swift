@@ -265,7 +265,7 @@ struct G13LifetimeTests {
     let cell = BindableActor(0)
     let census = Census()
     let station = Station()
-    let (nextBegan, nextGoesOn) = (Gate(), Latch())
+    let (nextBegan, nextGoesOn, lastGoesOn) = (Gate(), Latch(), Latch())
     let owner = Box(Mortal {})
     func observe(_ owner: Mortal) -> BindingToken {
       let citizen = census.citizen()
@@ -278,18 +278,29 @@ struct G13LifetimeTests {
       nextBegan.open()
       nextGoesOn.wait()
     }
-    last.value = cell.observe(on: .queue(station.queue)) { _ in }
+    last.value = cell.observe(on: .queue(station.queue)) { value in
+      if value == 1 { lastGoesOn.wait() }
+    }
     await cell.settled()
     owner.value = nil
     cell.send(1)
     await nextBegan.passed()
-    let waiting = Task {
+    let executor = ManualExecutor()
+    let isOver = Flag()
+    Task(executorPreference: executor) {
       await token.cancelAndWait()
-      return census.alive
+      #expect(census.alive == 0)
+      isOver.set()
     }
+    executor.run()
+    #expect(!isOver.isSet)
     // It waits for the call that is running, and not for the end of the pass.
     nextGoesOn.open()
-    #expect(await waiting.value == 0)
+    await eventually {
+      executor.run()
+      return isOver.isSet
+    }
+    lastGoesOn.open()
     await cell.settled()
     next.cancel()
     last.value = nil
