@@ -1,9 +1,10 @@
 /// How long a lane may keep its context, and how many calls it makes before it reads the clock.
 ///
-/// A turn ends after `longest` nanoseconds, or with the pass in which it has made `mostCalls` calls. To read the clock costs
-/// more than a fast handler. So the lane reads it once for every `quantum` calls. The quantum begins small, grows while the
-/// handlers are fast, and shrinks when they are slow, to a single call. A turn of one or two calls reads no clock at all: the
-/// time counts from the first look. Only after a turn that the time has ended is the clock read before the first call.
+/// A turn ends after `longest` nanoseconds, or with the pass in which it has made `mostCalls` calls. To read the clock
+/// costs more than a fast handler. So the lane reads it once for every `quantum` calls. The quantum begins small,
+/// grows while the handlers are fast, and shrinks when they are slow, to a single call. A turn of one or two calls
+/// reads no clock at all: the time counts from the first look. Only after a turn that the time has ended is the clock
+/// read before the first call.
 ///
 /// ### Events
 /// | event | effect |
@@ -11,15 +12,17 @@
 /// | `visited` | as many calls more; a look is due if they come to a quantum |
 /// | `looked` | the turn may be over; the quantum follows the time that the last calls took |
 package struct LaneTurn: Sendable {
-  /// So many nanoseconds.
+  /// The time of a turn, in nanoseconds.
   package static let longest: UInt64 = 2_000_000
+  /// The number of calls after which a turn begins no other pass.
   package static let mostCalls = 4096
+  /// The largest number of calls between two looks at the clock.
   package static let largestQuantum: UInt8 = 64
   // The handlers are not known yet. A visit of two calls ends with a single element, since it has room to find that there is
   // no other.
   private static let firstQuantum: UInt8 = 2
 
-  /// So many calls before the clock is read again; no visit makes more.
+  /// The number of calls before the lane reads the clock again. No visit makes more calls.
   package private(set) var quantum: UInt8
   /// The time is over.
   package private(set) var isOver = false
@@ -58,7 +61,7 @@ package struct LaneTurn: Sendable {
   /// The clock must be read before the next visit.
   package var isLookDue: Bool { callsUntilLook <= 0 }
 
-  /// An observation was visited, and called so many times. A visit without a call counts as one call.
+  /// The lane has visited an observation and called its handler `calls` times. A visit without a call counts as one call.
   package mutating func visited(calls: UInt8) {
     callsUntilLook &-= max(1, Int(calls))
   }

@@ -24,7 +24,7 @@ package class Observation: Cancellable, @unchecked Sendable {
   /// What became of one visit.
   @usableFromInline
   package enum Visit: Sendable {
-    /// Nothing is left, after so many elements that were handed over, or rejected.
+    /// The observation has seen everything: this visit called its handler `calls` times.
     case caughtUp(calls: UInt8)
     /// There is more than the visit had room for; it has seen this version.
     case behind(UInt64)
@@ -55,9 +55,9 @@ package class Observation: Cancellable, @unchecked Sendable {
   package enum Request: Sendable {
     /// Takes a place in the cell's updates. Under the cell's lock.
     case begin(depth: UInt32, version: UInt64)
-    /// Hands over what a round has, so many elements at most. On the context.
+    /// Hands over what a round has, at most `room` elements. On the context.
     case visit(AnyRound, room: UInt8)
-    /// Ends if there is nobody left to call. On the context.
+    /// Ends the observation if its owner has died. On the context.
     case look
     /// Gives the place up. Under the cell's lock.
     case leave

@@ -51,7 +51,7 @@ struct LaneTurnTests {
   }
 
   @Test
-  mutating func `no pass begins after so many calls, whatever the time`() {
+  mutating func `after 4,096 calls no other pass begins, whatever the time`() {
     var calls = 0
     while turn.mayGoOn {
       calls += Int(turn.quantum)
@@ -61,7 +61,7 @@ struct LaneTurnTests {
   }
 
   @Test
-  mutating func `no pass begins after so many visits without a call`() {
+  mutating func `after 4,096 visits without a call no other pass begins`() {
     var visits = 0
     while turn.mayGoOn {
       visits += 1

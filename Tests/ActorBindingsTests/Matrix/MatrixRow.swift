@@ -104,7 +104,7 @@ struct Trial: Sendable {
     await form.begin(source, backlog, seen)
   }
 
-  /// Ends all sources, and lets go of what waits for another number.
+  /// Ends all sources, and has the call of an action that is executing return.
   func finish() {
     driver.finish()
     world.zero.finish()

@@ -8,7 +8,7 @@ struct Growth: Sendable {
   /// What `--filter` looks at.
   let id: String
   let title: String
-  /// Has so many of them take each step.
+  /// Has `n` of them take each step.
   let run: @Sendable (_ n: Int, Laps) async throws -> Void
 
   init(_ id: String, _ title: String, run: @escaping @Sendable (_ n: Int, Laps) async throws -> Void) {
