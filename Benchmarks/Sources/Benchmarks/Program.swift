@@ -64,7 +64,7 @@ enum Program {
     try arguments.charts.map(Output.tryDirectory)
 
     // First, while the heap is in order.
-    let counted = try await count(counts, isGate: limits != nil)
+    let counted = try await count(counts, limits)
     if let limits {
       let (lines, holds) = limits.check(counted, isComplete: arguments.filters.isEmpty)
       let grown = try await grow(growths)
@@ -87,7 +87,7 @@ enum Program {
       )
       print(Table.times(measurements))
     }
-    if !counted.isEmpty { print("\nCounts. They are exact.\n\n" + Table.counts(counted)) }
+    if !counted.isEmpty { print("\nCounts.\n\n" + Table.counts(counted)) }
     let grown = try await grow(arguments.isQuick ? [] : growths)
     if !grown.isEmpty {
       print("\nCosts of one of many, at n and at 4 n.\n\n" + grown.flatMap(\.lines).joined(separator: "\n"))
@@ -118,18 +118,18 @@ enum Program {
     return measurements
   }
 
-  private static func count(_ counts: [Count], isGate: Bool) async throws -> [Tallied] {
+  private static func count(_ counts: [Count], _ limits: Limits?) async throws -> [Tallied] {
     if counts.isEmpty { return [] }
     guard countsAllocations() else {
       let reason = "allocations cannot be counted here: that takes glibc's allocator"
-      if isGate { throw Refusal(message: reason) }
+      if limits != nil { throw Refusal(message: reason) }
       complain(reason)
       return []
     }
     var counted: [Tallied] = []
     for (index, count) in counts.enumerated() {
       note("[\(index + 1)/\(counts.count)] \(count.id)")
-      counted.append(try await Tallied(count))
+      counted.append(try await Tallied(count, limit: limits?[count.id]))
     }
     return counted
   }

@@ -1,7 +1,8 @@
 import Counting
 
-/// Something that is counted, not timed: the same each time, and on each machine. All of it happens on one thread, by
-/// hand-pumped contexts.
+/// Something that is counted, not timed. All of it happens on one thread, by hand-pumped contexts, so each machine counts
+/// the same, with one exception: a lane ends its turn after 2 ms, so a thread that loses its processor within a turn counts
+/// one turn more.
 struct Count: Sendable {
   /// What `--filter` looks at, and what the file of limits names.
   let id: String
@@ -46,13 +47,14 @@ struct Tallied: Sendable {
   let found: Double
   let baselines: [(name: String, found: Double)]
 
-  init(_ count: Count) async throws {
+  /// Counts again while more than `limit` is found, a few times: the machine may have been busy.
+  init(_ count: Count, limit: Double?) async throws {
     self.count = count
     do {
-      found = try await Self.settled(count.ours)
+      found = try await Self.least(count.ours, limit)
       var baselines: [(name: String, found: Double)] = []
       for baseline in count.baselines {
-        baselines.append((baseline.name, try await Self.settled(baseline.measure)))
+        baselines.append((baseline.name, try await Self.least(baseline.measure, nil)))
       }
       self.baselines = baselines
     } catch let wrong as WrongResult {
@@ -60,10 +62,16 @@ struct Tallied: Sendable {
     }
   }
 
-  // The first time, the runtime makes what it needs for the types.
-  private static func settled(_ measure: Count.Measure) async throws -> Double {
+  private static func least(_ measure: Count.Measure, _ limit: Double?) async throws -> Double {
+    // The first time, the runtime makes what it needs for the types.
     _ = try await measure()
-    return try await measure()
+    var least = try await measure()
+    var round = 1
+    while let limit, least > limit, round < 10 {
+      least = min(least, try await measure())
+      round += 1
+    }
+    return least
   }
 }
 

@@ -22,6 +22,8 @@ struct Limits {
     self.limits = limits
   }
 
+  subscript(id: String) -> Double? { limits[id] }
+
   /// A line for each count, and whether all hold.
   func check(_ counted: [Tallied], isComplete: Bool) -> (lines: [String], holds: Bool) {
     var lines: [String] = []
