@@ -108,9 +108,8 @@ extension AnyJunction {
   /// Looks at all cells at one instant, and has `take` what they hold if that is new and each update does not count
   /// anyway. If there is nothing new it parks the feeders in the same step, for a reader may be about to park too.
   ///
-  /// - Returns: Whether they have all ended.
   @usableFromInline
-  final func look(beginsHistory: Bool, take: () -> Void) -> Bool {
+  final func look(beginsHistory: Bool, take: () -> Void) -> Goal {
     group.locked {
       var (versions, horizons, isEnd) = (UInt64(0), UInt64(0), true)
       for cell in group.cells {
@@ -129,8 +128,24 @@ extension AnyJunction {
         take()
       }
       if beginsHistory { stands.forEach { $0.beginHistory() } }
-      return isEnd
+      return Goal(cuts: stands.reduce(0) { $0 &+ $1.cut }, isEnd: isEnd)
     }
+  }
+
+  /// What was found at the first look of one step, and must be read before the step is taken. What is written after that
+  /// look is left to the next step, so that no step lasts as long as writers go on.
+  @usableFromInline
+  struct Goal: Sendable {
+    /// The sum of the versions up to which the history is to be read.
+    fileprivate let cuts: UInt64
+    /// All cells had ended.
+    @usableFromInline let isEnd: Bool
+  }
+
+  /// Whether the history was not read so far yet. Updates are read in the order of their instants, so the sum tells.
+  @usableFromInline
+  final func isBehind(_ goal: Goal) -> Bool {
+    Int64(bitPattern: goal.cuts &- stands.reduce(0) { unsafe $0 &+ $1.seen }) > 0
   }
 
   /// Goes on to the next instant at which one of the cells was written, up to the last look. False if there is none.

@@ -30,9 +30,10 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
   @inlinable
   func run(_ cell: Cell<Value>, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     var phase = Phase.preparing
+    var goal: Goal?
     while phase != .done {
       let (leftovers, old, older) = cell.lock.withLock {
-        unsafe proceed(&phase, cell, for: purpose, &cell.storedState, &cell.storedRoster, step)
+        unsafe proceed(&phase, &goal, cell, for: purpose, &cell.storedState, &cell.storedRoster, step)
         return unsafe (takeLeftovers(), self.old.take(), takeOlder())
       }
       act(on: leftovers)
@@ -70,6 +71,7 @@ extension Junction {
   @inlinable
   func proceed(
     _ phase: inout Phase,
+    _ goal: inout Goal?,
     _ cell: Cell<Value>,
     for purpose: Purpose,
     _ state: inout CellState<Value>,
@@ -77,7 +79,7 @@ extension Junction {
     _ step: (inout Roster) -> Void
   ) {
     if phase == .preparing {
-      if prepare(cell, for: purpose, &state, &roster) { return }
+      if prepare(cell, for: purpose, &state, &roster, &goal) { return }
       step(&roster)
       phase = .settling
       if !settle(cell, &state, &roster) {
@@ -85,7 +87,7 @@ extension Junction {
         return
       }
     }
-    if !refresh(cell, &state, &roster) { phase = .done }
+    if !refresh(cell, &state, &roster, &goal) { phase = .done }
   }
 
   // Brings the cell up to date, if the step needs that. True if there is more to read.
@@ -94,7 +96,8 @@ extension Junction {
     _ cell: Cell<Value>,
     for purpose: Purpose,
     _ state: inout CellState<Value>,
-    _ roster: inout Roster
+    _ roster: inout Roster,
+    _ goal: inout Goal?
   ) -> Bool {
     switch purpose {
     case .leaving: return false
@@ -104,44 +107,56 @@ extension Junction {
     case .joining(let depth):
       // Before the look: what is written after it has its instant.
       if unsafe !follower.isAttached { attach(cell) }
-      if depth > 1, unsafe !follower.hasHistory { return refresh(cell, &state, &roster, beginsHistory: true) }
+      if depth > 1, unsafe !follower.hasHistory {
+        return refresh(cell, &state, &roster, &goal, beginsHistory: true)
+      }
     }
-    return refresh(cell, &state, &roster)
+    return refresh(cell, &state, &roster, &goal)
   }
 
-  /// Brings the cell up to date. True if there is more to read in the logs.
+  /// Brings the cell up to date, to what the first look has found: nil in `goal` before it and after all was read. True if
+  /// there is more to read in the logs.
   @inlinable
   func refresh(
     _ cell: Cell<Value>,
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
+    _ goal: inout Goal?,
     beginsHistory: Bool = false
   ) -> Bool {
     if roster.isFinished { return false }
-    var newest: Shown<Value>?
-    let isEnd = look(beginsHistory: beginsHistory) { newest = part.show(.now) }
-    if let newest { publish(newest, &state, &roster) }
-    if unsafe follower.hasHistory, readHistory(&state, &roster) {
+    let found: Goal
+    if let goal, unsafe follower.hasHistory {
+      found = goal
+    } else {
+      var newest: Shown<Value>?
+      found = look(beginsHistory: beginsHistory) { newest = part.show(.now) }
+      if let newest { publish(newest, &state, &roster) }
+    }
+    if unsafe follower.hasHistory, readHistory(to: found, &state, &roster) {
+      goal = found
       cell.publish(roster.horizon)
       return true
     }
+    goal = nil
     if beginsHistory {
       unsafe follower.historyBegan()
       unsafe leftovers.isFollowingChanged = true
     }
-    if isEnd { unsafe leftovers.add(roster.finish()) }
+    if found.isEnd { unsafe leftovers.add(roster.finish()) }
     cell.publish(roster.horizon)
     return false
   }
 
-  // Publishes what was there at each instant, up to the last look, but not too much at once. True if there is more.
+  // Publishes what was there at each instant, but not too much at once. True if there is more: then the portion that comes
+  // last publishes something in the step's own hold of the lock, so no reader parks that has something to read.
   @inlinable
-  func readHistory(_ state: inout CellState<Value>, _ roster: inout Roster) -> Bool {
+  func readHistory(to goal: Goal, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool {
     for _ in 0..<AnyJunction.longestPortion {
-      if !advance() { return false }
+      guard isBehind(goal), advance() else { return false }
       publish(part.show(.passed), &state, &roster)
     }
-    return true
+    return isBehind(goal)
   }
 
   @inlinable

@@ -13,7 +13,7 @@ package class AnyStand: @unchecked Sendable {
   // With history: the node with version `seen` is what is shown.
   @exclusivity(unchecked) @usableFromInline final var node: AnyLogNode?
   @exclusivity(unchecked) @usableFromInline final var seen: UInt64 = 0
-  private final var cut: UInt64 = 0
+  private(set) final var cut: UInt64 = 0
   private final var hasPassed = false
 
   @usableFromInline

@@ -16,10 +16,11 @@ extension KeyFollower {
     @usableFromInline let count: UInt64
     @usableFromInline let chain: UInt64
     @usableFromInline let isEnd: Bool
-    @usableFromInline let horizon: Horizon
+    /// Nil while a batch waits: what it has written to the key is not in the log yet.
+    @usableFromInline let horizon: Horizon?
 
     @inlinable
-    init(newest: Watched.Node, count: UInt64, chain: UInt64, isEnd: Bool, horizon: Horizon) {
+    init(newest: Watched.Node, count: UInt64, chain: UInt64, isEnd: Bool, horizon: Horizon?) {
       self.newest = newest
       self.count = count
       self.chain = chain
@@ -44,15 +45,17 @@ extension KeyFollower {
         count: watched.count,
         chain: watched.chain,
         isEnd: isEnd,
-        horizon: roster.horizon
+        horizon: keys.isDistributed ? roster.horizon : nil
       )
     }
   }
 
-  /// Brings the cell up to date.
+  /// Brings the cell up to date, to what the first look has found: nil in `goal` before it and after all was read. What is
+  /// written after that look is left to the next step, so that no step lasts as long as writers go on.
   @inlinable
   func refresh(
     _ cell: Cell<View>,
+    _ goal: inout Look?,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
     _ leftovers: inout Leftovers
@@ -60,32 +63,46 @@ extension KeyFollower {
     guard !roster.isFinished, let watched = unsafe storedWatched else { return .isUpToDate }
     defer { cell.publish(roster.horizon) }
     while true {
-      let look = look(at: watched)
+      let look: Look
+      if let begun = goal.take(), unsafe storedState.hasHistory {
+        look = begun
+      } else {
+        look = self.look(at: watched)
+        noteFound(look.horizon)
+      }
       leftovers.add(look.newest)
-      noteFound(look.horizon)
-      let isNew = unsafe look.count != storedSeen
+      let isNew = isBehind(look)
       let version = roster.version
       if unsafe storedState.hasHistory {
-        let outcome = readLog(through: look.newest, &state, &roster, &leftovers)
-        guard case .isUpToDate = outcome else { return outcome }
+        let outcome = readLog(to: look, &state, &roster, &leftovers)
+        if case .isUpToDate = outcome {
+        } else {
+          goal = look
+          return outcome
+        }
       } else if isNew {
         // Of several chains an older one may be of this key, too.
         guard unsafe look.chain == storedKnownChain else { return .asks(.lookUp(watched)) }
         if unsafe storedIsChainMine, let write = look.newest.value {
           publish(write, &state, &roster, &leftovers)
         }
+        unsafe storedSeen = look.count
       }
-      unsafe storedSeen = look.count
       if look.isEnd { leftovers.add(roster.finish()) }
       // Where nothing came of what was new, the feeder is not parked.
       if !isNew || roster.version != version || look.isEnd { return .isUpToDate }
     }
   }
 
-  // Publishes each write up to `newest`, but not too many at once.
+  @inlinable
+  func isBehind(_ look: Look) -> Bool {
+    unsafe Int64(bitPattern: look.count &- storedSeen) > 0
+  }
+
+  // Publishes each write up to the look, but not too many at once.
   @inlinable
   func readLog(
-    through newest: Watched.Node,
+    to look: Look,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
     _ leftovers: inout Leftovers
@@ -95,16 +112,15 @@ extension KeyFollower {
     // It holds the others.
     if let first = unsafe storedPosition { leftovers.add(first) }
     for _ in 0..<AnyJunction.longestPortion {
-      guard let position = unsafe storedPosition, position !== newest, let next = position.next else {
-        return .isUpToDate
-      }
+      guard isBehind(look), let next = unsafe storedPosition?.next else { return .isUpToDate }
       if let write = next.value {
         guard unsafe write.chain == storedKnownChain else { return .asks(.compare(write)) }
         if unsafe storedIsChainMine { publish(write, &state, &roster, &leftovers) }
       }
       unsafe storedPosition = next
+      unsafe storedSeen &+= 1
     }
-    return .hasMore
+    return isBehind(look) ? .hasMore : .isUpToDate
   }
 
   // Unless the cell has shown what came of it.

@@ -117,8 +117,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow
   @usableFromInline package override var isPulled: Bool { true }
 
   @usableFromInline
-  func noteFound(_ horizon: Horizon) {
-    found.store(horizon.rawValue, ordering: .relaxed)
+  func noteFound(_ horizon: Horizon?) {
+    found.store(horizon?.rawValue ?? .max, ordering: .relaxed)
   }
 
   override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
@@ -159,12 +159,14 @@ extension KeyFollower {
     // What was written before a reader begins reaches the hashes first.
     if case .joining = purpose { keys.distribute() }
     var phase = Phase.preparing
+    var goal: Look?
     var answer: Answer?
     while phase != .done {
       var leftovers = Leftovers()
       let (question, unused) = cell.lock.withLock {
         unsafe proceed(
           &phase,
+          &goal,
           answer,
           cell,
           purpose,
@@ -203,6 +205,7 @@ extension KeyFollower {
   @inlinable
   func proceed(
     _ phase: inout Phase,
+    _ goal: inout Look?,
     _ answer: Answer?,
     _ cell: Cell<View>,
     _ purpose: Purpose,
@@ -218,7 +221,7 @@ extension KeyFollower {
         return (.lookUp(nil), unused)
       }
       if mustRefresh(for: purpose, roster) {
-        switch refresh(cell, &state, &roster, &leftovers) {
+        switch refresh(cell, &goal, &state, &roster, &leftovers) {
         case .isUpToDate: break
         case .hasMore: return (nil, unused)
         case .asks(let question): return (question, unused)
@@ -232,7 +235,7 @@ extension KeyFollower {
         return (nil, unused)
       }
     }
-    switch refresh(cell, &state, &roster, &leftovers) {
+    switch refresh(cell, &goal, &state, &roster, &leftovers) {
     case .isUpToDate: phase = .done
     case .hasMore: break
     case .asks(let question): return (question, unused)

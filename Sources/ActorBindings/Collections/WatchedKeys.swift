@@ -74,7 +74,15 @@ extension WatchedKeys {
   /// Distributes the batches that wait. When this returns, all that was written before the call is distributed.
   @usableFromInline
   package func distribute() {
-    while let (batch, watchedCount) = locked({ keys, _, _ in keys.oldestBatch }) {
+    var newest: UInt64?
+    while true {
+      let found = locked { keys, _, _ in
+        // What is entered after this is left to the writers that enter it.
+        let number = newest ?? keys.enteredCount
+        newest = number
+        return keys.oldestBatch(upTo: number)
+      }
+      guard let (batch, watchedCount) = found else { return }
       let writes = self.writes(of: batch.content, watchedCount)
       let (outcome, isEnd) = locked { keys, _, roster in
         let outcome = keys.distributed(batch, writes)

@@ -25,6 +25,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   // The oldest first; nil once it is distributed.
   private var batches: [Batch?] = []
   private var firstBatch = 0
+  private var distributedCount: UInt64 = 0
 
   @usableFromInline
   package init() {}
@@ -79,9 +80,12 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   /// Whether all writes have reached the hashes of their keys.
   @usableFromInline package var isDistributed: Bool { firstBatch == batches.count }
 
-  /// The batch that waits longest, and how many hashes are watched.
-  package var oldestBatch: (Batch, watchedCount: Int)? {
-    isDistributed ? nil : batches[firstBatch].map { ($0, hashes.count) }
+  /// How many batches there ever were.
+  package var enteredCount: UInt64 { distributedCount + UInt64(batches.count - firstBatch) }
+
+  /// The batch that waits longest, if it is one of the first so many, and how many hashes are watched.
+  package func oldestBatch(upTo number: UInt64) -> (Batch, watchedCount: Int)? {
+    isDistributed || distributedCount >= number ? nil : batches[firstBatch].map { ($0, hashes.count) }
   }
 }
 
@@ -118,9 +122,11 @@ extension WatchedKeysState {
     // The caller holds the batch, so this releases nothing.
     batches[firstBatch] = nil
     firstBatch += 1
+    distributedCount += 1
     outcome.isLast = isDistributed
-    if outcome.isLast {
-      batches.removeAll(keepingCapacity: batches.count <= 64)
+    // Writers may enter batches all the while: so not only when none waits.
+    if outcome.isLast || firstBatch > max(64, batches.count / 2) {
+      batches.removeFirst(firstBatch)
       firstBatch = 0
     }
     return outcome

@@ -88,13 +88,14 @@ where Driver.Element == Cursor.Element {
         SchedulePoint.pass()
         switch work.driver.receive(element) {
         case .next: continue
-        case .rest: return .rests
+        case .rest: return .rests(work.cursor.root.place.seen)
         case .nothing: return .ended
         }
       case .rejected: continue
       case .idle:
-        if case .rest = work.driver.caughtUp() { return .rests }
-        return .caughtUp(work.cursor.root.place.seen)
+        let seen = work.cursor.root.place.seen
+        if case .rest = work.driver.caughtUp() { return .rests(seen) }
+        return .caughtUp(seen)
       case .finished:
         work.driver.sourceEnded()
         return .ended

@@ -103,9 +103,9 @@ extension RelayReader {
     guard hasBegun else { return }
     if hasRested { leaveEnds() }
     while true {
-      let turn = perform(self, .read)
-      // If all has ended there is nothing to rest for: the end is read next.
-      if case .rests = turn, !attendEnds() { continue }
+      var turn = perform(self, .read)
+      // Where all cells have ended there is nothing to rest for: the reader waits for the end, if it has not read it yet.
+      if case .rests(let version) = turn, !attendEnds() { turn = .caughtUp(version) }
       let (step, resumed) = source.locked(for: .looking) { roster in
         let outcome = state.turnEnded(turn, roster)
         switch outcome.step {

@@ -74,8 +74,8 @@ package enum RelayTurn: Sendable {
   case caughtUp(UInt64)
   /// There may be more; it has seen this version.
   case behind(UInt64)
-  /// The driver needs no value for now.
-  case rests
+  /// The driver needs no value for now; the reader has seen this version.
+  case rests(UInt64)
   /// The source has ended, or the driver needs nothing more.
   case ended
 }

@@ -100,14 +100,18 @@ struct KeySourceTests {
     guard case .waitsBehindBatch = keys.written(second, hash: 1, &outdated) else {
       return #expect(Bool(false), "the write overtook the batch")
     }
-    guard let (batch, _) = keys.oldestBatch else { return #expect(Bool(false), "no batch waits") }
+    guard let (batch, _) = keys.oldestBatch(upTo: keys.enteredCount) else {
+      return #expect(Bool(false), "no batch waits")
+    }
     let first = KeyWrite("a", 1, mark: nil, formerMark: nil, version: 1)
     let outcome = keys.distributed(batch, [.init(write: first, hash: 1)])
     #expect(!outcome.isLast)
     // Another writer has compared the same batch.
     let late = keys.distributed(batch, [.init(write: first, hash: 1)])
     #expect(late.outdated.isEmpty)
-    guard let (last, _) = keys.oldestBatch else { return #expect(Bool(false), "the write is lost") }
+    guard let (last, _) = keys.oldestBatch(upTo: keys.enteredCount) else {
+      return #expect(Bool(false), "the write is lost")
+    }
     let end = keys.distributed(last, [.init(write: second, hash: 1)])
     #expect(end.isLast)
     #expect(keys.isDistributed)
@@ -200,6 +204,53 @@ struct KeySourceTests {
     #expect(read.elements == [UInt64(AnyJunction.longestPortion)])
     prices.finish()
     #expect(await all.elements() == Array(0...writes))
+  }
+
+  @Test
+  func `a step reads what was there when it began, though writers go on`() async {
+    let prices = BindableDictionary(["a": 0])
+    let source = prices[source: "a"]
+    let all = source.values(backlog: .unbounded)
+    let portion = AnyJunction.longestPortion
+    for price in 1...4 * portion { prices.set(price, for: "a") }
+    let (cell, wakes, witness) = (source.cursor.root.cell, Counter(), Box<Attendant>())
+    witness.value = Attendant {
+      wakes.add()
+      if wakes.value > 100 { return }
+      for price in 1...portion { prices.set(price, for: "a") }
+      if let witness = witness.value { cell.locked { $0.idle.append(witness) } }
+    }
+    cell.locked { $0.idle.append(witness.value!) }
+    var newest = source.values.makeAsyncIterator()
+    // It takes its place in one step and looks in another, which finds what was written during the first one.
+    let first = await newest.next() ?? nil
+    #expect(first == portion)
+    #expect(wakes.value == 8)
+    witness.value = nil
+    withExtendedLifetime(all) {}
+  }
+
+  @Test
+  func `a writer distributes what was entered before, and no more`() {
+    var keys = WatchedKeysState<String, Int>()
+    let (watched, _) = keys.watcherJoined(1, at: 0)
+    keys.batchEntered(.whole(["a": 1], old: [:], version: 1))
+    let entered = keys.enteredCount
+    // Others enter batches all the while.
+    for version in 2...1_000 as ClosedRange<UInt64> {
+      keys.batchEntered(.whole(["a": 1], old: [:], version: version))
+      guard let (oldest, _) = keys.oldestBatch(upTo: keys.enteredCount) else { break }
+      _ = keys.distributed(oldest, [])
+      #expect(keys.oldestBatch(upTo: entered) == nil)
+    }
+    #expect(keys.enteredCount == 1_000)
+    #expect(!keys.isDistributed)
+    guard let (last, _) = keys.oldestBatch(upTo: 1_000) else {
+      return #expect(Bool(false), "a batch is lost")
+    }
+    let outcome = keys.distributed(last, [])
+    #expect(outcome.isLast)
+    _ = keys.watcherLeft(watched)
   }
 }
 

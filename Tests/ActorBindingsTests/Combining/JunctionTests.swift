@@ -65,6 +65,30 @@ struct JunctionTests {
     #expect(await all.elements().map(\.0) == Array(0...writes))
   }
 
+  @Test
+  func `a step reads what was there when it began, though writers go on`() async {
+    let (left, right) = (BindableActor(0), BindableActor(0))
+    let source = combineLatest(left, right)
+    let all = source.values(backlog: .unbounded)
+    let portion = AnyJunction.longestPortion
+    for value in 1...4 * portion { left.send(value) }
+    let (cell, wakes, witness) = (source.cursor.root.cell, Counter(), Box<Attendant>())
+    witness.value = Attendant {
+      wakes.add()
+      if wakes.value > 100 { return }
+      for value in 1...portion { left.send(value) }
+      if let witness = witness.value { cell.locked { $0.idle.append(witness) } }
+    }
+    cell.locked { $0.idle.append(witness.value!) }
+    var newest = source.values.makeAsyncIterator()
+    // It takes its place in one step and looks in another, which finds what was written during the first one.
+    let first = await newest.next()?.0
+    #expect(first == portion)
+    #expect(wakes.value == 8)
+    witness.value = nil
+    withExtendedLifetime((all, right)) {}
+  }
+
   @Test(arguments: [Backlog.latest, .bounded(2)])
   func `G5 a first element says how many updates of the cells there were since the reader began`(
     backlog: Backlog

@@ -31,7 +31,7 @@ struct RelayReaderStateTests {
   @Test
   mutating func `a reader that rests goes on when it is asked to`() {
     #expect(state.runBegan(isParked: false) == true)
-    #expect(state.turnEnded(.rests, roster).step == .rest)
+    #expect(state.turnEnded(.rests(0), roster).step == .rest)
     #expect(state.phase == .resting)
     #expect(state.runBegan(isParked: false) == true)
   }
@@ -50,11 +50,11 @@ struct RelayReaderStateTests {
     #expect(state.runBegan(isParked: false) == false)
     var resting = RelayReaderState()
     #expect(resting.runBegan(isParked: false) == true)
-    #expect(resting.turnEnded(.rests, roster).step == .rest)
+    #expect(resting.turnEnded(.rests(0), roster).step == .rest)
     #expect(resting.cancelled().cancellation == .leave)
   }
 
-  @Test(arguments: [RelayTurn.rests, .caughtUp(0), .behind(0), .ended])
+  @Test(arguments: [RelayTurn.rests(0), .caughtUp(0), .behind(0), .ended])
   func `a reader that was cancelled while it read ends with its turn`(turn: RelayTurn) {
     var state = state
     #expect(state.runBegan(isParked: false) == true)
@@ -71,7 +71,7 @@ struct RelayReaderStateTests {
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
     #expect(state.runBegan(isParked: false) == true)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
-    #expect(state.turnEnded(.rests, roster).step == .rest)
+    #expect(state.turnEnded(.rests(0), roster).step == .rest)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == false)
     roster.isFinished = true
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
