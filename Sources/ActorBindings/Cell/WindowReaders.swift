@@ -76,9 +76,8 @@ package struct WindowReaders: Sendable {
 
 /// The readers of one window whose depths round up to the same power of two.
 ///
-/// Where they stand is counted by position, in a ring, and the positions are in a heap, the lowest on top. A position
-/// stays in the heap until it comes to the top with no reader left: so each event costs one step in the ring, and each
-/// position enters and leaves the heap once.
+/// Where they stand is counted by position, in a ring; the lowest position is known, and `occupied` finds the next one. So
+/// each event takes a few steps, however many positions lie between.
 struct DepthClass: Sendable {
   let power: Int
   /// The largest depth since the class was empty.
@@ -87,11 +86,11 @@ struct DepthClass: Sendable {
   // Readers that want as many updates as their depth says. Their positions come before `border`, all others do not.
   private var overflowed = 0
   private var border: UInt64
+  // How many readers stand at each position of the ring.
   private var counts: ContiguousArray<UInt32> = []
-  private var heap: ContiguousArray<UInt64> = []
-
-  // Marks, beside the number of readers, a position that is in the heap.
-  private static let isQueued: UInt32 = 1 << 31
+  private var occupied = BitSet(count: 0)
+  // The lowest position at which a reader stands that has not overflowed.
+  private var lowest: UInt64?
 
   static func power(of depth: UInt32) -> Int { UInt32.bitWidth - (depth - 1).leadingZeroBitCount }
 
@@ -104,7 +103,7 @@ struct DepthClass: Sendable {
   /// How many of the newest updates are wanted, if `end` is the position after them.
   func wanted(_ end: UInt64) -> Int {
     if overflowed > 0 { return Int(deepest) }
-    return heap.first.map { Int(end - $0) } ?? 0
+    return lowest.map { Int(end - $0) } ?? 0
   }
 
   mutating func joined(depth: UInt32, at position: UInt64, _ end: UInt64) {
@@ -115,24 +114,23 @@ struct DepthClass: Sendable {
 
   mutating func left(at position: UInt64, _ end: UInt64) {
     readers -= 1
-    leave(position, end)
+    leave(position)
   }
 
   mutating func moved(from position: UInt64, to other: UInt64, _ end: UInt64) {
-    leave(position, end)
+    leave(position)
     enter(other, end)
   }
 
   /// Each reader is one version further behind. Those at the lowest position may have overflowed by that.
   mutating func published(_ end: UInt64) {
-    guard let first = heap.first else { return }
+    guard let first = lowest else { return }
     if end - first > UInt64(deepest) {
-      overflowed += Int(counts[slot(first)] & ~Self.isQueued)
+      overflowed += Int(counts[slot(first)])
       border = first + 1
-      counts[slot(first)] = Self.isQueued
-      clean()
+      vacate(first)
     }
-    reserve(from: heap.first ?? end, end)
+    reserve(from: lowest ?? end, end)
   }
 
   private mutating func enter(_ position: UInt64, _ end: UInt64) {
@@ -142,19 +140,27 @@ struct DepthClass: Sendable {
       border = max(border, position + 1)
       return
     }
-    reserve(from: min(heap.first ?? end, position), end)
+    reserve(from: min(lowest ?? end, position), end)
     let slot = slot(position)
-    if counts[slot] == 0 {
-      counts[slot] = Self.isQueued
-      push(position)
-    }
+    if counts[slot] == 0 { occupied.insert(slot) }
     counts[slot] += 1
+    lowest = min(lowest ?? position, position)
   }
 
-  private mutating func leave(_ position: UInt64, _ end: UInt64) {
+  private mutating func leave(_ position: UInt64) {
     if position < border { return overflowed -= 1 }
     counts[slot(position)] -= 1
-    clean()
+    if counts[slot(position)] == 0 { vacate(position) }
+  }
+
+  private mutating func vacate(_ position: UInt64) {
+    let slot = slot(position)
+    counts[slot] = 0
+    occupied.remove(slot)
+    guard position == lowest else { return }
+    // In the ring the next one may come before this one.
+    let next = occupied.first(from: slot) ?? occupied.first(from: 0)
+    lowest = next.map { position + UInt64(($0 - slot) & (counts.count - 1)) }
   }
 
   private func slot(_ position: UInt64) -> Int {
@@ -166,57 +172,95 @@ struct DepthClass: Sendable {
     let needed = Int(end - first) + 1
     if needed <= counts.count, counts.count <= max(64, 8 * needed) { return }
     let size = max(4, 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount))
-    var other = ContiguousArray<UInt32>(repeating: 0, count: size)
-    for position in heap { other[Int(truncatingIfNeeded: position) & (size - 1)] = counts[slot(position)] }
-    counts = other
-  }
-
-  // The positions on top that no reader stands at.
-  private mutating func clean() {
-    while let first = heap.first, counts[slot(first)] == Self.isQueued {
-      counts[slot(first)] = 0
-      removeFirst()
+    var (others, slots) = (ContiguousArray<UInt32>(repeating: 0, count: size), BitSet(count: size))
+    if let lowest {
+      var rest = counts.count
+      var next: Int? = slot(lowest)
+      while let slot = next, rest > 0 {
+        let position = lowest + UInt64((slot - self.slot(lowest)) & (counts.count - 1))
+        others[Int(truncatingIfNeeded: position) & (size - 1)] = counts[slot]
+        slots.insert(Int(truncatingIfNeeded: position) & (size - 1))
+        rest -= 1
+        let following = occupied.first(from: slot + 1) ?? occupied.first(from: 0)
+        next = following == self.slot(lowest) ? nil : following
+      }
     }
-  }
-
-  private mutating func push(_ position: UInt64) {
-    var index = heap.count
-    heap.append(position)
-    while index > 0, case let parent = (index - 1) / 2, heap[parent] > position {
-      heap.swapAt(index, parent)
-      index = parent
-    }
-  }
-
-  private mutating func removeFirst() {
-    let last = heap.removeLast()
-    if heap.isEmpty { return }
-    var index = 0
-    while case var child = 2 * index + 1, child < heap.count {
-      if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
-      if heap[child] >= last { break }
-      heap[index] = heap[child]
-      index = child
-    }
-    heap[index] = last
+    (counts, occupied) = (others, slots)
   }
 
   func checkInvariants(_ end: UInt64) {
-    let standing = heap.reduce(0) { $0 + Int(counts[slot($1)] & ~Self.isQueued) }
+    let standing = counts.reduce(0) { $0 + Int($1) }
     precondition(readers > 0, "a class is kept without readers")
     precondition(
       standing + overflowed == readers,
       "\(standing) stand and \(overflowed) overflowed of \(readers)"
     )
-    precondition(heap.allSatisfy { $0 >= border && $0 <= end }, "a reader stands where none can")
-    precondition(
-      heap.first.map { end - $0 <= UInt64(deepest) } ?? true,
-      "a reader has overflowed and is not counted so"
-    )
-    precondition(counts.filter { $0 != 0 }.count == heap.count, "a position is not in the heap")
-    precondition(
-      heap.first.map { counts[slot($0)] > Self.isQueued } ?? true,
-      "no reader stands at the first position"
-    )
+    for slot in counts.indices {
+      precondition(
+        occupied.contains(slot) == (counts[slot] > 0),
+        "the occupied slots are not those with readers"
+      )
+    }
+    guard let lowest else { return precondition(standing == 0, "readers stand, and the lowest is not known") }
+    precondition(lowest >= border && lowest <= end, "a reader stands where none can")
+    precondition(counts[slot(lowest)] > 0, "no reader stands at the lowest position")
+    precondition(end - lowest <= UInt64(deepest), "a reader has overflowed and is not counted so")
+  }
+}
+
+/// A set of small numbers that finds the next member in a few steps: each word of a level has a bit for each word of the
+/// level below that is not zero.
+package struct BitSet: Sendable {
+  // The lowest first. The last one has a single word.
+  private var levels: [ContiguousArray<UInt64>] = []
+
+  /// For the numbers below `count`.
+  package init(count: Int) {
+    var size = count
+    repeat {
+      size = (size + 63) / 64
+      levels.append(ContiguousArray(repeating: 0, count: max(1, size)))
+    } while size > 1
+  }
+
+  package func contains(_ member: Int) -> Bool {
+    levels[0][member >> 6] & (1 << UInt64(member & 63)) != 0
+  }
+
+  package mutating func insert(_ member: Int) {
+    var index = member
+    for level in levels.indices {
+      let wasEmpty = levels[level][index >> 6] == 0
+      levels[level][index >> 6] |= 1 << UInt64(index & 63)
+      guard wasEmpty else { return }
+      index >>= 6
+    }
+  }
+
+  package mutating func remove(_ member: Int) {
+    var index = member
+    for level in levels.indices {
+      levels[level][index >> 6] &= ~(1 << UInt64(index & 63))
+      guard levels[level][index >> 6] == 0 else { return }
+      index >>= 6
+    }
+  }
+
+  /// The lowest member that is not below `start`.
+  package func first(from start: Int) -> Int? {
+    var index = start
+    for level in levels.indices {
+      guard index >> 6 < levels[level].count else { return nil }
+      let word = levels[level][index >> 6] & (~0 << UInt64(index & 63))
+      if word != 0 { return descend(to: index & ~63 | word.trailingZeroBitCount, from: level) }
+      index = (index >> 6) + 1
+    }
+    return nil
+  }
+
+  private func descend(to found: Int, from level: Int) -> Int {
+    var index = found
+    for level in (0..<level).reversed() { index = index << 6 | levels[level][index].trailingZeroBitCount }
+    return index
   }
 }
