@@ -83,7 +83,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   /// How many batches there ever were.
   package var enteredCount: UInt64 { distributedCount + UInt64(batches.count - firstBatch) }
 
-  /// The batch that waits longest, if it is one of the first so many, and how many hashes are watched.
+  /// The batch that waits longest, unless `number` batches are distributed, and how many hashes are watched.
   package func oldestBatch(upTo number: UInt64) -> (Batch, watchedCount: Int)? {
     isDistributed || distributedCount >= number ? nil : batches[firstBatch].map { ($0, hashes.count) }
   }
