@@ -10,6 +10,7 @@ final class ManualClock: Clock {
 
   private struct State {
     var now = Instant(offset: .zero)
+    var looks = 0
     var ids = 0
     var sleepers: [Int: (instant: Instant, continuation: CheckedContinuation<Void, any Error>)] = [:]
     var cancelled: Set<Int> = []
@@ -17,8 +18,16 @@ final class ManualClock: Clock {
 
   private let state = Guarded(State())
 
-  var now: Instant { state.withLock { $0.now } }
+  var now: Instant {
+    state.withLock { state in
+      state.looks += 1
+      return state.now
+    }
+  }
   var minimumResolution: Swift.Duration { .zero }
+
+  /// How many times `now` was read.
+  var looks: Int { state.withLock { $0.looks } }
 
   /// How many wait for this clock.
   var sleepers: Int { state.withLock { $0.sleepers.count } }

@@ -1,4 +1,5 @@
 import ActorBindings
+import Dispatch
 import Testing
 
 @Suite
@@ -176,6 +177,42 @@ struct ThrottleTests {
   }
 
   @Test
+  func `a key that rests waits for the end while a batch of its dictionary is compared`() async {
+    let prices = BindableDictionary([HeldKey(1): 1])
+    let context = ManualContext()
+    let seen = Recorder<Int?>()
+    let token = prices[source: HeldKey(1)].throttle(for: .seconds(3), clock: clock)
+      .observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    await prices.settled()
+    prices.set(2, for: HeldKey(1))
+    await prices.settled()
+    // The reader of the key rests. Now a batch is written, and held where its keys are hashed for the watchers.
+    let (hold, isHeld, isOver) = (Latch(), Gate(), Gate())
+    DispatchQueue.global().async {
+      prices.modify { prices in
+        prices[HeldKey(1)] = 3
+        HeldKey.hold = (hold, isHeld)
+      }
+      isOver.open()
+    }
+    await isHeld.passed()
+    #expect(prices[HeldKey(1)] == 3)
+    prices.finish()
+    for _ in 1...100 { await giveWay() }
+    let looks = clock.looks
+    for _ in 1...1_000 { await giveWay() }
+    #expect(clock.looks == looks)
+    #expect(!token.hasEnded)
+    hold.open()
+    await isOver.passed()
+    await eventually { token.hasEnded || context.pending > 0 && prices.observerCount == 0 }
+    context.run()
+    #expect(seen.elements == [1, 3])
+    #expect(token.hasEnded)
+    await clock.slept(0)
+  }
+
+  @Test
   func `a reader that leaves within an interval leaves nothing behind`() async {
     let context = ManualContext()
     let token = cell.throttle(for: .seconds(3), clock: clock).observe(on: context.delivery) { _ in }
@@ -199,5 +236,28 @@ struct ThrottleTests {
     let seen = await elements
     #expect(seen.last == 1_000)
     #expect(Swift.zip(seen, seen.dropFirst()).allSatisfy { $0 < $1 })
+  }
+}
+
+/// A key whose hashing can be held up once.
+private struct HeldKey: Hashable, Sendable {
+  private static let held = Guarded<(Latch, Gate)?>(nil)
+  static var hold: (Latch, Gate)? {
+    get { held.withLock { $0 } }
+    set { held.withLock { $0 = newValue } }
+  }
+
+  let number: Int
+
+  init(_ number: Int) {
+    self.number = number
+  }
+
+  func hash(into hasher: inout Hasher) {
+    if let (latch, gate) = Self.held.withLock({ $0.take() }) {
+      gate.open()
+      latch.wait()
+    }
+    hasher.combine(number)
   }
 }
