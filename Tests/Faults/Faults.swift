@@ -232,11 +232,11 @@ extension Fault {
       breaks: "each of several cells is read on its own, not all of them at one instant",
       Edit(
         in: "look",
-        replace: "group.locked { … } else if isNew { take() } … return isEnd }",
+        replace: "group.locked { … } else if isNew { take() } … return Goal(…) }",
         by: """
-          let (isNew, isEnd) = group.locked { () -> (Bool, Bool) in … } … return (isNew, isEnd) }
+          let (isNew, goal) = group.locked { () -> (Bool, Goal) in … } … return (isNew, Goal(…)) }
           if isNew, unsafe !follower.hasHistory { take() }
-          return isEnd
+          return goal
           """
       ),
       Edit(in: "snapshot", replace: "group.locked { part.show(.now) }", by: "part.show(.now)"),

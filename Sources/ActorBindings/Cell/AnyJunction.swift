@@ -107,7 +107,6 @@ extension AnyJunction {
 
   /// Looks at all cells at one instant, and has `take` what they hold if that is new and each update does not count
   /// anyway. If there is nothing new it parks the feeders in the same step, for a reader may be about to park too.
-  ///
   @usableFromInline
   final func look(beginsHistory: Bool, take: () -> Void) -> Goal {
     group.locked {
