@@ -32,6 +32,8 @@ where Driver.Element == Cursor.Element {
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
     @usableFromInline let driver: Driver
+    /// The version whose elements the driver has received, all of them; those of the newest one may be under way.
+    @usableFromInline var received: UInt64 = 0
 
     @inlinable
     init(cursor: Cursor, driver: Driver) {
@@ -64,9 +66,6 @@ where Driver.Element == Cursor.Element {
     }
   }
 
-  /// After so many elements other jobs get a turn.
-  @inlinable static var quantum: Int { 512 }
-
   @inlinable
   func read() -> RelayTurn {
     // Moved out, and back at the end: the operators' closures may do anything meanwhile.
@@ -79,9 +78,13 @@ where Driver.Element == Cursor.Element {
   @inlinable
   @inline(__always)
   func read(_ work: inout Work) -> RelayTurn {
-    for _ in 0..<Self.quantum {
+    repeat {
       if isCancelled { return .ended }
-      switch work.cursor.next(in: nil) {
+      let seen = work.cursor.root.place.seen
+      let pull = work.cursor.next(in: nil)
+      // A cursor goes on to an update when it has handed out all elements of the one before.
+      if work.cursor.root.place.seen != seen { work.received = seen }
+      switch pull {
       case .element(let element, _):
         // Also by an operator's closure just now.
         if isCancelled { return .ended }
@@ -100,8 +103,8 @@ where Driver.Element == Cursor.Element {
         work.driver.sourceEnded()
         return .ended
       }
-    }
-    return .behind(work.cursor.root.place.seen)
+    } while mayGoOn()
+    return .behind(work.received)
   }
 
   @inlinable

@@ -31,7 +31,7 @@ extension BindingSource where Value: BindingSource {
   /// Of a source of sources: the values of the newest one.
   ///
   /// Once it has switched, nothing is handed out that was written to the old source after that. It begins with the
-  /// current value of the new source. The readers of what one call has made share one reading of the sources, in a cell
+  /// current value of the new source: at once, unless the outer source is written while its first reader begins. The readers of what one call has made share one reading of the sources, in a cell
   /// with versions of its own; a source that came and went before the cell got to it is left out. It ends when both the
   /// outer source and the newest inner one have ended.
   ///
@@ -63,36 +63,25 @@ enum Switched<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource
   case source(Outer.Element, OuterReading<Outer>)
 }
 
-/// How far an outer source was read, for who goes on with it.
+/// How far an outer source was read, for the next cursor that reads it.
 @usableFromInline
 struct OuterReading<Outer: BindingCursor>: Sendable {
-  @usableFromInline var side: CursorSide<Outer>
-  // What comes after it, while the place is taken in which it was read.
-  @usableFromInline let rest: @Sendable (_ version: UInt64, inout CursorSide<Outer>) -> Void
+  @usableFromInline let side: CursorSide<Outer>
+  /// Shows the side the next update that is not newer than a version, while the place is taken in which it was read. Nil if
+  /// there is none.
+  @usableFromInline let readOn: @Sendable (_ version: UInt64) -> OuterReading<Outer>?
 
   @inlinable
   init<Other>(_ side: CursorSide<Outer>, in root: CellCursor<Joint<Outer.Origin, Other>>) {
     self.side = side
-    self.side.newest = nil
-    rest = { (version: UInt64, side: inout CursorSide<Outer>) in
-      // A copy of the place does for the log alone. The other backlogs say that something may be left out.
-      guard root.place.depth == .max else { return }
-      var cursor = root
-      // All that was written so far is in its log then.
-      cursor.cell.locked(for: .looking) { _ in }
-      while side.base.root.place.seen != version, case .element(let joint, _) = cursor.next(in: nil) {
-        _ = side.look(at: joint.left)
-      }
+    readOn = { version in
+      // A copy of the place is enough for the log. The other backlogs say that something may be left out.
+      guard root.place.depth == .max, side.base.root.place.seen != version else { return nil }
+      var (side, root) = (side, root)
+      guard case .element(let joint, _) = root.nextFresh(in: nil) else { return nil }
+      _ = side.look(at: joint.left)
+      return OuterReading(side, in: root)
     }
-  }
-
-  /// Has it look at all that came up to a version: what decides which inner source is the newest may have come and gone
-  /// before the next place was taken.
-  @inlinable
-  func caughtUp(with version: UInt64) -> CursorSide<Outer> {
-    var side = side
-    rest(version, &side)
-    return side
   }
 }
 
@@ -109,10 +98,14 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   // Held for as long as this is read: the inner source, and what it reads.
   @usableFromInline let source: Outer.Element
   @usableFromInline let hosts: [any Actor]
-  // Until it begins: where the outer source was read before.
+  // Until it has caught up: how far the outer source was read before.
   @usableFromInline var former: OuterReading<Outer>?
+  // Until then: what it looks at first.
+  @usableFromInline var first: (joint: Origin, stamp: Stamp)?
   // The inner source may have more to say about what it was shown.
   @usableFromInline var isPulling = false
+  // Read, and put back.
+  @usableFromInline var unread: (element: Element, stamp: Stamp)?
 
   @inlinable
   init(_ outer: OuterReading<Outer>, _ source: Outer.Element) {
@@ -125,33 +118,51 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     former = outer
   }
 
+  // Each call asks the operators of both sources about one update, so its cost does not depend on the number of updates.
   @inlinable
   mutating func next(in round: Round<Origin>?) -> Pull<Element> {
-    while true {
-      while isPulling {
-        switch inner.pull() {
-        case .element(let element, let stamp): return .element(.value(element), stamp)
-        case .rejected(let stamp): return .rejected(stamp)
-        case .idle, .finished: isPulling = false
-        }
+    if let (element, stamp) = unread.take() { return .element(element, stamp) }
+    if let (joint, stamp) = first.take() { return look(at: joint, stamp) }
+    if isPulling, let pulled = pull() { return pulled }
+    switch root.nextFresh(in: round) {
+    case .element(let joint, let stamp):
+      if !inner.hasBegun { inner.begin(at: root.place.start(or: joint).right, depth: root.place.depth) }
+      return look(at: joint, stamp)
+    case .rejected(let stamp): return .rejected(stamp)
+    case .idle: return .idle
+    case .finished: return .finished
+    }
+  }
+
+  @inlinable
+  mutating func look(at joint: Origin, _ stamp: Stamp) -> Pull<Element> {
+    if let former = former.take() {
+      // What decides which inner source is the newest may have come and gone before this place was taken.
+      if let reading = former.readOn(joint.left.version) {
+        self.former = reading
+        first = (joint, stamp)
+        return .rejected(stamp)
       }
-      switch root.nextFresh(in: round) {
-      case .element(let joint, let stamp):
-        // The outer source has begun long ago.
-        if let former = former.take() {
-          inner.begin(at: root.place.start(or: joint).right, depth: root.place.depth)
-          outer = former.caughtUp(with: joint.left.version)
-        }
-        _ = outer.look(at: joint.left)
-        if let source = outer.newest {
-          return .element(.source(source, OuterReading(outer, in: root)), stamp)
-        }
-        inner.show(joint.right)
-        isPulling = true
-      case .rejected(let stamp): return .rejected(stamp)
-      case .idle: return .idle
-      case .finished: return .finished
-      }
+      outer = former.side
+    }
+    _ = outer.look(at: joint.left)
+    if let source = outer.newest.take() {
+      return .element(.source(source, OuterReading(outer, in: root)), stamp)
+    }
+    inner.show(joint.right)
+    isPulling = true
+    return pull() ?? .rejected(stamp)
+  }
+
+  // Nil if the inner source has nothing more to say about what it was shown.
+  @inlinable
+  mutating func pull() -> Pull<Element>? {
+    switch inner.pull() {
+    case .element(let element, let stamp): return .element(.value(element), stamp)
+    case .rejected(let stamp): return .rejected(stamp)
+    case .idle, .finished:
+      isPulling = false
+      return nil
     }
   }
 }
@@ -177,7 +188,7 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
     switch root.nextFresh(in: round) {
     case .element(let joint, let stamp):
       if !outer.hasBegun { outer.begin(at: root.place.start(or: joint).left, depth: root.place.depth) }
-      guard outer.look(at: joint.left), let source = outer.newest else {
+      guard outer.look(at: joint.left), let source = outer.newest.take() else {
         return .rejected(stamp)
       }
       return .element(.source(source, OuterReading(outer, in: root)), stamp)
@@ -190,8 +201,8 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
 
 /// Writes a relay's cell with the values of the newest of several sources.
 ///
-/// For each inner source it has a reader of the outer and that inner one together. When that finds another inner source it
-/// ends, and the next reader goes on where it has stood in the outer source.
+/// For each inner source it has a reader of the outer and that inner one together. When that reader finds another inner
+/// source it ends, and the next reader continues from its position in the outer source.
 // @unchecked: nothing changes after the initializer.
 @usableFromInline
 final class Switcher<Outer: BindingCursor>: RelayDriver, RelayRecipient, @unchecked Sendable
@@ -217,60 +228,41 @@ where Outer.Element: BindingSource {
     outerEnd = EndWatch(of: outer.sources) { [weak cell = outlet.cell] in cell?.sweep() }
   }
 
-  /// An inner source, and where it was found.
-  @usableFromInline
-  struct Find: Sendable {
-    @usableFromInline let source: Outer.Element
-    @usableFromInline let outer: OuterReading<Outer>
-    /// Gives the place up in which it was found. Not before there is another one: an outer source that is fed while
-    /// somebody reads it would be fed anew, and hand out all again.
-    @usableFromInline let leave: @Sendable () -> Void
-
-    @inlinable
-    init(source: Outer.Element, outer: OuterReading<Outer>, leave: @escaping @Sendable () -> Void) {
-      self.source = source
-      self.outer = outer
-      self.leave = leave
-    }
-  }
-
   /// Begins with an outer source that has handed out nothing yet.
+  ///
+  /// Switches to its current inner source, on the caller's thread: so a reader has the current value at once. Switches that
+  /// come after this one are left to the relay's isolation, for writers may write the outer source as fast as it is read.
   @inlinable
-  func begin(_ first: FirstSourceCursor<Outer>) {
-    goOn(with: advance(first))
-  }
-
-  @inlinable
-  func goOn(with find: Find?) {
-    var newest = find
-    while let find = newest {
-      newest = advance(SwitchCursor(find.outer, find.source))
-      find.leave()
+  func begin(_ prototype: FirstSourceCursor<Outer>) {
+    var first = prototype
+    take(&first)
+    switch first.next(in: nil) {
+    case .element(.source(let source, let outer), _):
+      switchTo(source, outer)
+      // An outer source that is fed while it has a reader hands out everything again if its last reader leaves.
+      first.root.cell.endReading(&first.root.place)
+    case .element(.value, _): preconditionFailure("a switch without an inner source found a value")
+    case .rejected, .idle, .finished: read(first, after: nil)
     }
   }
 
-  // Hands on what is there already, up to the first value, and has a reader go on from there. Returns the inner source
-  // that is newer, if there is one; then there is no reader.
+  // Hands on the current value of the inner source, and has a reader go on from there.
   @inlinable
-  func advance<Cursor: BindingCursor>(
-    _ prototype: Cursor
-  ) -> Find? where Cursor.Element == Switched<Outer> {
-    var cursor = prototype
-    let cell = cursor.root.cell
-    cursor.root.place = cell.beginReading(depth: backlog.depth, pin: nil)
-    while true {
-      switch cursor.next(in: nil) {
-      case .element(.source(let source, let outer), _):
-        return Find(source: source, outer: outer) { [place = cursor.root.place] in
-          var place = place
-          cell.endReading(&place)
-        }
-      case .element(.value(let value), _): read(cursor, after: value)
-      case .idle, .finished: read(cursor, after: nil)
-      case .rejected: continue
-      }
-      return nil
+  func switchTo(_ source: Outer.Element, _ outer: OuterReading<Outer>) {
+    var cursor = SwitchCursor(outer, source)
+    take(&cursor)
+    switch cursor.next(in: nil) {
+    case .element(.value(let value), _): read(cursor, after: value)
+    case .element(let element, let stamp):
+      cursor.unread = (element, stamp)
+      read(cursor, after: nil)
+    case .rejected, .idle, .finished: read(cursor, after: nil)
     }
+  }
+
+  @inlinable
+  func take<Cursor: BindingCursor>(_ cursor: inout Cursor) {
+    cursor.root.place = cursor.root.cell.beginReading(depth: backlog.depth, pin: nil)
   }
 
   @inlinable
@@ -294,8 +286,8 @@ where Outer.Element: BindingSource {
       outlet.send(value)
       return .next
     case .source(let source, let outer):
-      // The place in which this was found is given up afterwards, with its reader.
-      goOn(with: Find(source: source, outer: outer) {})
+      switchTo(source, outer)
+      // Now the reader that has found the source gives its place up.
       return .nothing
     }
   }

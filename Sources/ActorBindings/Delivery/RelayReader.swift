@@ -46,6 +46,9 @@ package class RelayReader: Waiter, @unchecked Sendable {
   // The job's own; after the end, its own that has ended the reader.
   private final var ends: [(cell: AnyCell, attendant: Attendant)] = []
 
+  // The job's own.
+  private final var turn = LaneTurn()
+
   @usableFromInline final let cancellation = Atomic(false)
 
   // A stored function, because a method that is found through a generic class's table is not specialized.
@@ -102,12 +105,13 @@ extension RelayReader {
     }
     guard hasBegun else { return }
     if hasRested { leaveEnds() }
+    beginTurn()
     while true {
       var turn = perform(self, .read)
       // Where all cells have ended there is nothing to rest for: the reader waits for the end, if it has not read it yet.
       if case .rests(let version) = turn, !attendEnds() { turn = .caughtUp(version) }
       let (step, resumed) = source.locked(for: .looking) { roster in
-        let outcome = state.turnEnded(turn, roster)
+        let outcome = state.turnEnded(turn, mayGoOn: self.turn.mayGoOn, roster)
         switch outcome.step {
         case .park: roster.idle.append(self)
         case .leave(let isCounted):
@@ -162,6 +166,23 @@ extension RelayReader {
   /// Under the lock of the source. False if there is nothing to wait for.
   final func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
     state.awaitsSettlement(settlement, isParked: roster.idle.contains(self), roster)
+  }
+}
+
+// MARK: - Turns
+
+extension RelayReader {
+  // The first elements of a turn tell whether the operators are slow, unless the turn before has told it.
+  private final func beginTurn() {
+    turn = turn.isOver ? LaneTurn(at: LaneExecutor.monotonicTime()) : LaneTurn()
+  }
+
+  /// The reader has asked for one element. False if the turn is over: other jobs come next.
+  @usableFromInline
+  final func mayGoOn() -> Bool {
+    turn.visited(calls: 1)
+    if turn.isLookDue { turn.looked(at: LaneExecutor.monotonicTime()) }
+    return turn.mayGoOn
   }
 }
 

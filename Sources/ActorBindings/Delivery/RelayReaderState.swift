@@ -72,7 +72,7 @@ package struct RelayReaderState {
 package enum RelayTurn: Sendable {
   /// It has seen everything up to this version.
   case caughtUp(UInt64)
-  /// There may be more; it has seen this version.
+  /// There may be more; the driver has received all elements up to this version.
   case behind(UInt64)
   /// The driver needs no value for now; the reader has seen this version.
   case rests(UInt64)
@@ -91,17 +91,20 @@ extension RelayReaderState {
     }
   }
 
-  /// The job has read all that it wanted to, or as much as one turn may.
-  package mutating func turnEnded(_ turn: RelayTurn, _ roster: Roster) -> (step: Step, resumed: [Resumption])
-  {
+  /// The job has read all that it wanted to, or as much as one turn may: then `mayGoOn` is false.
+  package mutating func turnEnded(
+    _ turn: RelayTurn,
+    mayGoOn: Bool,
+    _ roster: Roster
+  ) -> (step: Step, resumed: [Resumption]) {
     precondition(phase == .reading, "a reader that is \(phase) ended a turn")
     if isCancelled { return ended() }
     switch turn {
-    case .caughtUp(let version):
-      guard roster.isIdle(at: version) else { return (.again, []) }
+    case .caughtUp(let version) where roster.isIdle(at: version):
       phase = .waiting
       return (.park, settled { _ in true })
-    case .behind(let version):
+    case .caughtUp where mayGoOn: return (.again, [])
+    case .caughtUp(let version), .behind(let version):
       phase = .waiting
       return (.yield, settled { $0.version <= version && !$0.awaitsEnd })
     case .rests:

@@ -10,6 +10,8 @@ package final class Settlement: @unchecked Sendable {
 
   var isGivenUp: Bool { lock.withLock { hasGivenUp } }
 
+  var isAwaited: Bool { lock.withLock { lanes > 0 } }
+
   func awaitsLane() {
     lock.withLock { lanes += 1 }
   }
@@ -56,6 +58,7 @@ extension AnyCell {
         }
       }
     }
+    guard settlement.isAwaited else { return await CooperativeYield.callDidNotSuspend() }
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
         settlement.begins(resumption)

@@ -53,7 +53,10 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   ///   finished. What is loaded already is returned in any case.
   @discardableResult
   public func load() async throws -> Content {
-    if let content = phases.value.loaded { return content }
+    if let content = phases.value.loaded {
+      await CooperativeYield.callDidNotSuspend()
+      return content
+    }
     try Task.checkCancellation()
     return try await loader.answer(to: .load)
   }

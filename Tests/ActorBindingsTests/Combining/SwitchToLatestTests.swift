@@ -101,6 +101,40 @@ struct SwitchToLatestTests {
     #expect(await iterator.next() == (start == 0 ? "[0, 1, 2] 2" : "[1, 2] 2"))
   }
 
+  @Test(arguments: [Backlog.latest, .unbounded])
+  func `G16 an observer of a switch begins, though each switch writes the outer source`(
+    backlog: Backlog
+  ) async {
+    let (outer, inner, context) = (BindableActor(0), BindableActor("a"), ManualContext())
+    let switched = outer.flatMapLatest(backlog: backlog) { [inner] count in
+      // Each source is outdated when it is made.
+      if count < 100_000 { outer.send(count + 1) }
+      return inner
+    }
+    let token = switched.observe(on: context.delivery) { _ in }
+    #expect(outer.value < 10)
+    await eventually { outer.value > 20 }
+    token.cancel()
+    await eventually { outer.observerCount == 0 && inner.observerCount == 0 }
+    #expect(outer.value < 100_000)
+  }
+
+  @Test(arguments: [Backlog.latest, .unbounded])
+  func `G16 a switch begins, though its outer source writes what it rejects`(backlog: Backlog) async {
+    let (outer, inner, context) = (BindableActor(0), BindableActor("a"), ManualContext())
+    let switched = outer.filter { count in
+      if count < 100_000 { outer.send(count + 1) }
+      return count == 3
+    }
+    .flatMapLatest(backlog: backlog) { _ in inner }
+    let token = switched.observe(on: context.delivery) { _ in }
+    #expect(outer.value < 10)
+    await eventually { inner.observerCount == 1 }
+    token.cancel()
+    await eventually { outer.observerCount == 0 && inner.observerCount == 0 }
+    #expect(outer.value < 100_000)
+  }
+
   @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
   func `the outer source may switch itself`(backlog: Backlog) async {
     let (outer, rooms) = (BindableActor(0), BindableActor([0, 1]))

@@ -17,13 +17,13 @@ struct RelayReaderStateTests {
   mutating func `it parks at the newest version, and reads again after an update or the end`() {
     roster.version = 2
     #expect(state.runBegan(isParked: false) == true)
-    #expect(state.turnEnded(.caughtUp(1), roster).step == .again)
-    #expect(state.turnEnded(.caughtUp(2), roster).step == .park)
+    #expect(state.turnEnded(.caughtUp(1), mayGoOn: true, roster).step == .again)
+    #expect(state.turnEnded(.caughtUp(2), mayGoOn: true, roster).step == .park)
     #expect(state.phase == .waiting)
     #expect(state.runBegan(isParked: false) == true)
     roster.isFinished = true
-    #expect(state.turnEnded(.caughtUp(2), roster).step == .again)
-    #expect(state.turnEnded(.ended, roster).step == .leave(isCounted: true))
+    #expect(state.turnEnded(.caughtUp(2), mayGoOn: true, roster).step == .again)
+    #expect(state.turnEnded(.ended, mayGoOn: true, roster).step == .leave(isCounted: true))
     #expect(state.phase == .ended)
     #expect(state.runBegan(isParked: false) == false)
   }
@@ -31,7 +31,7 @@ struct RelayReaderStateTests {
   @Test
   mutating func `a reader that rests goes on when it is asked to`() {
     #expect(state.runBegan(isParked: false) == true)
-    #expect(state.turnEnded(.rests(0), roster).step == .rest)
+    #expect(state.turnEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(state.phase == .resting)
     #expect(state.runBegan(isParked: false) == true)
   }
@@ -39,8 +39,17 @@ struct RelayReaderStateTests {
   @Test
   mutating func `a reader that has more to read gives up its turn`() {
     #expect(state.runBegan(isParked: false) == true)
-    #expect(state.turnEnded(.behind(1), roster).step == .yield)
+    #expect(state.turnEnded(.behind(1), mayGoOn: false, roster).step == .yield)
     #expect(state.runBegan(isParked: false) == true)
+  }
+
+  @Test
+  mutating func `a reader whose turn is over gives it up, though it has read all that it found`() {
+    roster.version = 3
+    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnEnded(.caughtUp(2), mayGoOn: false, roster).step == .yield)
+    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnEnded(.caughtUp(3), mayGoOn: false, roster).step == .park)
   }
 
   @Test
@@ -50,7 +59,7 @@ struct RelayReaderStateTests {
     #expect(state.runBegan(isParked: false) == false)
     var resting = RelayReaderState()
     #expect(resting.runBegan(isParked: false) == true)
-    #expect(resting.turnEnded(.rests(0), roster).step == .rest)
+    #expect(resting.turnEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(resting.cancelled().cancellation == .leave)
   }
 
@@ -60,7 +69,7 @@ struct RelayReaderStateTests {
     #expect(state.runBegan(isParked: false) == true)
     #expect(state.cancelled().cancellation == .uncount)
     #expect(state.cancelled().cancellation == .nothing)
-    #expect(state.turnEnded(turn, roster).step == .leave(isCounted: false))
+    #expect(state.turnEnded(turn, mayGoOn: true, roster).step == .leave(isCounted: false))
     #expect(state.phase == .ended)
   }
 
@@ -71,7 +80,7 @@ struct RelayReaderStateTests {
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
     #expect(state.runBegan(isParked: false) == true)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
-    #expect(state.turnEnded(.rests(0), roster).step == .rest)
+    #expect(state.turnEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == false)
     roster.isFinished = true
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)

@@ -1,4 +1,5 @@
 import ActorBindings
+import Foundation
 import Testing
 
 @Suite
@@ -81,6 +82,32 @@ struct G16ProgressTests {
     #expect(await loop.value <= 1_000)
   }
 
+  @Test
+  func `G16 so does one of calls that find nothing to wait for`() async throws {
+    let (cell, loaded) = (BindableActor(0), LoadingCell { 1 })
+    _ = try await loaded.load()
+    #expect(try await callsUntilAnotherTaskRuns { await cell.settled() } <= 1_000)
+    #expect(try await callsUntilAnotherTaskRuns { _ = try await loaded.load() } <= 1_000)
+  }
+
+  // Repeats a call on an executor with a single thread. 10,000 if no other task runs meanwhile.
+  private func callsUntilAnotherTaskRuns(
+    _ call: @escaping @Sendable () async throws -> Void
+  ) async throws -> Int {
+    let station = Station()
+    let otherRan = Flag()
+    let loop = Task(executorPreference: station) {
+      Task(executorPreference: station) { otherRan.set() }
+      var calls = 0
+      while !otherRan.isSet, calls < 10_000 {
+        try await call()
+        calls += 1
+      }
+      return calls
+    }
+    return try await loop.value
+  }
+
   @Test @MainActor
   func `G16 an observer that is slow lets others on the main actor run after a few calls`() async {
     let cell = BindableActor(0)
@@ -88,9 +115,7 @@ struct G16ProgressTests {
     let callsThen = Recorder<Int>()
     let token = cell.observe(on: .main, backlog: .unbounded) { _ in
       if calls.add() == 1 { Task { @MainActor in callsThen.record(calls.value) } }
-      // A millisecond of work.
-      let begun = ContinuousClock.now
-      while ContinuousClock.now - begun < .milliseconds(1) {}
+      workForAMillisecond()
     }
     for value in 1...200 { cell.send(value) }
     await callsThen.reached(1)
@@ -141,6 +166,43 @@ struct G16ProgressTests {
   }
 
   @Test
+  func `G16 a relay whose operators are slow gives up its turn after a few elements`() async {
+    let cell = BindableActor(0)
+    let (began, latch) = (Gate(), Latch())
+    let (hasSettled, wasInTime) = (Flag(), Flag())
+    let source = cell.filter { value in
+      if value == 0 {
+        began.open()
+        latch.wait()
+      }
+      workForAMillisecond()
+      if value == 100 {
+        let deadline = ContinuousClock.now + .seconds(20)
+        while !hasSettled.isSet, ContinuousClock.now < deadline { sched_yield() }
+        if hasSettled.isSet { wasInTime.set() }
+      }
+      return false
+    }
+    .throttle(for: .seconds(1), latest: false)
+    let context = ManualContext()
+    let token = source.observe(on: context.delivery) { _ in }
+    await began.passed()
+    // It waits for the first value only, and learns when the turn in which that was read ends.
+    let station = Station()
+    let settled = Task(executorPreference: station) {
+      await cell.settled()
+      hasSettled.set()
+    }
+    await Task(executorPreference: station) {}.value
+    for value in 1...200 { cell.send(value) }
+    latch.open()
+    await settled.value
+    await cell.settled()
+    #expect(wasInTime.isSet)
+    token.cancel()
+  }
+
+  @Test
   func `G16 update returns, though a handler on the cell writes for ever`() async {
     let cell = BindableActor(0)
     let stop = Flag()
@@ -185,4 +247,9 @@ struct G16ProgressTests {
     #expect(seen.elements.reduce(0) { $0 + $1.skipped } + seen.count == 101)
     withExtendedLifetime((writer, bounded)) {}
   }
+}
+
+private func workForAMillisecond() {
+  let begun = ContinuousClock.now
+  while ContinuousClock.now - begun < .milliseconds(1) {}
 }
