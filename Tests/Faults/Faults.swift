@@ -178,9 +178,9 @@ extension Fault {
       "settled-too-early",
       breaks: "settled() forgets observations that have not had their first call",
       Edit(
-        in: "settled",
-        replace: "resumptions { $0.version <= version && … }",
-        by: "resumptions { _ in true }"
+        in: "awaitsSettlement",
+        replace: "awaitsNextPass: hasNewcomers",
+        by: "awaitsNextPass: false"
       )
     ),
   ]
@@ -285,7 +285,11 @@ extension Fault {
     Fault(
       "relay-parks-too-early",
       breaks: "G3: a relay's reader parks without looking once more under the same lock",
-      Edit(in: "turnEnded", replace: "guard roster.isIdle(at: version) else { return (.again, []) }", by: "")
+      Edit(
+        in: "turnEnded",
+        replace: "case .caughtUp(let version) where roster.isIdle(at: version)",
+        by: "case .caughtUp"
+      )
     ),
     Fault(
       "derived-cell-dies-unseen",

@@ -51,9 +51,7 @@ struct LaneState {
   private var delivered: UInt64
   private var interruption: Interruption?
 
-  private var settlers: [Settler] = []
-  // At this size those who have given up are looked for.
-  private var settlersToSweep = 16
+  private var settlers = Settlers()
 
   init(version: UInt64) {
     delivered = version
@@ -177,7 +175,7 @@ extension LaneState {
       completed = interruption == nil ? all : nil
     }
     // Before the newcomers are taken up into the next pass: a task may wait for them.
-    var resumed = settled(through: completed)
+    var resumed = completed.map { settlers.handled(through: $0) } ?? []
     let newcomer = arrivals.first
     arrivals.forEach { $0.isArrival = false }
     residents.append(contentsOf: &arrivals)
@@ -189,7 +187,7 @@ extension LaneState {
     if hasWork(roster), mayGoOn { return (.again(nextPass(roster)), gone, resumed) }
     isRunning = false
     if hasWork(roster) { return (.yield, gone, resumed) }
-    resumed += everythingSettled()
+    resumed += settlers.removeAll()
     isClosed = count == 0
     return (isClosed ? .close : .park, gone, resumed)
   }
@@ -207,7 +205,7 @@ extension LaneState {
     firstUnvisited = nil
     interruption = nil
     // It was not running: nothing has arrived meanwhile.
-    return (residents.removeAll(), everythingSettled())
+    return (residents.removeAll(), settlers.removeAll())
   }
 
   private func hasWork(_ roster: Roster) -> Bool {
@@ -220,18 +218,17 @@ extension LaneState {
   }
 
   private mutating func nextPass(_ roster: Roster) -> Pass {
+    settlers.passBegan()
     // What comes after the place of the interruption includes all that have joined since. What comes before it has seen
     // what the interrupted pass showed it, and is due after this pass if there is more.
     if let interruption {
       let first = interruption.rest ?? firstUnvisited
       firstUnvisited = nil
-      for index in settlers.indices { settlers[index].awaitsNewcomers = false }
       return Pass(first: first, sweeps: isSweepInterrupted)
     }
     let first = isEverybodyDue(roster) ? residents.first : firstUnvisited
     let pass = Pass(first: first, sweeps: isSweepDue)
     firstUnvisited = nil
-    for index in settlers.indices { settlers[index].awaitsNewcomers = false }
     delivered = roster.version
     hasDeliveredEnd = roster.isFinished
     hasLaggards = false
@@ -250,51 +247,17 @@ extension LaneState {
 // MARK: - Tasks that wait for the lane
 
 extension LaneState {
-  private struct Settler {
-    let settlement: Settlement
-    let version: UInt64
-    /// There are observations that no pass has taken up yet.
-    var awaitsNewcomers: Bool
-    /// The cell had ended: they all end too.
-    let awaitsEnd: Bool
-  }
-
-  /// How many wait, or have given up and were not swept out yet.
+  /// The number of tasks that wait, with those that have given up and were not removed yet.
   var settlerCount: Int { settlers.count }
 
-  /// Somebody waits until everything that is published now is handled, by all who are here now.
+  /// A task waits until everything that is published now is handled, by all observations that are here now.
   mutating func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) {
-    if settlers.count >= settlersToSweep {
-      settlers.removeAll { $0.settlement.isGivenUp }
-      settlersToSweep = max(16, 2 * settlers.count)
-    }
-    settlers.append(
-      Settler(
-        settlement: settlement,
-        version: roster.version,
-        awaitsNewcomers: firstUnvisited != nil || arrivals.first != nil,
-        awaitsEnd: roster.isFinished
-      )
-    )
-  }
-
-  private mutating func settled(through version: UInt64?) -> [Resumption] {
-    guard let version, !settlers.isEmpty else { return [] }
-    return resumptions { $0.version <= version && !$0.awaitsNewcomers && !$0.awaitsEnd }
+    let hasNewcomers = firstUnvisited != nil || arrivals.first != nil
+    settlers.append(settlement, awaitsNextPass: hasNewcomers, roster)
   }
 
   /// An observation was cancelled, and perhaps nothing is left to be handled.
   mutating func settledByCancellation(_ roster: Roster) -> [Resumption] {
-    isRunning || hasWork(roster) ? [] : everythingSettled()
-  }
-
-  private mutating func everythingSettled() -> [Resumption] {
-    settlers.isEmpty ? [] : resumptions { _ in true }
-  }
-
-  private mutating func resumptions(of isSettled: (Settler) -> Bool) -> [Resumption] {
-    let done = settlers.filter(isSettled)
-    settlers.removeAll(where: isSettled)
-    return done.compactMap { $0.settlement.laneSettled() }
+    isRunning || hasWork(roster) ? [] : settlers.removeAll()
   }
 }

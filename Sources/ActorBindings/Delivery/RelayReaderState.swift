@@ -33,18 +33,9 @@ package struct RelayReaderState {
 
   package private(set) var phase = Phase.waiting
   private var isCancelled = false
-  private var settlers: [Settler] = []
-  // At this size those that have given up are looked for.
-  private var settlersToSweep = 16
+  private var settlers = Settlers()
 
   package init() {}
-
-  private struct Settler {
-    let settlement: Settlement
-    let version: UInt64
-    /// The source had ended: the reader will end too.
-    let awaitsEnd: Bool
-  }
 
   /// What the job does after a turn.
   package enum Step: Equatable, Sendable {
@@ -102,21 +93,21 @@ extension RelayReaderState {
     switch turn {
     case .caughtUp(let version) where roster.isIdle(at: version):
       phase = .waiting
-      return (.park, settled { _ in true })
+      return (.park, settlers.removeAll())
     case .caughtUp where mayGoOn: return (.again, [])
     case .caughtUp(let version), .behind(let version):
       phase = .waiting
-      return (.yield, settled { $0.version <= version && !$0.awaitsEnd })
+      return (.yield, settlers.handled(through: version))
     case .rests:
       phase = .resting
-      return (.rest, settled { !$0.awaitsEnd })
+      return (.rest, settlers.handled(through: .max))
     case .ended: return ended()
     }
   }
 
   private mutating func ended() -> (step: Step, resumed: [Resumption]) {
     phase = .ended
-    return (.leave(isCounted: !isCancelled), settled { _ in true })
+    return (.leave(isCounted: !isCancelled), settlers.removeAll())
   }
 
   /// Nothing more is to be read.
@@ -137,21 +128,8 @@ extension RelayReaderState {
     // Its end wakes it.
     case .resting where !roster.isFinished: return false
     case .waiting, .reading, .resting:
-      if settlers.count >= settlersToSweep {
-        settlers.removeAll { $0.settlement.isGivenUp }
-        settlersToSweep = max(16, 2 * settlers.count)
-      }
-      settlers.append(
-        Settler(settlement: settlement, version: roster.version, awaitsEnd: roster.isFinished)
-      )
+      settlers.append(settlement, roster)
       return true
     }
-  }
-
-  private mutating func settled(_ isSettled: (Settler) -> Bool) -> [Resumption] {
-    if settlers.isEmpty { return [] }
-    let done = settlers.filter(isSettled)
-    settlers.removeAll(where: isSettled)
-    return done.compactMap { $0.settlement.laneSettled() }
   }
 }

@@ -1,0 +1,46 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct SettlersTests {
+  private var settlers = Settlers()
+  private var roster = Roster()
+
+  @Test
+  mutating func `tasks are resumed up to the version that is handled`() {
+    for version in 1...100 as ClosedRange<UInt64> {
+      roster.version = version
+      settlers.append(Settlement(), roster)
+      settlers.append(Settlement(), roster)
+    }
+    for (version, left) in [(0, 200), (1, 198), (60, 80), (59, 80), (99, 2), (100, 0)] as [(UInt64, Int)] {
+      _ = settlers.handled(through: version)
+      #expect(settlers.count == left)
+    }
+  }
+
+  @Test
+  mutating func `a task that waits for the next pass also waits for what this pass has not visited`() {
+    settlers.passBegan()
+    settlers.append(Settlement(), roster)
+    settlers.append(Settlement(), awaitsNextPass: true, roster)
+    _ = settlers.handled(through: 0)
+    #expect(settlers.count == 1)
+    settlers.passBegan()
+    _ = settlers.handled(through: 0)
+    #expect(settlers.count == 0)
+  }
+
+  @Test
+  mutating func `a task that began to wait after the end waits until nothing is left`() {
+    roster.isFinished = true
+    settlers.append(Settlement(), roster)
+    _ = settlers.handled(through: .max)
+    #expect(settlers.count == 1)
+    _ = settlers.removeAll()
+    #expect(settlers.count == 0)
+    settlers.append(Settlement(), Roster())
+    _ = settlers.handled(through: 0)
+    #expect(settlers.count == 0)
+  }
+}
