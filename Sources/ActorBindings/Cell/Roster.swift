@@ -41,14 +41,13 @@ extension Roster {
   @usableFromInline
   package mutating func finish() -> Woken {
     isFinished = true
-    // From here on the links are those of the list that is taken, and none of them leaves.
-    while let attendant = attendants {
-      attendants = attendant.next
-      attendant.next = nil
-      unsafe attendant.previous = nil
-      idle.append(attendant)
-    }
-    return idle.takeAll()
+    let last = unsafe idle.last
+    let woken = idle.takeAll()
+    // From here on the links of the attendants belong to the thread that wakes them: none of them leaves.
+    guard let attendant = attendants.take() else { return woken }
+    guard let last else { return Woken(first: attendant) }
+    last.next = attendant
+    return woken
   }
 
   /// `attendant` will be woken by the end of the cell, and by nothing before. False if it has ended.

@@ -2,7 +2,8 @@ extension BindingSource {
   /// A source of changes only: without the value that is current when a reader begins.
   ///
   /// What a reader with the backlog `.latest` is handed first is dropped only if it is that value. A newer one is a
-  /// change, and perhaps the last.
+  /// change, and perhaps the last. Behind `merge` and `combineLatest`, `skipped` may count an initial value that was left
+  /// out.
   @inlinable
   public func dropFirst() -> DerivedSource<DropFirstCursor<Cursor>> {
     DerivedSource(DropFirstCursor(base: cursor))

@@ -34,7 +34,7 @@ package final class Settlement: @unchecked Sendable {
   }
 
   /// The waiting task was cancelled. Returns who is to be resumed, after the lock.
-  func givenUp() -> Resumption? {
+  package func givenUp() -> Resumption? {
     lock.withLock {
       hasGivenUp = true
       return resumption.take()

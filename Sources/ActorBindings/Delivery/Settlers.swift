@@ -15,9 +15,8 @@ package struct Settlers: Sendable {
     let awaitsEnd: Bool
   }
 
-  private var settlers: ContiguousArray<Settler?> = []
-  // Those before it were resumed.
-  private var first = 0
+  // A slice, because its first element is removed in one step.
+  private var settlers: ArraySlice<Settler> = []
   // The number of passes that have begun.
   private var passes: UInt64 = 0
   // At this number the tasks that have given up are removed.
@@ -26,13 +25,12 @@ package struct Settlers: Sendable {
   package init() {}
 
   /// The number of tasks that wait, with those that have given up and were not removed yet.
-  package var count: Int { settlers.count - first }
+  package var count: Int { settlers.count }
 
   /// - Parameter awaitsNextPass: What the task waits for includes observations that the next pass visits.
   package mutating func append(_ settlement: Settlement, awaitsNextPass: Bool = false, _ roster: Roster) {
-    if count >= countToSweep {
-      settlers.removeAll { $0?.settlement.isGivenUp ?? true }
-      first = 0
+    if settlers.count >= countToSweep {
+      settlers.removeAll { $0.settlement.isGivenUp }
       countToSweep = max(16, 2 * settlers.count)
     }
     settlers.append(
@@ -52,26 +50,17 @@ package struct Settlers: Sendable {
   /// Everything up to `version` is handled.
   package mutating func handled(through version: UInt64) -> [Resumption] {
     var resumed: [Resumption] = []
-    while first < settlers.count, let next = settlers[first], next.version <= version, next.pass <= passes,
-      !next.awaitsEnd
-    {
-      settlers[first] = nil
-      first += 1
+    while let next = settlers.first, next.version <= version, next.pass <= passes, !next.awaitsEnd {
+      settlers.removeFirst()
       if let resumption = next.settlement.laneSettled() { resumed.append(resumption) }
     }
-    // Moves at most as many as were resumed.
-    if first >= settlers.count - first {
-      settlers.removeFirst(first)
-      first = 0
-    }
+    if settlers.isEmpty { settlers = [] }
     return resumed
   }
 
   /// Nothing is left to be handled.
   package mutating func removeAll() -> [Resumption] {
-    let resumed = settlers[first...].compactMap { $0?.settlement.laneSettled() }
-    settlers = []
-    first = 0
-    return resumed
+    defer { settlers = [] }
+    return settlers.compactMap { $0.settlement.laneSettled() }
   }
 }

@@ -32,6 +32,23 @@ struct SettlersTests {
   }
 
   @Test
+  mutating func `tasks that have given up are removed when many have come`() {
+    let living = Settlement()
+    settlers.append(living, roster)
+    for _ in 1...100 {
+      let settlement = Settlement()
+      settlers.append(settlement, roster)
+      _ = settlement.givenUp()
+      #expect(settlers.count <= 16)
+    }
+    let others = (1...100).map { _ in Settlement() }
+    for settlement in others { settlers.append(settlement, roster) }
+    #expect(settlers.count > 100)
+    _ = settlers.handled(through: 0)
+    #expect(settlers.count == 0)
+  }
+
+  @Test
   mutating func `a task that began to wait after the end waits until nothing is left`() {
     roster.isFinished = true
     settlers.append(Settlement(), roster)
