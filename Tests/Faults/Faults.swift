@@ -64,7 +64,7 @@ extension Fault {
     Fault(
       "lost-finish",
       breaks: "G11: the end wakes nothing that waits",
-      Edit(in: "finish", replace: "return idle.takeAll()", by: "return .init(first: nil)")
+      Edit(in: "finish", replace: "let woken = idle.takeAll()", by: "let woken = Woken(first: nil)")
     ),
     Fault(
       "left-while-it-ends",

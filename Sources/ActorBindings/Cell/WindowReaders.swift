@@ -171,7 +171,9 @@ struct DepthClass: Sendable {
   private mutating func reserve(from first: UInt64, _ end: UInt64) {
     let needed = Int(end - first) + 1
     if needed <= counts.count, counts.count <= max(64, 8 * needed) { return }
-    let size = max(4, 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount))
+    // A small class has all of its room at once.
+    let least = min(64, 2 << power)
+    let size = max(least, 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount))
     var (others, slots) = (ContiguousArray<UInt32>(repeating: 0, count: size), BitSet(count: size))
     if let lowest {
       var rest = counts.count
@@ -205,62 +207,5 @@ struct DepthClass: Sendable {
     precondition(lowest >= border && lowest <= end, "a reader stands where none can")
     precondition(counts[slot(lowest)] > 0, "no reader stands at the lowest position")
     precondition(end - lowest <= UInt64(deepest), "a reader has overflowed and is not counted so")
-  }
-}
-
-/// A set of small numbers that finds the next member in a few steps: each word of a level has a bit for each word of the
-/// level below that is not zero.
-package struct BitSet: Sendable {
-  // The lowest first. The last one has a single word.
-  private var levels: [ContiguousArray<UInt64>] = []
-
-  /// For the numbers below `count`.
-  package init(count: Int) {
-    var size = count
-    repeat {
-      size = (size + 63) / 64
-      levels.append(ContiguousArray(repeating: 0, count: max(1, size)))
-    } while size > 1
-  }
-
-  package func contains(_ member: Int) -> Bool {
-    levels[0][member >> 6] & (1 << UInt64(member & 63)) != 0
-  }
-
-  package mutating func insert(_ member: Int) {
-    var index = member
-    for level in levels.indices {
-      let wasEmpty = levels[level][index >> 6] == 0
-      levels[level][index >> 6] |= 1 << UInt64(index & 63)
-      guard wasEmpty else { return }
-      index >>= 6
-    }
-  }
-
-  package mutating func remove(_ member: Int) {
-    var index = member
-    for level in levels.indices {
-      levels[level][index >> 6] &= ~(1 << UInt64(index & 63))
-      guard levels[level][index >> 6] == 0 else { return }
-      index >>= 6
-    }
-  }
-
-  /// The lowest member that is not below `start`.
-  package func first(from start: Int) -> Int? {
-    var index = start
-    for level in levels.indices {
-      guard index >> 6 < levels[level].count else { return nil }
-      let word = levels[level][index >> 6] & (~0 << UInt64(index & 63))
-      if word != 0 { return descend(to: index & ~63 | word.trailingZeroBitCount, from: level) }
-      index = (index >> 6) + 1
-    }
-    return nil
-  }
-
-  private func descend(to found: Int, from level: Int) -> Int {
-    var index = found
-    for level in (0..<level).reversed() { index = index << 6 | levels[level][index].trailingZeroBitCount }
-    return index
   }
 }

@@ -9,58 +9,68 @@ package struct Settlers: Sendable {
   private struct Settler {
     let settlement: Settlement
     let version: UInt64
-    /// It waits until this pass has ended, for there were observations that no pass had visited.
-    let pass: UInt64
     /// The cell had ended, so the lane or the reader will end, too: the task waits for that.
     let awaitsEnd: Bool
   }
 
-  // A slice, because its first element is removed in one step.
-  private var settlers: ArraySlice<Settler> = []
-  // The number of passes that have begun.
-  private var passes: UInt64 = 0
-  // At this number the tasks that have given up are removed.
-  private var countToSweep = 16
+  // There is one of these for each lane, so it is small: two words.
+  private var settlers: ContiguousArray<Settler?> = []
+  // The tasks before this index were resumed.
+  private var first: UInt32 = 0
+  // The tasks from this index on wait for observations that no pass has visited.
+  private var firstOfNextPass: UInt32 = .max
 
   package init() {}
 
   /// The number of tasks that wait, with those that have given up and were not removed yet.
-  package var count: Int { settlers.count }
+  package var count: Int { settlers.count - Int(first) }
 
   /// - Parameter awaitsNextPass: What the task waits for includes observations that the next pass visits.
   package mutating func append(_ settlement: Settlement, awaitsNextPass: Bool = false, _ roster: Roster) {
-    if settlers.count >= countToSweep {
-      settlers.removeAll { $0.settlement.isGivenUp }
-      countToSweep = max(16, 2 * settlers.count)
-    }
+    if settlers.count == settlers.capacity { removeGivenUp() }
+    if awaitsNextPass { firstOfNextPass = min(firstOfNextPass, UInt32(settlers.count)) }
     settlers.append(
-      Settler(
-        settlement: settlement,
-        version: roster.version,
-        pass: passes + (awaitsNextPass ? 1 : 0),
-        awaitsEnd: roster.isFinished
-      )
+      Settler(settlement: settlement, version: roster.version, awaitsEnd: roster.isFinished)
     )
   }
 
+  // Before the array grows. It has room for as many again afterwards: so the next time is far away.
+  private mutating func removeGivenUp() {
+    var rest: ContiguousArray<Settler?> = []
+    rest.reserveCapacity(max(8, settlers.count))
+    for (index, settler) in settlers.enumerated() {
+      if index == firstOfNextPass { firstOfNextPass = UInt32(rest.count) }
+      if let settler, !settler.settlement.isGivenUp { rest.append(settler) }
+    }
+    if rest.count > rest.capacity / 2 { rest.reserveCapacity(2 * rest.count) }
+    settlers = rest
+    first = 0
+  }
+
   package mutating func passBegan() {
-    passes += 1
+    firstOfNextPass = .max
   }
 
   /// Everything up to `version` is handled.
   package mutating func handled(through version: UInt64) -> [Resumption] {
     var resumed: [Resumption] = []
-    while let next = settlers.first, next.version <= version, next.pass <= passes, !next.awaitsEnd {
-      settlers.removeFirst()
+    while first < min(UInt32(settlers.count), firstOfNextPass), let next = settlers[Int(first)],
+      next.version <= version, !next.awaitsEnd
+    {
+      settlers[Int(first)] = nil
+      first += 1
       if let resumption = next.settlement.laneSettled() { resumed.append(resumption) }
     }
-    if settlers.isEmpty { settlers = [] }
+    if count == 0 { _ = removeAll() }
     return resumed
   }
 
   /// Nothing is left to be handled.
   package mutating func removeAll() -> [Resumption] {
-    defer { settlers = [] }
-    return settlers.compactMap { $0.settlement.laneSettled() }
+    let resumed = settlers[Int(first)...].compactMap { $0?.settlement.laneSettled() }
+    settlers = []
+    first = 0
+    firstOfNextPass = .max
+    return resumed
   }
 }

@@ -38,7 +38,8 @@ struct MatrixLeakTests {
       return handlers.alive == 0 && trial.registrationCounts == before
     }
     if !isClean {
-      problems.append("After an update \(trial.registrationCounts) are left of \(before), \(handlers.alive) handlers")
+      let left = trial.registrationCounts
+      problems.append("After an update: \(left) in place of \(before), \(handlers.alive) handlers")
     }
     record(problems)
     trial.end()
