@@ -98,12 +98,14 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   // Held for as long as this is read: the inner source, and what it reads.
   @usableFromInline let source: Outer.Element
   @usableFromInline let hosts: [any Actor]
+  // The inner source may have more to say about what it was shown.
+  @usableFromInline var isPulling = false
+  // One of the next three is not nil. Asked first, for it is cheaper.
+  @usableFromInline var isBeginning = true
   // Until it has caught up: how far the outer source was read before.
   @usableFromInline var former: OuterReading<Outer>?
   // Until then: what it looks at first.
   @usableFromInline var first: (joint: Origin, stamp: Stamp)?
-  // The inner source may have more to say about what it was shown.
-  @usableFromInline var isPulling = false
   // Read, and put back.
   @usableFromInline var unread: (element: Element, stamp: Stamp)?
 
@@ -121,8 +123,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   // Each call asks the operators of both sources about one update, so its cost does not depend on the number of updates.
   @inlinable
   mutating func next(in round: Round<Origin>?) -> Pull<Element> {
-    if let (element, stamp) = unread.take() { return .element(element, stamp) }
-    if let (joint, stamp) = first.take() { return look(at: joint, stamp) }
+    if isBeginning, let begun = begin() { return begun }
     if isPulling, let pulled = pull() { return pulled }
     switch root.nextFresh(in: round) {
     case .element(let joint, let stamp):
@@ -134,9 +135,26 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     }
   }
 
+  // Nil if it has not read anything yet.
+  @inlinable
+  mutating func begin() -> Pull<Element>? {
+    if let (element, stamp) = unread.take() {
+      isBeginning = false
+      return .element(element, stamp)
+    }
+    guard let (joint, stamp) = first.take() else { return nil }
+    return look(at: joint, stamp)
+  }
+
+  @inlinable
+  mutating func putBack(_ element: Element, _ stamp: Stamp) {
+    unread = (element, stamp)
+    isBeginning = true
+  }
+
   @inlinable
   mutating func look(at joint: Origin, _ stamp: Stamp) -> Pull<Element> {
-    if let former = former.take() {
+    if isBeginning, let former = former.take() {
       // What decides which inner source is the newest may have come and gone before this place was taken.
       if let reading = former.readOn(joint.left.version) {
         self.former = reading
@@ -144,6 +162,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
         return .rejected(stamp)
       }
       outer = former.side
+      isBeginning = false
     }
     _ = outer.look(at: joint.left)
     if let source = outer.newest.take() {
@@ -254,7 +273,7 @@ where Outer.Element: BindingSource {
     switch cursor.next(in: nil) {
     case .element(.value(let value), _): read(cursor, after: value)
     case .element(let element, let stamp):
-      cursor.unread = (element, stamp)
+      cursor.putBack(element, stamp)
       read(cursor, after: nil)
     case .rejected, .idle, .finished: read(cursor, after: nil)
     }
