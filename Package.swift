@@ -22,14 +22,20 @@ let package = Package(
     .target(name: "ActorBindings", dependencies: ["CActorBindings"], swiftSettings: librarySettings),
     // Tells the library whether the thread sanitizer is on. Swift code cannot know.
     .target(name: "CActorBindings"),
-    .executableTarget(name: "Tour", dependencies: ["ActorBindings"], swiftSettings: settings),
+    .executableTarget(
+      name: "Tour",
+      dependencies: ["ActorBindings"],
+      path: "Sources/Examples/Tour",
+      swiftSettings: settings
+    ),
     .executableTarget(
       name: "LiveBoard",
       dependencies: ["ActorBindings", .target(name: "Epoll", condition: .when(platforms: [.linux]))],
+      path: "Sources/Examples/LiveBoard",
       swiftSettings: settings
     ),
     // What the toolchain's module of the C library leaves out.
-    .systemLibrary(name: "Epoll"),
+    .systemLibrary(name: "Epoll", path: "Sources/Examples/Epoll"),
     .testTarget(
       name: "LiveBoardTests",
       dependencies: ["ActorBindings", "LiveBoard"],

@@ -8,11 +8,12 @@ suites_of() {
     Delivery) echo Observations Lanes Ends Meetings Isolations Combining Relays Collections ;;
     Streams) echo Streams Ends Meetings Combining Relays LoadingAndActions ;;
     Combining) echo Combining Keys Transactions Relays Times Linearizability ;;
-    Time) echo Times ;;
+    Relays) echo Relays Times Combining ;;
+    Transactions) echo Transactions Linearizability ;;
     Binding) echo Relays ;;
-    Collections) echo Collections Keys ;;
+    Collections | Persistent) echo Collections Keys ;;
     Loading) echo LoadingAndActions ;;
-    # Cell, Cursors, Lifetime, the face, and rooms that are new.
+    # Platform, Cell, Cursors, Lifetime, the face, and rooms that are new.
     *) echo "$every_suite" ;;
   esac
 }

@@ -28,12 +28,12 @@ step_house() {
     "$(grep -rnE "${imports}Dispatch" Sources/ActorBindings --include='*.swift' | grep -v '^Sources/ActorBindings/Delivery/')" || broken=1
   refuse "the library imports no Foundation" \
     "$(grep -rnE "${imports}Foundation" Sources/ActorBindings --include='*.swift')" || broken=1
-  refuse "one lock: only Cell/Lock.swift uses Mutex" \
+  refuse "one lock: only Platform/Lock.swift uses Mutex" \
     "$(grep -rn 'Mutex' Sources/ActorBindings --include='*.swift' \
-      | grep -v '^Sources/ActorBindings/Cell/Lock.swift:' | grep -vE '^[^:]*:[0-9]*: *//')" || broken=1
-  refuse "only Cell/ThreadSanitizer.swift imports C" \
+      | grep -v '^Sources/ActorBindings/Platform/Lock.swift:' | grep -vE '^[^:]*:[0-9]*: *//')" || broken=1
+  refuse "only Platform/ThreadSanitizer.swift imports C" \
     "$(grep -rnE "${imports}CActorBindings" Sources/ActorBindings --include='*.swift' \
-      | grep -v '^Sources/ActorBindings/Cell/ThreadSanitizer.swift:')" || broken=1
+      | grep -v '^Sources/ActorBindings/Platform/ThreadSanitizer.swift:')" || broken=1
   refuse "tests wait for events, never for time" \
     "$(grep -rnE 'Task\.sleep|Thread\.sleep|usleep|nanosleep' Tests --include='*.swift')" || broken=1
   refuse "tests see what is public or package" \
