@@ -20,6 +20,32 @@ scenarios() {
     | sed -E 's/^[^"]*"//; s/[ ,(]+$//' | sort -u
 }
 
+# Prints the names that a room uses though it may not know the room that declares them.
+arrows() {
+  local files
+  mapfile -t files < <(find "${1:-Sources}/ActorBindings" -name '*.swift' | sort)
+  awk -f .ci/arrows.awk .ci/rooms "${files[@]}" "${files[@]}"
+}
+
+# Prints what is wrong with `arrows`: it must find a type and a member of a higher room in a copy of the sources.
+planted_arrows() {
+  local copy=$logs/arrows type='func planted(_ bag: DisposeBag) {}' member='func planted(_ cell: AnyCell) { _ = cell.holdHostLane() }'
+  rm -rf "$copy"
+  mkdir -p "$copy"
+  cp -R Sources/ActorBindings "$copy"
+  printf '%s\n' "$type" >>"$copy/ActorBindings/Platform/Lock.swift"
+  printf '%s\n' "$member" >>"$copy/ActorBindings/Cell/Cell.swift"
+  arrows "$copy" | grep -q 'Lock.swift:.* Platform may not know Lifetime' || echo "a type is not found"
+  arrows "$copy" | grep -q 'Cell.swift:.* Cell may not know Delivery' || echo "a member is not found"
+}
+
+# Prints the rooms with over a quarter of the lines.
+large_rooms() {
+  find Sources/ActorBindings -name '*.swift' -exec wc -l {} + | awk '
+    $2 != "total" { room = $2; sub(/.*\/ActorBindings\//, "", room); sub(/\/.*/, "", room); lines[room] += $1; all += $1 }
+    END { for (room in lines) if (4 * lines[room] > all) print room ": " lines[room] " of " all " lines" }'
+}
+
 # Checks what CONTRIBUTING.md calls the house.
 step_house() {
   local broken=0 known imports='^ *((public|package|internal|private|fileprivate|@[a-z_A-Z]+) +)*import +'
@@ -34,6 +60,9 @@ step_house() {
   refuse "only Platform/ThreadSanitizer.swift imports C" \
     "$(grep -rnE "${imports}CActorBindings" Sources/ActorBindings --include='*.swift' \
       | grep -v '^Sources/ActorBindings/Platform/ThreadSanitizer.swift:')" || broken=1
+  refuse "a room knows only the rooms that .ci/rooms allows" "$(arrows)" || broken=1
+  refuse "the check of the rooms finds a planted arrow" "$(planted_arrows)" || broken=1
+  refuse "no room has over 25 % of the lines of the library" "$(large_rooms)" || broken=1
   refuse "tests wait for events, never for time" \
     "$(grep -rnE 'Task\.sleep|Thread\.sleep|usleep|nanosleep' Tests --include='*.swift')" || broken=1
   refuse "tests see what is public or package" \

@@ -11,7 +11,9 @@ struct Schema {
   /// What the library's files are below.
   static let library = "Sources/ActorBindings"
   /// The rooms of the core: what is changed where no file is named.
-  private static let rooms = ["Platform", "Cell", "Cursors", "Combining", "Delivery", "Relays", "Transactions"]
+  private static let rooms = [
+    "Platform", "Cell", "Cursors", "Combining", "Delivery", "Relays", "Transactions",
+  ]
   private static let toolFiles = ["SchedulePoint.swift", "ThreadSanitizer.swift"]
 
   /// Whether a file is part of what users run. The others serve only the explorer or the thread sanitizer, so no test

@@ -20,51 +20,52 @@ package class AnyCell: @unchecked Sendable {
   /// The actor whose cell this is, while it lives.
   package private(set) final weak var host: (any Actor)?
 
-  /// What is asked of the cell by who does not know the type of its value.
+  /// What code asks of the cell that does not know the type of its value.
+  @safe
   @usableFromInline
-  package enum Errand {
+  package enum ErasedOperation {
     /// A round takes a copy of the value. Under the lock.
-    case look(AnyRound)
-    /// The round is over, and releases it. Never under a lock.
-    case forget(AnyRound)
-    /// What a transaction makes of the value is published. Under the lock.
-    case publish(StakeLink)
-    /// The stake is given up, with all that it holds but the cell. Never under a lock.
-    case release(StakeLink)
+    case copyValue(AnyRound)
+    /// A round releases its copy. Never under a lock.
+    case releaseValue(AnyRound)
+    /// The value at an address becomes the value of the cell; the old one is at the address then. Under the lock.
+    case exchange(UnsafeMutableRawPointer, UnsafeMutablePointer<Exchange>)
+    /// Destroys the value at an address. Never under a lock.
+    case destroy(UnsafeMutableRawPointer)
   }
 
-  /// Runs an errand. A stored function, because a method that is found through a generic class's table is not
+  /// Performs an operation. A stored function, because a method that is found through a generic class's table is not
   /// specialized.
-  private let run: @Sendable (AnyCell, Errand) -> Void
+  private let perform: @Sendable (AnyCell, ErasedOperation) -> Void
 
   @usableFromInline
   init(
     inflow: Inflow?,
-    run: @escaping @Sendable (AnyCell, Errand) -> Void
+    perform: @escaping @Sendable (AnyCell, ErasedOperation) -> Void
   ) {
     self.inflow = inflow
-    self.run = run
+    self.perform = perform
   }
 
   /// A round begins, under the lock. It holds no value then, so nothing is released here.
   package final func begin(_ round: AnyRound, _ roster: Roster) {
     round.begin(roster)
-    run(self, .look(round))
+    perform(self, .copyValue(round))
   }
 
   /// A round is over.
   package final func end(_ round: AnyRound) {
-    run(self, .forget(round))
+    perform(self, .releaseValue(round))
   }
 
-  /// A transaction takes effect. Under the locks of all its cells.
-  final func publish(_ stake: StakeLink) {
-    run(self, .publish(stake))
+  /// Makes the value at an address the value of the cell, and leaves the old one there. Under the lock.
+  final func exchangeValueWhileLocked(at address: UnsafeMutableRawPointer, _ exchange: inout Exchange) {
+    unsafe withUnsafeMutablePointer(to: &exchange) { unsafe perform(self, .exchange(address, $0)) }
   }
 
-  /// A transaction is over, or run again.
-  final func release(_ stake: StakeLink) {
-    run(self, .release(stake))
+  /// Destroys a value of the cell's type.
+  final func destroyValue(at address: UnsafeMutableRawPointer) {
+    unsafe perform(self, .destroy(address))
   }
 
   /// Called once, by the initializer of the actor.
@@ -168,6 +169,6 @@ extension AnyCell: CustomReflectable {
   @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-// It is run at once.
+// It is performed at once.
 @available(*, unavailable)
-extension AnyCell.Errand: Sendable {}
+extension AnyCell.ErasedOperation: Sendable {}

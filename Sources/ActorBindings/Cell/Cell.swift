@@ -11,17 +11,18 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   @inlinable
   package init(_ value: Value, inflow: Inflow? = nil) {
     unsafe storedState = CellState(value)
-    super.init(inflow: inflow) { cell, errand in
+    super.init(inflow: inflow) { cell, operation in
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
-      switch errand {
-      case .look(let round):
+      switch operation {
+      case .copyValue(let round):
         unsafe unsafeDowncast(round, to: Round<Value>.self).value = cell.storedState.value
-      case .forget(let round):
+      case .releaseValue(let round):
         unsafe unsafeDowncast(round, to: Round<Value>.self).value = nil
-      case .publish(let link):
-        unsafe link.stake(of: Value.self).pointee.publish(in: cell)
-      case .release(let link):
-        unsafe link.stake(of: Value.self).deinitialize(count: 1)
+      case .exchange(let address, let exchange):
+        let value = unsafe address.assumingMemoryBound(to: Value.self)
+        unsafe cell.exchangeWhileLocked(&value.pointee, &exchange.pointee)
+      case .destroy(let address):
+        unsafe address.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
       }
     }
   }

@@ -105,6 +105,17 @@ extension RangeReplaceableCollection where Self: MutableCollection, Element: Sen
   }
 }
 
+extension Dictionary where Key: Sendable, Value: Sendable {
+  /// Makes of the dictionary before the change the one after it.
+  @inlinable
+  public mutating func apply(_ change: DictionaryChange<Key, Value>) {
+    switch change.content {
+    case .reset(let all): self = Dictionary(all)
+    case .edits(let edits): apply(edits)
+    }
+  }
+}
+
 extension PersistentArray {
   /// Makes of the array before the change the one after it. What was there before stays what it was.
   @inlinable

@@ -84,16 +84,8 @@ extension AnyCell {
   // this one or is fed from it.
   @usableFromInline
   final func sweep() {
-    let (lanes, followers) = locked { (Array($0.lanes.values), Array($0.junctions.values)) }
-    for waiter in lanes {
-      switch waiter {
-      case let lane as Lane:
-        let mustWake = locked { lane.sweepWanted(&$0) }
-        if mustWake { lane.wake() }
-      case let reader as RelayReader: reader.target.sweep()
-      default: break
-      }
-    }
+    let (deliverers, followers) = locked { ($0.deliverers, Array($0.junctions.values)) }
+    deliverers.forEach { $0.sweep(in: self) }
     followers.forEach { $0.sweep() }
   }
 }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// last observation has ended, they part.
 // @unchecked: `state` is guarded by the cell's lock, `round` is the run's own.
 @usableFromInline
-package final class Lane: Waiter, @unchecked Sendable {
+package final class Lane: Deliverer, @unchecked Sendable {
   private let cell: AnyCell
   private let key: ContextKey
   private let executor: LaneExecutor
@@ -44,6 +44,19 @@ package final class Lane: Waiter, @unchecked Sendable {
 
   package override func wake() {
     if mayRunAtOnce { NestedWakeUps.perform(self) } else { enqueue() }
+  }
+
+  override func sweep(in cell: AnyCell) {
+    let mustWake = cell.locked { roster in
+      state.sweepWanted(hasOwner: executor.hasOwner) && roster.idle.remove(self)
+    }
+    if mustWake { wake() }
+  }
+
+  override func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
+    if state.count == 0 || roster.idle.contains(self) { return false }
+    state.awaitsSettlement(settlement, roster)
+    return true
   }
 
   func enqueue() {
@@ -257,23 +270,6 @@ extension Lane {
       observation.buried()
     }
     resumed.forEach { $0.resume() }
-  }
-
-  /// Under the cell's lock: looks for dead owners soon. True if the lane must be woken for it.
-  func sweepWanted(_ roster: inout Roster) -> Bool {
-    guard state.sweepWanted(hasOwner: executor.hasOwner) else { return false }
-    return roster.idle.remove(self)
-  }
-}
-
-// MARK: - Waiting for it
-
-extension Lane {
-  /// Under the cell's lock. False if there is nothing to wait for.
-  func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
-    if state.count == 0 || roster.idle.contains(self) { return false }
-    state.awaitsSettlement(settlement, roster)
-    return true
   }
 }
 

@@ -10,8 +10,6 @@ package final class Settlement: @unchecked Sendable {
 
   var isGivenUp: Bool { lock.withLock { hasGivenUp } }
 
-  var isAwaited: Bool { lock.withLock { lanes > 0 } }
-
   func awaitsLane() {
     lock.withLock { lanes += 1 }
   }
@@ -44,21 +42,15 @@ package final class Settlement: @unchecked Sendable {
 
 extension AnyCell {
   package final func settled() async {
+    await CooperativeYield.yieldForOneOfManyCalls()
     let settlement = Settlement()
     for cell in withFollowers {
       cell.locked(for: .looking) { roster in
-        for waiter in roster.lanes.values {
-          let waits =
-            switch waiter {
-            case let lane as Lane: lane.awaitsSettlement(settlement, roster)
-            case let reader as RelayReader: reader.awaitsSettlement(settlement, roster)
-            default: false
-            }
-          if waits { settlement.awaitsLane() }
+        for deliverer in roster.deliverers where deliverer.awaitsSettlement(settlement, roster) {
+          settlement.awaitsLane()
         }
       }
     }
-    guard settlement.isAwaited else { return await CooperativeYield.callDidNotSuspend() }
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
         settlement.begins(resumption)

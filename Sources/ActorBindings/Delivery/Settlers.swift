@@ -17,7 +17,8 @@ package struct Settlers: Sendable {
   private var settlers: ContiguousArray<Settler?> = []
   // The tasks before this index were resumed.
   private var first: UInt32 = 0
-  // The tasks from this index on wait for observations that no pass has visited.
+  // The tasks from this index on wait for the next pass: the first because of observations that no pass has visited, the
+  // others behind it.
   private var firstOfNextPass: UInt32 = .max
 
   package init() {}
@@ -34,7 +35,7 @@ package struct Settlers: Sendable {
     )
   }
 
-  // Before the array grows. It has room for as many again afterwards: so the next time is far away.
+  // Before the array grows. It has room for as many again afterwards, so the cost is amortized.
   private mutating func removeGivenUp() {
     var rest: ContiguousArray<Settler?> = []
     rest.reserveCapacity(max(8, settlers.count))
@@ -67,10 +68,15 @@ package struct Settlers: Sendable {
 
   /// Nothing is left to be handled.
   package mutating func removeAll() -> [Resumption] {
-    let resumed = settlers[Int(first)...].compactMap { $0?.settlement.laneSettled() }
+    settlers.isEmpty ? [] : removeAllSettlements().compactMap { $0.laneSettled() }
+  }
+
+  /// Removes the tasks, to wait elsewhere.
+  package mutating func removeAllSettlements() -> [Settlement] {
+    let rest = settlers[Int(first)...].compactMap { $0?.settlement }
     settlers = []
     first = 0
     firstOfNextPass = .max
-    return resumed
+    return rest
   }
 }

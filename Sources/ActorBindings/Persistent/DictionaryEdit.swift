@@ -55,13 +55,4 @@ extension Dictionary where Key: Sendable, Value: Sendable {
   public mutating func apply(_ edits: some Sequence<DictionaryEdit<Key, Value>>) {
     for edit in edits { self[edit.key] = edit.newValue }
   }
-
-  /// Makes of the dictionary before the change the one after it.
-  @inlinable
-  public mutating func apply(_ change: DictionaryChange<Key, Value>) {
-    switch change.content {
-    case .reset(let all): self = Dictionary(all)
-    case .edits(let edits): apply(edits)
-    }
-  }
 }

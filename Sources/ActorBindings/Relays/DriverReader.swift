@@ -21,6 +21,8 @@ enum RelayDemand: Sendable {
   case rest
   /// Nothing, ever.
   case nothing
+  /// Nothing more from this reader: another one continues from its position.
+  case handsOver(to: RelayReader)
 }
 
 /// The reader of a relay's driver, with its cursor.
@@ -93,6 +95,7 @@ where Driver.Element == Cursor.Element {
         case .next: continue
         case .rest: return .rests(work.cursor.root.place.seen)
         case .nothing: return .ended
+        case .handsOver(let next): return .handedOver(to: next)
         }
       case .rejected: continue
       case .idle:
@@ -161,7 +164,7 @@ final class NewestReader: @unchecked Sendable {
 
   /// The driver rested, and wants what is new. On the relay's isolation.
   func resume() {
-    lock.withLock { reader }?.run()
+    lock.withLock { reader }?.resume()
   }
 
   /// From anywhere.

@@ -17,7 +17,7 @@ actor RelayActor {
 /// while its driver needs nothing, and a write costs it nothing.
 // @unchecked: each variable says what guards it.
 @usableFromInline
-package class RelayReader: Waiter, @unchecked Sendable {
+package class RelayReader: Deliverer, @unchecked Sendable {
   /// What is asked of a reader that knows its cursor.
   @usableFromInline
   enum Request: Sendable {
@@ -76,6 +76,14 @@ package class RelayReader: Waiter, @unchecked Sendable {
     enqueue()
   }
 
+  package final override func sweep(in cell: AnyCell) {
+    target.sweep()
+  }
+
+  package final override func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
+    state.awaitsSettlement(settlement, isParked: roster.idle.contains(self), roster)
+  }
+
   private final func enqueue() {
     // Detached: neither the task-local values nor the priority of the writer.
     Task.detached { [actor] in await actor.run(self) }
@@ -97,6 +105,13 @@ extension RelayReader {
     source.begin(due)
   }
 
+  /// The driver asks for another turn. On the relay's isolation. A reader that rests may be parked instead, if nothing but the
+  /// end was left to wait for.
+  final func resume() {
+    _ = source.locked { $0.idle.remove(self) }
+    run()
+  }
+
   /// Reads what is new; then it parks, rests or ends. On the relay's isolation.
   final func run() {
     let (hasBegun, hasRested) = source.locked { roster -> (Bool, Bool) in
@@ -110,7 +125,9 @@ extension RelayReader {
       var turn = perform(self, .read)
       // Where all cells have ended there is nothing to rest for: the reader waits for the end, if it has not read it yet.
       if case .rests(let version) = turn, !attendEnds() { turn = .caughtUp(version) }
-      let (step, resumed) = source.locked(for: .looking) { roster in
+      let (step, resumed, settlements) = source.locked(for: .looking) { roster in
+        var settlements: [Settlement] = []
+        if case .handedOver = turn { settlements = state.removeSettlements() }
         let outcome = state.turnEnded(turn, mayGoOn: self.turn.mayGoOn, roster)
         switch outcome.step {
         case .park: roster.idle.append(self)
@@ -119,9 +136,10 @@ extension RelayReader {
           leave(&roster)
         case .again, .yield, .rest: break
         }
-        return outcome
+        return (outcome.step, outcome.resumed, settlements)
       }
       if case .leave = step { release() }
+      if case .handedOver(let next) = turn { next.adopt(settlements) }
       resumed.forEach { $0.resume() }
       switch step {
       case .again: continue
@@ -130,6 +148,15 @@ extension RelayReader {
       }
       return
     }
+  }
+
+  // These waited for a reader whose position this one has taken over. They wait for what is published now.
+  private final func adopt(_ settlements: [Settlement]) {
+    if settlements.isEmpty { return }
+    let resumed = source.locked(for: .looking) { roster in
+      settlements.compactMap { awaitsSettlement($0, roster) ? nil : $0.laneSettled() }
+    }
+    resumed.forEach { $0.resume() }
   }
 
   /// From anywhere, any number of times. A turn that is under way ends it later.
@@ -161,11 +188,6 @@ extension RelayReader {
     leaveEnds()
     ends = []
     _ = perform(self, .release)
-  }
-
-  /// Under the lock of the source. False if there is nothing to wait for.
-  final func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
-    state.awaitsSettlement(settlement, isParked: roster.idle.contains(self), roster)
   }
 }
 

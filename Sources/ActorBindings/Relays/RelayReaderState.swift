@@ -69,6 +69,8 @@ package enum RelayTurn: Sendable {
   case rests(UInt64)
   /// The source has ended, or the driver needs nothing more.
   case ended
+  /// Another reader continues from the position of this one.
+  case handedOver(to: RelayReader)
 }
 
 extension RelayReaderState {
@@ -80,6 +82,11 @@ extension RelayReaderState {
       return true
     case .waiting, .reading, .ended: return false
     }
+  }
+
+  /// The reader hands over to another one: so do the tasks that wait for it.
+  package mutating func removeSettlements() -> [Settlement] {
+    settlers.removeAllSettlements()
   }
 
   /// The job has read all that it wanted to, or as much as one turn may: then `mayGoOn` is false.
@@ -101,7 +108,7 @@ extension RelayReaderState {
     case .rests:
       phase = .resting
       return (.rest, settlers.handled(through: .max))
-    case .ended: return ended()
+    case .ended, .handedOver: return ended()
     }
   }
 

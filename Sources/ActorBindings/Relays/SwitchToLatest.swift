@@ -30,10 +30,11 @@ extension BindingSource {
 extension BindingSource where Value: BindingSource {
   /// Of a source of sources: the values of the newest one.
   ///
-  /// Once it has switched, nothing is handed out that was written to the old source after that. It begins with the
-  /// current value of the new source: at once, unless the outer source is written while its first reader begins. The readers of what one call has made share one reading of the sources, in a cell
-  /// with versions of its own; a source that came and went before the cell got to it is left out. It ends when both the
-  /// outer source and the newest inner one have ended.
+  /// Once it has switched, nothing is handed out that was written to the old source after that. A reader begins with the
+  /// current value of the new source. If the outer source is written while the first reader begins, that value comes a
+  /// little later. The readers of what one call has made share one reading of the sources, in a cell with versions of its
+  /// own; a source that came and went before the cell got to it is left out. It ends when both the outer source and the
+  /// newest inner one have ended.
   ///
   /// While anything reads it, the newest inner source is held, and so are the actors whose cells that source reads, if
   /// they were alive at the switch; it is released after the next switch, or when the last reader has left. A source that
@@ -100,7 +101,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @usableFromInline let hosts: [any Actor]
   // The inner source may have more to say about what it was shown.
   @usableFromInline var isPulling = false
-  // One of the next three is not nil. Asked first, for it is cheaper.
+  // True while `former`, `first` or `unread` is not nil: one check instead of three.
   @usableFromInline var isBeginning = true
   // Until it has caught up: how far the outer source was read before.
   @usableFromInline var former: OuterReading<Outer>?
@@ -257,25 +258,29 @@ where Outer.Element: BindingSource {
     take(&first)
     switch first.next(in: nil) {
     case .element(.source(let source, let outer), _):
-      switchTo(source, outer)
-      // An outer source that is fed while it has a reader hands out everything again if its last reader leaves.
+      _ = switchTo(source, outer)
+      // Puts into the log what the new reader has not seen yet: after the last place is left, nothing adds to it.
+      first.root.cell.locked(for: .looking) { _ in }
+      // Not before the new reader has its place: an outer source that is fed while it has a reader hands out everything again
+      // if its last reader leaves.
       first.root.cell.endReading(&first.root.place)
     case .element(.value, _): preconditionFailure("a switch without an inner source found a value")
-    case .rejected, .idle, .finished: read(first, after: nil)
+    case .rejected, .idle, .finished: _ = read(first, after: nil)
     }
   }
 
-  // Hands on the current value of the inner source, and has a reader go on from there.
+  // Hands on the current value of the inner source, and has a reader continue from there. Returns the reader, unless the
+  // relay's cell has another driver, or has ended.
   @inlinable
-  func switchTo(_ source: Outer.Element, _ outer: OuterReading<Outer>) {
+  func switchTo(_ source: Outer.Element, _ outer: OuterReading<Outer>) -> RelayReader? {
     var cursor = SwitchCursor(outer, source)
     take(&cursor)
     switch cursor.next(in: nil) {
-    case .element(.value(let value), _): read(cursor, after: value)
+    case .element(.value(let value), _): return read(cursor, after: value)
     case .element(let element, let stamp):
       cursor.putBack(element, stamp)
-      read(cursor, after: nil)
-    case .rejected, .idle, .finished: read(cursor, after: nil)
+      return read(cursor, after: nil)
+    case .rejected, .idle, .finished: return read(cursor, after: nil)
     }
   }
 
@@ -288,14 +293,17 @@ where Outer.Element: BindingSource {
   func read<Cursor: BindingCursor>(
     _ cursor: Cursor,
     after value: Outer.Element.Value?
-  ) where Cursor.Element == Switched<Outer> {
+  ) -> RelayReader? where Cursor.Element == Switched<Outer> {
     guard outlet.open(by: self) else {
       var cursor = cursor
-      return cursor.root.cell.endReading(&cursor.root.place)
+      cursor.root.cell.endReading(&cursor.root.place)
+      return nil
     }
     outerEnd.attend()
     if let value { outlet.send(value) }
-    reader.begin(DriverReader(cursor, self, to: outlet.cell, on: actor))
+    let new = DriverReader(cursor, self, to: outlet.cell, on: actor)
+    reader.begin(new)
+    return new
   }
 
   @inlinable
@@ -305,9 +313,8 @@ where Outer.Element: BindingSource {
       outlet.send(value)
       return .next
     case .source(let source, let outer):
-      switchTo(source, outer)
-      // Now the reader that has found the source gives its place up.
-      return .nothing
+      // The reader that has found the source gives its place up after this.
+      return switchTo(source, outer).map { .handsOver(to: $0) } ?? .nothing
     }
   }
 

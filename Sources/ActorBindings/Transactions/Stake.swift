@@ -12,13 +12,10 @@ package struct AnyStake: ~Copyable {
 
   // The one whose cell is locked next.
   @usableFromInline var next: StakeLink?
-  // When this is published, if any of these cells has readers who compare.
-  @usableFromInline var instant: Instant?
-
-  // What the publication leaves to be done, counted by hand too. Whom it took out of the cell's list:
-  @usableFromInline var woken: Unmanaged<Waiter>?
-  // The update that it took out of the cell's window:
-  @usableFromInline var outdated: Unmanaged<AnyObject>?
+  // Where the value stands, once the stake has its place.
+  @usableFromInline var value: UnsafeMutableRawPointer?
+  // What the publication leaves to be done.
+  @usableFromInline var exchange = Exchange()
 
   @inlinable
   init(retaining cell: AnyCell, version: UInt64, isAllocated: Bool) {
@@ -43,19 +40,6 @@ package struct Stake<Value: Sendable>: ~Copyable {
     value = draft.value
     base = AnyStake(retaining: cell, version: draft.version, isAllocated: isAllocated)
   }
-
-  /// Makes what was written the cell's value, under the lock. The instant is taken when the first of several cells asks
-  /// for it.
-  @inlinable
-  @inline(__always)
-  mutating func publish(in cell: Cell<Value>) {
-    if unsafe cell.storedState.orderedReaders > 0, base.instant == nil { base.instant = .next() }
-    let outcome = unsafe cell.storedState.sent(&value, by: .impatient, at: base.instant, &cell.storedRoster)
-    unsafe cell.publish(cell.storedRoster.horizon)
-    guard case .published(let woken, let outdated) = outcome else { return }
-    if let first = woken.first { unsafe base.woken = .passRetained(first) }
-    if let outdated { unsafe base.outdated = .passRetained(outdated) }
-  }
 }
 
 /// Where a stake is. Its address is that of its cell.
@@ -67,6 +51,8 @@ package struct StakeLink: AddressedLink {
   @inlinable
   init<Value>(_ place: UnsafeMutablePointer<Stake<Value>>) {
     unsafe self.place = UnsafeMutableRawPointer(place).assumingMemoryBound(to: AnyStake.self)
+    // It stays where it is until the stake is released.
+    unsafe stake.value = withUnsafeMutablePointer(to: &place.pointee.value) { UnsafeMutableRawPointer($0) }
   }
 
   @inlinable
@@ -98,10 +84,16 @@ package struct StakeLink: AddressedLink {
     unsafe stake.cell._withUnsafeGuaranteedRef(body)
   }
 
+  /// Makes what was written the value of the cell. Under the locks of all cells of the transaction.
+  func publish() {
+    guard let value = unsafe stake.value else { return }
+    withCell { unsafe $0.exchangeValueWhileLocked(at: value, &stake.exchange) }
+  }
+
   /// Gives the stake up, and what it holds. Never under a lock.
   func release() {
-    let (cell, outdated, isAllocated) = unsafe (stake.cell, stake.outdated, stake.isAllocated)
-    withCell { $0.release(self) }
+    let (cell, outdated, isAllocated) = unsafe (stake.cell, stake.exchange.outdated, stake.isAllocated)
+    if let value = unsafe stake.value { withCell { unsafe $0.destroyValue(at: value) } }
     if isAllocated { unsafe place.deallocate() }
     unsafe outdated?.release()
     unsafe cell.release()

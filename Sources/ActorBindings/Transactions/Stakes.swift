@@ -80,7 +80,8 @@ package struct Stakes: ~Copyable {
       case .published:
         endContentions()
         forEach { link in
-          if let woken = unsafe link.stake.woken { unsafe Woken(first: woken.takeRetainedValue()).wake() }
+          guard let woken = unsafe link.stake.exchange.woken else { return }
+          unsafe Woken(first: woken.takeRetainedValue()).wake()
         }
         releaseAll()
         return true
@@ -128,9 +129,9 @@ package struct Stakes: ~Copyable {
     var instant: Instant?
     forEach { link in
       guard link.stake.isWritten else { return }
-      link.stake.instant = instant
-      link.withCell { $0.publish(link) }
-      instant = link.stake.instant
+      link.stake.exchange.instant = instant
+      link.publish()
+      instant = link.stake.exchange.instant
     }
     return .published
   }

@@ -1,0 +1,21 @@
+/// What a cell delivers to: a lane, or the reader of a relay. It stands in the roster of the cell while it has observations.
+@usableFromInline
+package class Deliverer: Waiter, @unchecked Sendable {
+  /// A task waits until everything that is published now is handled. Under the lock of the cell. False if there is nothing to
+  /// wait for.
+  func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
+    preconditionFailure("\(type(of: self)) does not say when it has settled")
+  }
+
+  /// Looks for dead owners soon. Never under a lock.
+  func sweep(in cell: AnyCell) {
+    preconditionFailure("\(type(of: self)) does not say where dead owners are looked for")
+  }
+}
+
+extension Roster {
+  /// The lanes and the readers of relays.
+  var deliverers: [Deliverer] {
+    lanes.values.map { unsafe unsafeDowncast($0, to: Deliverer.self) }
+  }
+}
