@@ -29,13 +29,14 @@ extension KeyFollower {
     }
   }
 
-  // If there is nothing new it parks the feeder in the same step, for a reader may be about to park.
+  // If there is nothing new it parks the feeder in the same step, for a reader may be about to park. `parks`: also if there
+  // is something new.
   @inlinable
-  func look(at watched: Watched) -> Look {
+  func look(at watched: Watched, parks: Bool) -> Look {
     keys.locked { keys, _, roster in
       let isNew = unsafe watched.count != storedSeen
       let isEnd = roster.isFinished && keys.isDistributed
-      if unsafe !isNew || storedState.isEager, !isEnd, let feeder = unsafe storedFeeder,
+      if unsafe !isNew || parks || storedState.isEager, !isEnd, let feeder = unsafe storedFeeder,
         unsafe !watched.waiting.contains(feeder)
       {
         unsafe watched.waiting.append(feeder)
@@ -50,37 +51,46 @@ extension KeyFollower {
     }
   }
 
-  /// Brings the cell up to date, to what the first look has found: nil in `goal` before it and after all was read. What is
-  /// written after that look is left to the next step, so that no step lasts as long as writers go on.
+  /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and when everything is
+  /// read. What is written after that look is left to the next step, so that no step lasts as long as writers go on.
+  ///
+  /// If nothing was published in this hold of the lock, a reader may park in it: so the hold has a look that has parked the
+  /// feeder. The first look does not park it if there is something new, since most of the time that is published. If
+  /// it is not, because other keys with this hash were written, a second look parks it in any case.
   @inlinable
   func refresh(
     _ cell: Cell<View>,
     _ goal: inout Look?,
+    _ seen: inout Watched.Node?,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
     _ leftovers: inout Leftovers
   ) -> RefreshOutcome {
     guard !roster.isFinished, let watched = unsafe storedWatched else { return .isUpToDate }
     defer { cell.publish(roster.horizon) }
+    let version = roster.version
+    var parks = false
     while true {
       let look: Look
-      if let begun = goal.take(), unsafe storedState.hasHistory {
+      var isParked = false
+      // Another reader may have read up to the goal in the meantime.
+      if let begun = goal.take(), unsafe storedState.hasHistory, isBehind(begun) {
         look = begun
       } else {
-        look = self.look(at: watched)
+        look = self.look(at: watched, parks: parks)
+        isParked = parks || !isBehind(look)
         noteFound(look.horizon)
       }
       leftovers.add(look.newest)
-      let isNew = isBehind(look)
-      let version = roster.version
       if unsafe storedState.hasHistory {
         let outcome = readLog(to: look, &state, &roster, &leftovers)
-        if case .isUpToDate = outcome {
-        } else {
+        switch outcome {
+        case .isUpToDate: break
+        case .hasMore, .asks:
           goal = look
           return outcome
         }
-      } else if isNew {
+      } else if isBehind(look) {
         // Of several chains an older one may be of this key, too.
         guard unsafe look.chain == storedKnownChain else { return .asks(.lookUp(watched)) }
         if unsafe storedIsChainMine, let write = look.newest.value {
@@ -88,12 +98,14 @@ extension KeyFollower {
         }
         unsafe storedSeen = look.count
       }
+      seen = look.newest
       if look.isEnd { leftovers.add(roster.finish()) }
-      // Where nothing came of what was new, the feeder is not parked.
-      if !isNew || roster.version != version || look.isEnd { return .isUpToDate }
+      if isParked || roster.version != version || look.isEnd { return .isUpToDate }
+      parks = true
     }
   }
 
+  /// Returns whether the log up to `look` is unread.
   @inlinable
   func isBehind(_ look: Look) -> Bool {
     unsafe Int64(bitPattern: look.count &- storedSeen) > 0
@@ -170,14 +182,16 @@ extension KeyFollower {
 // MARK: - Coming and going
 
 extension KeyFollower {
-  // Returns the registration of a reader that another one has overtaken.
+  // Returns the registration of a reader that another one has overtaken. `seen`: the newest write that the published value
+  // includes; nil if nothing was published.
   @inlinable
   func take(
     _ answer: Answer,
     _ cell: Cell<View>,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
-    _ leftovers: inout Leftovers
+    _ leftovers: inout Leftovers,
+    _ seen: inout Watched.Node?
   )
     -> Watched?
   {
@@ -201,21 +215,22 @@ extension KeyFollower {
       unsafe storedKnownChain = found.chain
       unsafe storedIsChainMine = isChainMine
       unsafe storedIncluded = write.version
-      if isNew { show(write, &state, &roster, &leftovers) }
+      if isNew {
+        show(write, &state, &roster, &leftovers)
+        seen = found.newest
+      }
       cell.publish(roster.horizon)
     }
     return nil
   }
 
-  // The cell has a history from here on, unless a writer was faster: then it must be brought up to date again.
+  // The cell has a history from `seen` on, the newest write that it includes.
   @inlinable
-  func beginsHistory() -> Bool {
-    guard let watched = unsafe storedWatched, unsafe !storedState.hasHistory else { return true }
-    unsafe storedPosition = keys.locked { _, _, _ in unsafe watched.count == storedSeen ? watched.newest : nil
-    }
-    if unsafe storedPosition == nil { return false }
+  func beginHistory(after seen: Watched.Node?, _ roster: Roster) {
+    guard unsafe storedState.isAttached, unsafe !storedState.hasHistory, !roster.isFinished else { return }
+    precondition(seen != nil, "a history begins before its cell was brought up to date")
+    unsafe storedPosition = seen
     unsafe storedState.historyBegan()
-    return true
   }
 
   @inlinable

@@ -214,20 +214,22 @@ extension KeyFollower {
     _ leftovers: inout Leftovers,
     _ step: (inout Roster) -> Void
   ) -> (Question?, unused: Watched?) {
-    var unused: Watched?
-    if let answer { unused = take(answer, cell, &state, &roster, &leftovers) }
+    var (unused, seen): (Watched?, Watched.Node?) = (nil, nil)
+    if let answer { unused = take(answer, cell, &state, &roster, &leftovers, &seen) }
     if phase == .preparing {
       if case .joining = purpose, unsafe !storedState.isAttached, !roster.isFinished {
         return (.lookUp(nil), unused)
       }
-      if mustRefresh(for: purpose, roster) {
-        switch refresh(cell, &goal, &state, &roster, &leftovers) {
+      // What the dictionary held when it was asked is as new as the first look of this step. A writer that always begins
+      // another chain would make each further look ask again.
+      if mustRefresh(for: purpose, roster), seen == nil {
+        switch refresh(cell, &goal, &seen, &state, &roster, &leftovers) {
         case .isUpToDate: break
         case .hasMore: return (nil, unused)
         case .asks(let question): return (question, unused)
         }
       }
-      if case .joining(let depth) = purpose, depth > 1, !beginsHistory() { return (nil, unused) }
+      if case .joining(let depth) = purpose, depth > 1 { beginHistory(after: seen, roster) }
       step(&roster)
       phase = .settling
       if !settle(&state, &roster, &leftovers) {
@@ -235,7 +237,7 @@ extension KeyFollower {
         return (nil, unused)
       }
     }
-    switch refresh(cell, &goal, &state, &roster, &leftovers) {
+    switch refresh(cell, &goal, &seen, &state, &roster, &leftovers) {
     case .isUpToDate: phase = .done
     case .hasMore: break
     case .asks(let question): return (question, unused)

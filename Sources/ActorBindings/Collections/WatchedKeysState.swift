@@ -80,7 +80,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   /// Whether all writes have reached the hashes of their keys.
   @usableFromInline package var isDistributed: Bool { firstBatch == batches.count }
 
-  /// How many batches there ever were.
+  /// The number of batches ever entered.
   package var enteredCount: UInt64 { distributedCount + UInt64(batches.count - firstBatch) }
 
   /// The batch that waits longest, unless `number` batches are distributed, and how many hashes are watched.
@@ -128,6 +128,8 @@ extension WatchedKeysState {
     if outcome.isLast || firstBatch > max(64, batches.count / 2) {
       batches.removeFirst(firstBatch)
       firstBatch = 0
+      // The room of many batches is not kept.
+      if outcome.isLast, batches.capacity > 64 { batches = [] }
     }
     return outcome
   }

@@ -141,7 +141,7 @@ extension AnyJunction {
     @usableFromInline let isEnd: Bool
   }
 
-  /// Whether the history was not read so far yet. Updates are read in the order of their instants, so the sum tells.
+  /// Returns whether history up to `goal` is unread. Updates are read in the order of their instants, so the sums tell.
   @usableFromInline
   final func isBehind(_ goal: Goal) -> Bool {
     Int64(bitPattern: goal.cuts &- stands.reduce(0) { unsafe $0 &+ $1.seen }) > 0
@@ -162,6 +162,8 @@ extension AnyJunction {
   @usableFromInline
   final func endHistory() {
     unsafe leftovers.isFollowingChanged = true
+    // The last look has left what it found to the history, so the next one must take it.
+    if stands.contains(where: { unsafe $0.seen != $0.cut }) { forget() }
     group.locked {
       for stand in stands { unsafe stand.endHistory(&leftovers.nodes) }
     }

@@ -114,8 +114,8 @@ extension Junction {
     return refresh(cell, &state, &roster, &goal)
   }
 
-  /// Brings the cell up to date, to what the first look has found: nil in `goal` before it and after all was read. True if
-  /// there is more to read in the logs.
+  /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and when everything is
+  /// read. Returns true if there is more to read in the logs.
   @inlinable
   func refresh(
     _ cell: Cell<Value>,
@@ -126,7 +126,8 @@ extension Junction {
   ) -> Bool {
     if roster.isFinished { return false }
     let found: Goal
-    if let goal, unsafe follower.hasHistory {
+    // Another reader may have read up to the goal in the meantime: then only another look parks the feeders.
+    if let goal, unsafe follower.hasHistory, isBehind(goal) {
       found = goal
     } else {
       var newest: Shown<Value>?
@@ -148,8 +149,8 @@ extension Junction {
     return false
   }
 
-  // Publishes what was there at each instant, but not too much at once. True if there is more: then the portion that comes
-  // last publishes something in the step's own hold of the lock, so no reader parks that has something to read.
+  // Publishes what was there at each instant, but not too much at once. Returns true if more is unread. No reader parks then:
+  // this step has published versions that it has not seen.
   @inlinable
   func readHistory(to goal: Goal, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool {
     for _ in 0..<AnyJunction.longestPortion {

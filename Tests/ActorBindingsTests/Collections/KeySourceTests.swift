@@ -231,6 +231,44 @@ struct KeySourceTests {
   }
 
   @Test
+  func `G3 a reader that compares keys does not park unseen, though another reader reads meanwhile`() async {
+    let (one, two) = (HookedKey(1), HookedKey(2))
+    let prices = BindableDictionary([one: 0, two: 0])
+    let source = prices[source: one]
+    var iterator = source.values(backlog: .unbounded).makeAsyncIterator()
+    #expect(await iterator.next() == 0)
+    prices.set(1, for: two)
+    let cell = source.cursor.root.cell
+    HookedKey.hook = {
+      // Reads what the reader was about to read, and finds nothing more.
+      cell.locked(for: .looking) { _ in }
+      prices.set(9, for: one)
+    }
+    #expect(await iterator.next() == 9)
+  }
+
+  @Test(arguments: [Backlog.latest, .unbounded])
+  func `a reader begins, though the key is removed and set again while it compares`(backlog: Backlog) {
+    let (key, context, comparisons) = (HookedKey(1), ManualContext(), Counter())
+    let prices = BindableDictionary([key: 0])
+    let source = prices[source: key]
+    let first = source.observe(on: context.delivery) { _ in }
+    context.run()
+    @Sendable func write() {
+      if comparisons.add() > 10_000 { return }
+      prices.removeValue(for: key)
+      prices.set(comparisons.value, for: key)
+      HookedKey.hook = write
+    }
+    write()
+    let second = source.observe(on: context.delivery, backlog: backlog) { _ in }
+    #expect(comparisons.value < 100)
+    HookedKey.hook = nil
+    [first, second].forEach { $0.cancel() }
+    context.run()
+  }
+
+  @Test
   func `a writer distributes what was entered before, and no more`() {
     var keys = WatchedKeysState<String, Int>()
     let (watched, _) = keys.watcherJoined(1, at: 0)
@@ -252,6 +290,29 @@ struct KeySourceTests {
     #expect(outcome.isLast)
     _ = keys.watcherLeft(watched)
   }
+}
+
+/// A key that shares its hash with all others, and whose next comparison can be noticed.
+private struct HookedKey: Hashable, Sendable {
+  private static let next = Guarded<(@Sendable () -> Void)?>(nil)
+  static var hook: (@Sendable () -> Void)? {
+    get { next.withLock { $0 } }
+    set { next.withLock { $0 = newValue } }
+  }
+
+  let number: Int
+
+  init(_ number: Int) {
+    self.number = number
+  }
+
+  static func == (one: HookedKey, other: HookedKey) -> Bool {
+    let hook = next.withLock { $0.take() }
+    hook?()
+    return one.number == other.number
+  }
+
+  func hash(into hasher: inout Hasher) {}
 }
 
 /// A key that counts how often it is hashed and compared.

@@ -89,6 +89,23 @@ struct JunctionTests {
     withExtendedLifetime((all, right)) {}
   }
 
+  @Test
+  func `G3 the last value arrives, though the only reader that wants all leaves within a step`() async {
+    let (left, right) = (BindableActor(0), BindableActor(0))
+    let source = combineLatest(left, right)
+    let all = Box(source.values(backlog: .unbounded))
+    var newest = source.values.makeAsyncIterator()
+    #expect(await newest.next()?.0 == 0)
+    let portion = AnyJunction.longestPortion
+    for value in 1...4 * portion { left.send(value) }
+    // It is woken between two portions.
+    let witness = Attendant { all.value = nil }
+    source.cursor.root.cell.locked { $0.idle.append(witness) }
+    #expect(await newest.next()?.0 == 4 * portion)
+    #expect(all.value == nil)
+    withExtendedLifetime(right) {}
+  }
+
   @Test(arguments: [Backlog.latest, .bounded(2)])
   func `G5 a first element says how many updates of the cells there were since the reader began`(
     backlog: Backlog

@@ -186,17 +186,20 @@ struct G16ProgressTests {
     .throttle(for: .seconds(1), latest: false)
     let context = ManualContext()
     let token = source.observe(on: context.delivery) { _ in }
-    await began.passed()
-    // It waits for the first value only, and learns when the turn in which that was read ends.
+    // On a thread of its own, since the filter holds one of the pool.
     let station = Station()
-    let settled = Task(executorPreference: station) {
-      await cell.settled()
-      hasSettled.set()
-    }
-    await Task(executorPreference: station) {}.value
-    for value in 1...200 { cell.send(value) }
-    latch.open()
-    await settled.value
+    await Task(executorPreference: station) {
+      await began.passed()
+      // It waits for the first value only, and learns when the turn in which that was read ends.
+      let settled = Task(executorPreference: station) {
+        await cell.settled()
+        hasSettled.set()
+      }
+      await Task(executorPreference: station) {}.value
+      for value in 1...200 { cell.send(value) }
+      latch.open()
+      await settled.value
+    }.value
     await cell.settled()
     #expect(wasInTime.isSet)
     token.cancel()
