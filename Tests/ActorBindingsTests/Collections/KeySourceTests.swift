@@ -237,13 +237,17 @@ struct KeySourceTests {
     let source = prices[source: one]
     var iterator = source.values(backlog: .unbounded).makeAsyncIterator()
     #expect(await iterator.next() == 0)
-    prices.set(1, for: two)
     let cell = source.cursor.root.cell
+    let seen = cell.horizon.version
+    prices.set(1, for: two)
     HookedKey.hook = {
       // Reads what the reader was about to read, and finds nothing more.
       cell.locked(for: .looking) { _ in }
       prices.set(9, for: one)
     }
+    // The step in which the reader parks if it has seen everything.
+    let mayPark = cell.locked(for: .looking) { $0.isIdle(at: seen) }
+    #expect(!mayPark)
     #expect(await iterator.next() == 9)
   }
 

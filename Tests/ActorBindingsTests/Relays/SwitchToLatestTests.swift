@@ -143,12 +143,19 @@ struct SwitchToLatestTests {
     let (outer, rooms, context) = (BindableActor(0), (0...2).map { BindableActor($0) }, ManualContext())
     let (isAsked, latch, station) = (Gate(), Latch(), Station())
     let seen = Recorder<Int>()
+    let (hasSettled, isEarly) = (Flag(), Flag())
     let switched = outer.flatMapLatest { number in
       if number == 1 {
         isAsked.open()
         latch.wait()
       }
-      return rooms[number]
+      return rooms[number].map { value in
+        // Long enough for a task that was resumed already.
+        let deadline = ContinuousClock.now + .milliseconds(200)
+        while value == 2, !hasSettled.isSet, ContinuousClock.now < deadline { sched_yield() }
+        if value == 2, hasSettled.isSet { isEarly.set() }
+        return value
+      }
     }
     let token = switched.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
     // On a thread of its own, since `transform` holds one of the pool.
@@ -156,14 +163,20 @@ struct SwitchToLatestTests {
       outer.send(1)
       await isAsked.passed()
       outer.send(2)
-      let settled = Task(executorPreference: station) { await outer.settled() }
+      let settled = Task(executorPreference: station) {
+        await outer.settled()
+        hasSettled.set()
+      }
       // The task has begun to wait.
       await Task(executorPreference: station) {}.value
       latch.open()
       await settled.value
     }.value
-    context.run()
-    #expect(seen.elements.last == 2)
+    await eventually {
+      context.run()
+      return seen.elements.last == 2
+    }
+    #expect(!isEarly.isSet)
     token.cancel()
   }
 
