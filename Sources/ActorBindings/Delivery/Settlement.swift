@@ -10,12 +10,12 @@ package final class Settlement: @unchecked Sendable {
 
   var isGivenUp: Bool { lock.withLock { hasGivenUp } }
 
-  func awaitsLane() {
+  package func awaitsLane() {
     lock.withLock { lanes += 1 }
   }
 
   /// False if there is nothing to wait for.
-  func begins(_ resumption: Resumption) -> Bool {
+  package func begins(_ resumption: Resumption) -> Bool {
     lock.withLock {
       guard lanes > 0, !hasGivenUp else { return false }
       self.resumption = resumption
@@ -42,7 +42,6 @@ package final class Settlement: @unchecked Sendable {
 
 extension AnyCell {
   package final func settled() async {
-    await CooperativeYield.yieldForOneOfManyCalls()
     let settlement = Settlement()
     for cell in withFollowers {
       cell.locked(for: .looking) { roster in
@@ -51,14 +50,18 @@ extension AnyCell {
         }
       }
     }
-    await withTaskCancellationHandler {
+    let hasSuspended = await withTaskCancellationHandler {
+      var waits = false
       await Resumption.suspend { resumption in
-        settlement.begins(resumption)
+        waits = settlement.begins(resumption)
+        return waits
       }
+      return waits
     } onCancel: {
       SchedulePoint.insideRuntime {
         settlement.givenUp()?.resume()
       }
     }
+    if !hasSuspended { await CooperativeYield.callDidNotSuspend() }
   }
 }

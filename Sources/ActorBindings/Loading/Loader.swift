@@ -27,9 +27,15 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
 
   /// Returns the answer to a demand, when it is there.
   func answer(to demand: Demand) async throws -> Content {
+    if Task.isCancelled {
+      await CooperativeYield.callDidNotSuspend()
+      throw CancellationError()
+    }
     let call = WaitingCall()
     switch ask(for: demand, by: call) {
-    case .answered(let answer): return try answer.get()
+    case .answered(let answer):
+      await CooperativeYield.callDidNotSuspend()
+      return try answer.get()
     case .waits(let pending):
       await call.wait()
       return try cell.locked { _ in pending.left(by: call) }.get()

@@ -53,9 +53,10 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   ///   finished. What is loaded already is returned in any case.
   @discardableResult
   public func load() async throws -> Content {
-    await CooperativeYield.yieldForOneOfManyCalls()
-    if let content = phases.value.loaded { return content }
-    try Task.checkCancellation()
+    if let content = phases.value.loaded {
+      await CooperativeYield.callDidNotSuspend()
+      return content
+    }
     return try await loader.answer(to: .load)
   }
 
@@ -66,8 +67,6 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   ///   cell has finished.
   @discardableResult
   public func reload() async throws -> Content {
-    await CooperativeYield.yieldForOneOfManyCalls()
-    try Task.checkCancellation()
     return try await loader.answer(to: .reload)
   }
 

@@ -9,8 +9,8 @@ enum CooperativeYield {
   // The number of calls since the last one that has yielded.
   private static let calls = ThreadWord()
 
-  /// Counts a call of a function that may return without suspending, and yields for one of many calls.
-  nonisolated(nonsending) static func yieldForOneOfManyCalls() async {
+  /// Counts a call that returns without having suspended, and yields for one of many.
+  nonisolated(nonsending) static func callDidNotSuspend() async {
     // Schedules that are explored must not depend on what a thread did before.
     if SchedulePoint.isExploring { return }
     let count = calls.value + 1

@@ -5,18 +5,66 @@ import Testing
 struct SettlersTests {
   private var settlers = Settlers()
   private var roster = Roster()
+  private let executor = ManualExecutor()
+  private let resumed = Recorder<Int>()
 
   @Test
-  mutating func `tasks are resumed up to the version that is handled`() {
-    for version in 1...100 as ClosedRange<UInt64> {
-      roster.version = version
-      settlers.append(Settlement(), roster)
-      settlers.append(Settlement(), roster)
+  mutating func `tasks are resumed in order, up to the version that is handled, and once`() {
+    for version in 1...100 {
+      roster.version = UInt64(version)
+      settlers.append(task(version), roster)
     }
-    for (version, left) in [(0, 200), (1, 198), (60, 80), (59, 80), (99, 2), (100, 0)] as [(UInt64, Int)] {
-      _ = settlers.handled(through: version)
-      #expect(settlers.count == left)
+    for (version, last) in [(0, 0), (1, 1), (60, 60), (59, 60), (99, 99), (100, 100), (100, 100)] {
+      resume(settlers.handled(through: UInt64(version)))
+      #expect(resumed.elements == Array(Array(1...100).prefix(last)))
+      #expect(settlers.count == 100 - last)
     }
+  }
+
+  @Test
+  mutating func `tasks that wait for the next pass stay behind, when others have given up`() {
+    settlers.passBegan()
+    settlers.append(task(1), roster)
+    resume(settlers.handled(through: 0))
+    settlers.append(task(2), roster)
+    appendGivenUp(3)
+    settlers.append(task(3), roster)
+    settlers.append(task(4), awaitsNextPass: true, roster)
+    // This one waits behind it.
+    settlers.append(task(5), roster)
+    appendGivenUp(100)
+    resume(settlers.handled(through: 0))
+    #expect(resumed.elements == [1, 2, 3])
+    settlers.passBegan()
+    resume(settlers.handled(through: 0))
+    #expect(resumed.elements == [1, 2, 3, 4, 5])
+    #expect(settlers.count == 0)
+  }
+
+  // A task that waits, and notes its number when it was resumed.
+  private func task(_ number: Int) -> Settlement {
+    let settlement = Settlement()
+    settlement.awaitsLane()
+    Task(executorPreference: executor) { [resumed] in
+      await Resumption.suspend { settlement.begins($0) }
+      resumed.record(number)
+    }
+    executor.run()
+    return settlement
+  }
+
+  private mutating func appendGivenUp(_ count: Int) {
+    for _ in 0..<count {
+      let settlement = Settlement()
+      settlement.awaitsLane()
+      settlers.append(settlement, roster)
+      _ = settlement.givenUp()
+    }
+  }
+
+  private func resume(_ resumptions: [Resumption]) {
+    resumptions.forEach { $0.resume() }
+    executor.run()
   }
 
   @Test

@@ -88,16 +88,31 @@ struct G16ProgressTests {
     _ = try await loaded.load()
     #expect(try await callsUntilAnotherTaskRuns { await cell.settled() } <= 1_000)
     #expect(try await callsUntilAnotherTaskRuns { _ = try await loaded.load() } <= 1_000)
+    let finished = LoadingCell { 1 }
+    finished.finish()
+    #expect(try await callsUntilAnotherTaskRuns { _ = try? await finished.load() } <= 1_000)
+    #expect(try await callsUntilAnotherTaskRuns { _ = try? await finished.reload() } <= 1_000)
+  }
+
+  @Test
+  func `G16 so does one of calls in a cancelled task`() async throws {
+    let (cell, context, loading) = (BindableActor(0), ManualContext(), LoadingCell { 1 })
+    let token = cell.observe(on: context.delivery) { _ in }
+    #expect(try await callsUntilAnotherTaskRuns(isCancelled: true) { await cell.settled() } <= 1_000)
+    #expect(try await callsUntilAnotherTaskRuns(isCancelled: true) { _ = try? await loading.load() } <= 1_000)
+    token.cancel()
   }
 
   // Repeats a call on an executor with a single thread. 10,000 if no other task runs meanwhile.
   private func callsUntilAnotherTaskRuns(
+    isCancelled: Bool = false,
     _ call: @escaping @Sendable () async throws -> Void
   ) async throws -> Int {
     let station = Station()
     let otherRan = Flag()
     let loop = Task(executorPreference: station) {
       Task(executorPreference: station) { otherRan.set() }
+      if isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
       var calls = 0
       while !otherRan.isSet, calls < 10_000 {
         try await call()
