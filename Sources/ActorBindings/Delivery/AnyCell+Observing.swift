@@ -1,7 +1,7 @@
 extension AnyCell {
-  /// Begins an observation: its place in the updates and its place in a lane, in one step.
+  /// Begins an observation: takes its place in the updates and its place in a lane, in one step.
   ///
-  /// - Parameter depth: Nil if it is counted and has its place already.
+  /// - Parameter depth: Nil if the observation is already counted and has its place in the updates.
   @usableFromInline
   final func begin(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
     let purpose = depth.map { Inflow.Purpose.joining(depth: $0) } ?? .looking
@@ -20,7 +20,7 @@ extension AnyCell {
     begin(sweep)
   }
 
-  /// Begins an observation on the isolation of who calls this, and makes its first call.
+  /// Begins an observation on the caller's isolation, and makes its first call.
   @usableFromInline
   final func beginServed(_ observation: Observation, depth: UInt32, isolation: any Actor) {
     let context = DeliveryContext(isolation: isolation)
@@ -29,7 +29,7 @@ extension AnyCell {
       roster -> (Lane?, Bool, Lane?, SweepDue) in
       begin(round, roster)
       _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
-      // It is handed the last value, and then the end: no lane needs to know.
+      // The observation receives the last value and then the end below, so it needs no lane.
       if roster.isFinished { return (nil, false, nil, SweepDue()) }
       let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
@@ -48,17 +48,18 @@ extension AnyCell {
     begin(sweep)
   }
 
-  /// The lane of the cell's own isolation, for who is there and will serve it: until then nobody wakes it.
+  /// Takes the lane of the cell's own isolation out of the list of parked readers, and returns it. The caller runs on that
+  /// isolation and must serve the lane; until then no other thread wakes it.
   @usableFromInline
   package final func holdHostLane() -> Lane? {
     locked { $0.holdHostLane() }
   }
 
-  /// What a registration obliges its caller to do after the lock, so that dead owners are found.
+  /// What the caller must do after the lock when it has registered an observation, so that dead owners are found.
   struct SweepDue: Sendable {
-    /// It is time to look here.
+    /// It is time to look for dead owners in this cell.
     var isHere = false
-    /// It may be time in the cells that this one is fed from: here are observations now.
+    /// It may be time to look in the cells that feed this cell, because this cell has its first observations now.
     var isBelow = false
 
     init() {}
@@ -80,8 +81,8 @@ extension AnyCell {
     }
   }
 
-  // Owners may have died unseen: has the lanes look for them, each on its context, here and in each cell that follows
-  // this one or is fed from it.
+  // Owners may have died without any reader noticing. Has each lane look for them on its context, in this cell and in each
+  // cell that follows this one or is fed from it.
   @usableFromInline
   final func sweep() {
     let (deliverers, followers) = locked { ($0.deliverers, Array($0.junctions.values)) }
@@ -91,8 +92,8 @@ extension AnyCell {
 }
 
 extension Cell {
-  /// Sends, and holds the lane of the cell's own isolation in the same step: whoever observes there when the value
-  /// becomes current is called by who serves the lane.
+  /// Sends a value, and holds the lane of the cell's own isolation in the same step. The caller must serve the lane:
+  /// that calls the handler of each observation which is on this isolation when the value becomes current.
   @inlinable
   package func sendHoldingHost(_ new: consuming Value) -> Lane? {
     var value = new
@@ -119,8 +120,10 @@ extension Roster {
     return unsafe unsafeDowncast(lane, to: Lane.self)
   }
 
-  /// The lane of a context; it is made if there is none. An `outlived` one, whose actor has died and whose address
-  /// another actor has now, must be woken to end.
+  /// Returns the lane of a context, and makes it if there is none.
+  ///
+  /// A lane is `outlived` if its actor has died and another actor has the same address now. The caller must wake it, so that
+  /// it ends.
   fileprivate mutating func lane(
     for context: DeliveryContext,
     of cell: AnyCell

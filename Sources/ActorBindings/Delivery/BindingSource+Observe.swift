@@ -1,7 +1,7 @@
-// On the caller's own isolation.
+// Observing on the caller's own isolation.
 
 extension BindingSource {
-  /// Calls `handler` with the current value, before this returns, and then with each later one, on the isolation
+  /// Calls `handler` with the current value before this method returns, and then with each later value, on the isolation
   /// of the caller.
   ///
   /// ```swift
@@ -11,10 +11,10 @@ extension BindingSource {
   /// ```
   ///
   /// - Parameters:
-  ///   - backlog: How many values may wait while the handler is busy.
-  ///   - isolation: The actor that the caller runs on. It is not kept alive; the observation ends with it.
-  ///   - handler: Is called on that actor, one call at a time, in order.
-  /// - Returns: The token that holds the observation: it ends when the token is cancelled or goes.
+  ///   - backlog: The number of values that may wait while the handler is busy.
+  ///   - isolation: The actor that the caller runs on. The observation does not keep it alive, and ends with it.
+  ///   - handler: The function to call on that actor, one call at a time, in order.
+  /// - Returns: The token that holds the observation. The observation ends when the token is cancelled or deallocated.
   @inlinable
   public func observe(
     backlog: Backlog = .latest,
@@ -29,18 +29,18 @@ extension BindingSource {
     )
   }
 
-  /// Calls `handler` with `owner` and the current value, before this returns, and then with each later one, on
-  /// the isolation of the caller, until `owner` is gone.
+  /// Calls `handler` with `owner` and the current value before this method returns, and then with each later value, on
+  /// the isolation of the caller, until `owner` is deallocated.
   ///
   /// ```swift
   /// user.observe(self) { controller, user in controller.show(user) }
   /// ```
   ///
   /// - Parameters:
-  ///   - owner: Is held weakly, and need not be Sendable.
-  ///   - backlog: How many values may wait while the handler is busy.
-  ///   - isolation: The actor that the caller runs on. It is not kept alive; the observation ends with it.
-  ///   - handler: Is called on that actor, one call at a time, in order.
+  ///   - owner: The owner, which the observation holds weakly. It need not be Sendable.
+  ///   - backlog: The number of values that may wait while the handler is busy.
+  ///   - isolation: The actor that the caller runs on. The observation does not keep it alive, and ends with it.
+  ///   - handler: The function to call on that actor, one call at a time, in order.
   /// - Returns: A token to end the observation earlier than its owner.
   @inlinable
   @discardableResult
@@ -59,16 +59,16 @@ extension BindingSource {
   }
 }
 
-// Somewhere else.
+// Observing on another context.
 
 extension BindingSource {
-  /// Calls `handler` with the current value and each later one, on a context.
+  /// Calls `handler` with the current value and each later value, on a context.
   ///
   /// - Parameters:
-  ///   - context: Where the handler runs: one call at a time, in order, on a concurrent queue too.
-  ///   - backlog: How many values may wait while the handler is busy.
-  ///   - handler: What to call.
-  /// - Returns: The token that holds the observation: it ends when the token is cancelled or goes.
+  ///   - context: Where the handler runs: one call at a time, in order, even on a concurrent queue.
+  ///   - backlog: The number of values that may wait while the handler is busy.
+  ///   - handler: The function to call.
+  /// - Returns: The token that holds the observation. The observation ends when the token is cancelled or deallocated.
   @inlinable
   public func observe(
     on context: DeliveryContext,
@@ -78,13 +78,15 @@ extension BindingSource {
     begin(HandlerRecipient(handler), backlog: backlog, on: context, endsWithToken: true)
   }
 
-  /// Calls `handler` with `owner`, the current value and each later one, on a context, until `owner` is gone.
+  /// Calls `handler` with `owner` and the current value, and then with each later value, on a context, until `owner` is
+  /// deallocated.
   ///
   /// - Parameters:
-  ///   - owner: Is held weakly, and becomes strong for each call, on the context, nowhere else.
-  ///   - context: Where the handler runs: one call at a time, in order, on a concurrent queue too.
-  ///   - backlog: How many values may wait while the handler is busy.
-  ///   - handler: What to call.
+  ///   - owner: The owner, which the observation holds weakly. For each call it becomes strong, on the context and nowhere
+  ///     else.
+  ///   - context: Where the handler runs: one call at a time, in order, even on a concurrent queue.
+  ///   - backlog: The number of values that may wait while the handler is busy.
+  ///   - handler: The function to call.
   /// - Returns: A token to end the observation earlier than its owner.
   @inlinable
   @discardableResult
@@ -97,16 +99,17 @@ extension BindingSource {
     begin(OwnedRecipient(owner, handler), backlog: backlog, on: context, endsWithToken: false)
   }
 
-  /// Calls `handler` with the current value and each later one, isolated to `actor`, until the actor is gone.
+  /// Calls `handler` with `actor` and the current value, and then with each later value, isolated to `actor`, until the
+  /// actor is deallocated.
   ///
   /// ```swift
   /// config.observe(with: pool) { pool, config in pool.resize(to: config.connections) }
   /// ```
   ///
   /// - Parameters:
-  ///   - actor: Is held weakly.
-  ///   - backlog: How many values may wait while the actor is busy.
-  ///   - handler: Has the actor to itself while it runs.
+  ///   - actor: The actor, which the observation holds weakly.
+  ///   - backlog: The number of values that may wait while the actor is busy.
+  ///   - handler: The function to call. No other code of the actor runs during a call.
   /// - Returns: A token to end the observation earlier than the actor.
   @inlinable
   @discardableResult
@@ -115,7 +118,8 @@ extension BindingSource {
     backlog: Backlog = .latest,
     _ handler: @escaping @Sendable (isolated Owner, Value) -> Void
   ) -> BindingToken {
-    // Held throughout: who looks under the lock whether a lane's actor lives must not be the last to let it go.
+    // Holds the actor throughout: `begin` checks under the lock whether a lane's actor is alive, and must not release the
+    // last reference to it there.
     withExtendedLifetime(actor) {
       begin(
         ActorRecipient(actor, handler),
@@ -127,7 +131,7 @@ extension BindingSource {
   }
 }
 
-// What all forms come to.
+// What all forms of `observe` call.
 
 extension BindingSource {
   @inlinable

@@ -1,10 +1,10 @@
-/// What stands for the id of a custom context: equal ids have one identity while it is in use.
+/// The identity of a custom context, which stands for its id. Equal ids share one identity while it is in use.
 ///
-/// Ids are kept by their hash. Whether two ids with the same hash are equal only their `==` can say. So a new id is
-/// compared with each known one of the same hash, as in a `Set`; of well-distributed hashes there is seldom one. The
-/// comparisons run without the lock, and everything under it takes one step, however many ids have the same hash.
+/// The registry finds ids by their hash. Only `==` can say whether two ids with the same hash are equal. So a new id is
+/// compared with each known id of the same hash, as in a `Set`. With well-distributed hashes there is seldom such an id.
+/// The comparisons run without the lock. Each operation under the lock takes one step, however many ids have the same hash.
 final class ContextIdentity: Sendable {
-  /// The time of the context, in nanoseconds: of contexts with equal ids the first one's.
+  /// Returns the time of the context, in nanoseconds. Contexts with equal ids share the clock of the first of them.
   let now: @Sendable () -> UInt64
   private let entry: Entry
 
@@ -28,11 +28,11 @@ final class ContextIdentity: Sendable {
     }
   }
 
-  // A function of its own: what it has looked at is released before an entry is added, which needs no copy then.
+  // A separate function, not inlined: it releases its copy of the bucket before an entry is added, so adding copies nothing.
   @inline(never)
   private static func known(_ id: AnyHashable, hash: Int) -> (ContextIdentity?, newest: Int) {
     let bucket = registry.bucket(hash: hash)
-    // The identity of an equal one may be gone, and its entry still be there beside its successor.
+    // An identity may be gone while its entry is still here, beside the entry of a newer identity with an equal id.
     for entry in bucket.entries where entry.id == id {
       if let identity = registry.identity(of: entry) { return (identity, bucket.newest) }
     }
@@ -41,13 +41,13 @@ final class ContextIdentity: Sendable {
 }
 
 extension ContextIdentity {
-  // @unchecked: AnyHashable of a Sendable id; the variables are guarded by the registry's lock.
+  // @unchecked: `id` wraps a Sendable id; the registry's lock guards the variables.
   private final class Entry: @unchecked Sendable {
     let id: AnyHashable
     let hash: Int
     // Nil until the entry is noted. Guarded by the registry's lock.
     weak var identity: ContextIdentity?
-    // Where the entry is among those of its hash; nil if it is not. Guarded by the registry's lock.
+    // The index of the entry in its bucket; nil if it is not in one. Guarded by the registry's lock.
     var index: Int?
 
     init(_ id: AnyHashable, hash: Int) {
@@ -63,12 +63,12 @@ extension ContextIdentity {
     var newest = 0
   }
 
-  // @unchecked: the variables are guarded by `lock`.
+  // @unchecked: `lock` guards the variables.
   private final class Registry: @unchecked Sendable {
     private let lock = Lock()
     // Guarded by `lock`.
     private var buckets: [Int: Bucket] = [:]
-    // Guarded by `lock`. How many entries were ever added.
+    // Guarded by `lock`. The number of entries that were ever added.
     private var additions = 0
 
     func bucket(hash: Int) -> Bucket {
@@ -79,7 +79,8 @@ extension ContextIdentity {
       lock.withLock { entry.identity }
     }
 
-    /// False if the newest entry of this hash is another one by now, perhaps for an equal id.
+    /// Adds an entry. Returns false if the newest entry of this hash is no longer `newest`, perhaps because another thread
+    /// has added an entry for an equal id.
     func note(_ entry: Entry, of identity: ContextIdentity, after newest: Int) -> Bool {
       lock.withLock {
         guard buckets[entry.hash, default: Bucket()].newest == newest else { return false }
@@ -92,14 +93,14 @@ extension ContextIdentity {
       }
     }
 
-    /// The identity of an entry is gone. The caller holds the entry, and so releases the id after the lock.
+    /// Removes an entry whose identity is gone. The caller holds the entry, so it releases the id after the lock.
     func forget(_ entry: Entry) {
       lock.withLock {
         guard let index = entry.index.take() else { return }
         let last = buckets[entry.hash]?.entries.popLast()
         if buckets[entry.hash]?.entries.isEmpty == true { buckets[entry.hash] = nil }
         guard let last, last !== entry else { return }
-        // The last one takes its place.
+        // The last entry takes the place of the removed entry.
         last.index = index
         buckets[entry.hash]?.entries[index] = last
       }

@@ -2,7 +2,7 @@
 @usableFromInline
 final class CursorObservation<Cursor: BindingCursor, Target: Recipient>: Observation, @unchecked Sendable
 where Target.Element == Cursor.Element {
-  // Not copyable: so it is moved, and no reference is counted.
+  // Not copyable, so that it is moved without counting references.
   @usableFromInline
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
@@ -15,10 +15,10 @@ where Target.Element == Cursor.Element {
     }
   }
 
-  // The run's own while the lane runs, and nil during a visit; guarded by the cell's lock otherwise. So it need
-  // not be checked for overlapping accesses.
+  // While the lane runs, only the run accesses this, and during a visit it is nil. Otherwise the cell's lock guards it. So
+  // Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
-  // What the window let go of as this observation left; released with the rest.
+  // What the window gave up when this observation left. It is released together with the captures.
   @usableFromInline var spill = Window<Cursor.Origin>.Spill.nothing
 
   @inlinable
@@ -50,7 +50,7 @@ where Target.Element == Cursor.Element {
 
   @inlinable
   func handOver(_ round: Round<Cursor.Origin>, room: UInt8) -> Visit {
-    // Moved out, and back at the end: the handler may do anything meanwhile.
+    // The work is moved out here and back at the end, because the handler may do anything in between.
     guard var work = unsafe storedWork.take() else { return .caughtUp(calls: 0) }
     let outcome = handOver(round, &work, room: room)
     unsafe storedWork = consume work
@@ -65,17 +65,17 @@ where Target.Element == Cursor.Element {
       guard isActive else { return .caughtUp(calls: calls) }
       switch work.cursor.next(in: round) {
       case .element(let element, _):
-        // The check that makes a cancellation hold, also one by an operator's closure just now: from here on this
-        // call counts as started.
+        // This check keeps the promise of `cancel()`, even if an operator's closure has just called it. From here on
+        // the call counts as started.
         guard isActive else { return .caughtUp(calls: calls) }
         SchedulePoint.pass()
-        // This calls the handler. No lock is held: it may do whatever it likes, to this cell too.
+        // This calls the handler. The lane holds no lock, so the handler may do anything, even to this cell.
         guard work.target.receive(element) else { return ended(as: Status.cancelled) }
       case .rejected: wasRejected = true
       case .idle:
         return isGone(work, afterRejection: wasRejected)
           ? ended(as: Status.cancelled) : .caughtUp(calls: calls)
-      // An owner that went before the cell ended it first, though nobody noticed.
+      // If the owner has died, its death ended the observation before the cell's end did, although the lane did not notice.
       case .finished:
         if work.target.isGone { return ended(as: Status.cancelled) }
         work.target.sourceEnded()
@@ -86,13 +86,13 @@ where Target.Element == Cursor.Element {
     return .behind(work.cursor.root.place.seen)
   }
 
-  // An owner that died behind an operator which rejects everything would never be noticed.
+  // Without this check an observation would never notice that its owner has died if an operator rejects every element.
   @inlinable
   func isGone(_ work: borrowing Work, afterRejection wasRejected: Bool) -> Bool {
     wasRejected && work.target.isGone
   }
 
-  // Somebody who cancelled it first sees to the burial.
+  // If the observation was cancelled first, the canceller takes care of the burial.
   @inlinable
   func ended(as outcome: UInt8) -> Visit {
     end(as: outcome) ? .ended : .caughtUp(calls: 1)
@@ -107,6 +107,6 @@ where Target.Element == Cursor.Element {
   }
 }
 
-// It may hold what belongs to one isolation alone.
+// It may hold what belongs to only one isolation.
 @available(*, unavailable)
 extension CursorObservation.Work: Sendable {}

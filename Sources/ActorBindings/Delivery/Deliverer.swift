@@ -1,8 +1,9 @@
-/// What a cell delivers to: a lane, or the reader of a relay. It stands in the roster of the cell while it has observations.
+/// What delivers the updates of a cell: a lane, or the reader of a relay. The roster of the cell holds it while it has
+/// observations.
 @usableFromInline
 package class Deliverer: Waiter, @unchecked Sendable {
-  /// A task waits until everything that is published now is handled. Under the lock of the cell. False if there is nothing to
-  /// wait for.
+  /// Notes that a task waits until everything that is published now is handled. Returns false if there is nothing to wait
+  /// for. Under the lock of the cell.
   func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
     preconditionFailure("\(type(of: self)) does not say when it has settled")
   }

@@ -2,18 +2,18 @@ public import Dispatch
 
 /// Where handlers run.
 ///
-/// All observations of one cell that name the same context share a lane there: a thousand of them cost one
-/// wake-up per burst, and no two of them run at once, not even on a concurrent queue.
+/// All observations of one cell on the same context share a lane. A thousand observations cost one wake-up per burst,
+/// and no two of their handlers run at once, not even on a concurrent queue.
 public struct DeliveryContext: Sendable {
   let key: ContextKey
   let executor: LaneExecutor
 
-  /// The cell's own isolation. Its `update` returns when these handlers have been called.
+  /// The cell's own isolation. The cell's `update` returns after it has called the handlers that run there.
   public static var cell: DeliveryContext {
     DeliveryContext(key: .cell, executor: .host)
   }
 
-  /// The main actor. The compiler does not know that a handler runs there: `MainActor.assumeIsolated` says so.
+  /// The main actor. The compiler does not know that a handler runs there: use `MainActor.assumeIsolated` in the handler.
   public static var main: DeliveryContext {
     DeliveryContext(isolation: MainActor.shared)
   }
@@ -36,13 +36,13 @@ public struct DeliveryContext: Sendable {
     )
   }
 
-  /// Any other place: an event loop, or one that a test pumps by hand.
+  /// Creates a context for any other place, such as an event loop, or a loop that a test runs by hand.
   ///
   /// - Parameters:
-  ///   - id: Contexts with equal ids are one context, and should have the same `schedule`: a cell calls that of
-  ///     whichever it met first, as long as it has observations there.
-  ///   - schedule: Arranges that what it is handed is run, once. It is called from any thread, never under a
-  ///     lock. It may drop the work, if it will never run anything again: that ends the observations.
+  ///   - id: The identity of the context. Contexts with equal ids are one context, and should have the same `schedule`: as
+  ///     long as a cell has observations there, it calls the `schedule` of the first of these contexts that it was given.
+  ///   - schedule: A function that has its argument run once. The library calls it from any thread, never under a lock. The
+  ///     function may drop its argument if the context will never run anything again: that ends the observations.
   public init(
     id: some Hashable & Sendable,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
@@ -50,9 +50,9 @@ public struct DeliveryContext: Sendable {
     self.init(id: id, now: LaneExecutor.monotonicTime, schedule: schedule)
   }
 
-  /// A place with a clock of its own, for tests.
+  /// Creates a context with its own clock, for tests.
   ///
-  /// - Parameter now: Returns the time in nanoseconds.
+  /// - Parameter now: A function that returns the time in nanoseconds.
   package init(
     id: some Hashable & Sendable,
     now: @escaping @Sendable () -> UInt64,
@@ -63,7 +63,7 @@ public struct DeliveryContext: Sendable {
     executor = .custom(identity, schedule: schedule)
   }
 
-  /// The isolation of an actor, which is held weakly.
+  /// Creates a context for the isolation of an actor. The context holds the actor weakly.
   @usableFromInline
   init(isolation: any Actor) {
     key = .actor(ObjectIdentifier(isolation))

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// Serves the observations of one cell on one delivery context. The shell around `LaneState`.
 ///
-/// The cell's roster holds the lane while it has observations, and the lane holds the cell's memory; when the
-/// last observation has ended, they part.
-// @unchecked: `state` is guarded by the cell's lock, `round` is the run's own.
+/// The cell's roster holds the lane while the lane has observations, and the lane holds the cell's memory. When the last
+/// observation has ended, the roster releases the lane.
+// @unchecked: the cell's lock guards `state`; only the run accesses `round`.
 @usableFromInline
 package final class Lane: Deliverer, @unchecked Sendable {
   private let cell: AnyCell
@@ -12,7 +12,7 @@ package final class Lane: Deliverer, @unchecked Sendable {
   private let executor: LaneExecutor
   private let mayRunAtOnce: Bool
 
-  // Guarded by the cell's lock, so it need not be checked for overlapping accesses.
+  // Guarded by the cell's lock, so Swift need not check for overlapping accesses.
   @exclusivity(unchecked) private var storedState: LaneState
 
   private var state: LaneState {
@@ -20,16 +20,16 @@ package final class Lane: Deliverer, @unchecked Sendable {
     _modify { yield unsafe &storedState }
   }
 
-  // The run's own.
+  // Only the run accesses this.
   private let round: AnyRound
 
-  // Observations have ended, and are to be buried when the call that is running has ended.
+  // True if observations have ended that the lane must bury after the call that is running.
   private let isBurialDue = Atomic(false)
 
-  // The run's own: the time has ended the last turn.
+  // Only the run accesses this. True if the last turn ended because its time was over.
   private var wasTurnOver = false
 
-  // How often a turn that was given up is still to be asked for again.
+  // The number of times that the lane must still ask for another turn, after it has given up its turn.
   private let turnsOwed = Atomic(0)
 
   init(_ context: DeliveryContext, of cell: AnyCell, version: UInt64) {
@@ -63,14 +63,14 @@ package final class Lane: Deliverer, @unchecked Sendable {
     executor.enqueue(self, host: cell.host)
   }
 
-  /// Whether there is a context to run on.
+  /// Whether the lane still has a context to run on.
   var hasContext: Bool { executor.isAlive }
 }
 
 // MARK: - Running
 
 extension Lane {
-  /// Serves all observations, in passes, until they have nothing left to see, or others on the context deserve a
+  /// Serves all observations, in passes, until they have seen everything, or until other work on the context should get a
   /// turn. On the context.
   func run() {
     guard let pass = runBegan() else { return }
@@ -83,8 +83,8 @@ extension Lane {
     }
   }
 
-  /// Serves all observations, for a caller that is on the context already, until all that is published has been handed
-  /// out. Inside one of the lane's handlers this does nothing: the run that is under way goes on afterwards.
+  /// Serves all observations until they have received everything that is published when this begins. The caller is on the
+  /// context already. Does nothing inside one of the lane's handlers: the run that is under way continues afterwards.
   @usableFromInline
   package func serveHost() {
     guard let pass = runBegan() else { return }
@@ -97,7 +97,7 @@ extension Lane {
     }
   }
 
-  // Nil if there is no run: for a job that came too late, or a call inside a handler.
+  // Begins a run. Returns nil if the job came too late, or if the caller is inside one of the lane's handlers.
   private func runBegan() -> LaneState.Pass? {
     cell.locked(for: .looking) { roster -> LaneState.Pass? in
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return nil }
@@ -107,8 +107,8 @@ extension Lane {
     }
   }
 
-  /// Makes the first call of a new observation, for a caller that registers it on the context, with a round of its own.
-  /// `runs`: what `serviceBegan` has returned.
+  /// Makes the first call of a new observation. The caller is on the context, registers the observation, and has its own
+  /// round. `runs` is the result of `serviceBegan`.
   func serve(_ observation: Observation, in round: AnyRound, runs: Bool) {
     var hasEnded = false
     if case .ended = observation.perform(observation, .visit(round, room: LaneTurn.largestQuantum)) {
@@ -117,12 +117,13 @@ extension Lane {
     if runs {
       _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
     } else if hasEnded {
-      // The pass that is under way does not know of it: it is buried as one that was cancelled meanwhile.
+      // The pass that is under way does not know this observation, so it is buried like an observation that is cancelled
+      // during the pass.
       cancelled(observation)
     }
   }
 
-  // Until each observation of the pass was visited, or the turn is over.
+  // Visits the observations of a pass, until each was visited or the turn is over.
   private func visit(_ pass: LaneState.Pass, _ turn: inout LaneTurn) -> LaneState.PassResult {
     var result = LaneState.PassResult(completed: round.version, sweeps: pass.sweeps)
     var link = pass.first
@@ -139,7 +140,7 @@ extension Lane {
         }
       }
       current.withObservation { observation in
-        // While the lane runs nothing else changes these links.
+        // While the lane runs, only the lane changes these links.
         link = observation.next
         if pass.sweeps, case .ended = observation.perform(observation, .look) {
           result.ended.append(observation)
@@ -162,7 +163,7 @@ extension Lane {
     return result
   }
 
-  // Nil if the run is over.
+  // Ends a pass. Returns the next pass, or nil if the run is over.
   private func end(_ result: LaneState.PassResult, mayGoOn: Bool) -> LaneState.Pass? {
     let (step, gone, resumed) = cell.locked(for: .looking) { roster in
       isBurialDue.store(false, ordering: .relaxed)
@@ -177,7 +178,7 @@ extension Lane {
       }
       return outcome
     }
-    // From here on without the lock, on the context: captures are released, waiters resumed.
+    // From here on without the lock, on the context: releases captures and resumes waiting tasks.
     gone.forEach { $0.buried() }
     resumed.forEach { $0.resume() }
     switch step {
@@ -188,7 +189,7 @@ extension Lane {
     return nil
   }
 
-  // Between two calls: those that have ended are buried, on the context.
+  // Buries the observations that have ended. Between two calls, on the context.
   private func bury(_ result: inout LaneState.PassResult, next: inout ObservationLink?) {
     let gone = cell.locked(for: .leaving) { roster in
       isBurialDue.store(false, ordering: .relaxed)
@@ -201,13 +202,13 @@ extension Lane {
     gone.forEach { $0.buried() }
   }
 
-  /// An observation has ended, and a task waits for its burial: the run that is under way need not come to its end first.
+  /// An observation has ended, and a task waits for its burial. The run that is under way need not end first.
   func burialWanted() {
     isBurialDue.store(true, ordering: .relaxed)
   }
 
-  // A custom context may run its work at once, and that run may give up its turn too. Then it is the first who
-  // asks again: otherwise each turn would be made inside the one before, until the stack ends.
+  // A custom context may run its work at once, and that run may give up its turn too. Then only the outermost call of this
+  // method asks again. Otherwise each turn would run inside the turn before, until the stack overflows.
   private func askForAnotherTurn() {
     guard turnsOwed.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
     repeat { wake() } while turnsOwed.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
@@ -217,27 +218,27 @@ extension Lane {
 // MARK: - Coming and going
 
 extension Lane {
-  /// Under the cell's lock: `observation` begins. True if the lane must be woken then.
+  /// Under the cell's lock: `observation` begins. Returns true if the caller must wake the lane after the lock.
   func joined(_ observation: Observation, _ roster: inout Roster) -> Bool {
     state.joined(observation)
     return roster.idle.remove(self)
   }
 
-  /// Under the cell's lock: `observation` begins, and who registers it is about to serve it. True if the lane runs for
-  /// that, and false inside one of its handlers.
+  /// Under the cell's lock: `observation` begins, and the caller that registers it is about to serve it. Returns true if the
+  /// lane runs for that, and false inside one of its handlers.
   func serviceBegan(_ observation: Observation, _ roster: inout Roster) -> Bool {
     _ = roster.idle.remove(self)
     return state.serviceBegan(observation)
   }
 
-  /// `observation` was cancelled, by who calls this.
+  /// The caller has cancelled `observation`.
   func cancelled(_ observation: Observation) {
     let (isMine, mustWake, resumed) = cell.locked(for: .leaving) { roster -> (Bool, Bool, [Resumption]) in
-      // Its context is gone: it was buried with the rest.
+      // The context is gone, and `abandon` has buried the observation with the others.
       if state.isClosed { return (false, false, []) }
       roster.readers -= 1
       let isMine = state.cancelled(observation)
-      // Somebody may have waited for this one alone, on a context that will not run it for a long time.
+      // A task may have waited only for this observation, on a context that will not run the lane for a long time.
       let resumed = state.settledByCancellation(roster)
       guard isMine else {
         isBurialDue.store(true, ordering: .relaxed)
@@ -255,7 +256,7 @@ extension Lane {
     if mustWake { wake() }
   }
 
-  /// The context is gone, or has dropped the work: nothing runs there any more. Whoever is left ends here.
+  /// The context is gone or has dropped the work, so nothing runs there any more. Ends the observations that are left.
   func abandon(as outcome: UInt8 = Observation.Status.cancelled) {
     let (gone, resumed) = cell.locked(for: .leaving) { roster -> ([Observation], [Resumption]) in
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return ([], []) }
@@ -274,14 +275,14 @@ extension Lane {
 }
 
 extension Lane {
-  /// Under the cell's lock: how many are noted as waiting in `settled`. For tests.
+  /// Under the cell's lock: the number of tasks that are noted as waiting in `settled`. For tests.
   package var settlerCount: Int { state.settlerCount }
 }
 
 extension Roster {
-  /// A lane has nobody left.
+  /// Removes a lane that has no observations left.
   fileprivate mutating func remove(_ lane: Lane, _ key: ContextKey) {
-    // An actor may have died and another been born at its address: then this is another lane.
+    // If the actor has died and another actor has its address now, the lane under this key may be another lane.
     if lanes[key] === lane { lanes[key] = nil }
     if hostLane === lane { hostLane = nil }
   }

@@ -3,20 +3,20 @@ internal import Synchronization
 
 /// How a lane gets onto its context.
 enum LaneExecutor: Sendable {
-  /// The actor whose cell it is.
+  /// The actor to which the cell belongs.
   case host
   case actor(WeakActor)
   case queue(DispatchQueue)
   case taskExecutor(any TaskExecutor)
   case serialExecutor(SerialLane)
-  /// A context that a user has made. The lanes of equal ids are one as long as the identity lives.
+  /// A context that a user has made. In one cell, equal ids have one lane as long as the identity lives.
   case custom(ContextIdentity, schedule: @Sendable (@escaping @Sendable () -> Void) -> Void)
 }
 
-/// An actor on whose isolation handlers run, and which they do not keep alive.
+/// An actor on whose isolation handlers run. They do not keep it alive.
 struct WeakActor: Sendable {
   private weak let mortal: (any Actor)?
-  // The main actor lives for ever; a weak reference to it costs more, and is a leak in a sanitizer's eyes.
+  // The main actor lives for ever. A weak reference to it costs more, and a sanitizer reports it as a leak.
   private let immortal: MainActor?
 
   init(_ actor: any Actor) {
@@ -41,17 +41,17 @@ actor SerialLane {
 }
 
 extension LaneExecutor {
-  /// Whether there is still somewhere to run.
+  /// Whether the context still exists.
   var isAlive: Bool {
     if case .actor(let weakly) = self { weakly.actor != nil } else { true }
   }
 
-  /// Whether what runs there may outlive what it runs on.
+  /// Whether an observation may outlive the context on which its handler runs.
   var hasOwner: Bool {
     if case .actor = self { true } else { false }
   }
 
-  /// Whether what is enqueued there may run at once, on the stack of the caller.
+  /// Whether an enqueued lane may run at once, on the stack of the caller.
   var mayRunAtOnce: Bool {
     switch self {
     case .host, .queue: false
@@ -59,22 +59,23 @@ extension LaneExecutor {
     }
   }
 
-  /// The time, in nanoseconds, by which the length of a turn is measured.
+  /// The current time, in nanoseconds, for measuring the length of a turn.
   var now: UInt64 {
     if case .custom(let identity, _) = self { identity.now() } else { Self.monotonicTime() }
   }
 
-  /// Stands still while schedules are explored: a turn must end at the same call each time.
+  /// Returns the time of a monotonic clock, in nanoseconds. The clock stands still while schedules are explored, because a
+  /// turn must end at the same call each time.
   static func monotonicTime() -> UInt64 {
     SchedulePoint.isExploring ? 0 : DispatchTime.now().uptimeNanoseconds
   }
 
-  /// Has `lane` run, or abandoned if there is nowhere to run. Never under a lock.
+  /// Has the context run `lane`, or abandons the lane if its context is gone. Never under a lock.
   func enqueue(_ lane: Lane, host: @autoclosure () -> (any Actor)?) {
     switch self {
     case .host:
-      // Without a host the cell has ended, and there is nowhere to call anybody. Who was there before was handed
-      // everything, or a job would hold the host.
+      // Without a host the cell has ended, and there is no isolation to call a handler on. The observations that were there
+      // before have received everything: otherwise a job would hold the host.
       guard let host = host() else { return lane.abandon(as: Observation.Status.finished) }
       Self.enqueue(lane, on: host)
     case .actor(let weakly):
@@ -91,16 +92,16 @@ extension LaneExecutor {
     }
   }
 
-  // One job, directly on the actor. It is the job that holds the actor, until it has run.
+  // Enqueues one job directly on the actor. The job holds the actor until it has run.
   private static func enqueue(_ lane: Lane, on actor: any Actor) {
     typealias Isolated = (isolated any Actor, Lane) -> Void
     typealias Plain = (any Actor, Lane) -> Void
     let enqueue: Isolated = { actor, lane in
-      // Detached: neither the task-local values nor the priority of whoever happened to write.
+      // Detached, so that it inherits neither the task-local values nor the priority of the writer.
       nonisolated(unsafe) let job = job(on: actor, lane)
       unsafe Task.detached(operation: job)
     }
-    // It touches nothing of the actor: it makes a task that is isolated to it.
+    // Sound, because the function touches no state of the actor: it only makes a task that is isolated to the actor.
     unsafe unsafeBitCast(enqueue, to: Plain.self)(actor, lane)
   }
 
@@ -111,7 +112,7 @@ extension LaneExecutor {
     }
   }
 
-  /// One run that a custom context owes. If it is dropped instead, the lane learns of it.
+  /// One run that a custom context owes to a lane. If the context drops it instead, the lane is abandoned.
   private final class Ticket: Sendable {
     private let lane: Lane
     private let isRedeemed = Atomic(false)

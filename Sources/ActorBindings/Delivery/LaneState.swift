@@ -1,16 +1,18 @@
-/// Which observations a lane serves, and what it has to do next. A pure state machine.
+/// Decides which observations a lane serves, and what it does next. A pure state machine.
 ///
 /// ### States
-/// - *parked*: everybody was handed everything. The lane stands in the cell's `WaitList`.
-/// - *woken*: it was taken out of that list, and is on its way to its context.
-/// - *running*: on its context, in passes. It alone touches `residents`. Observations that begin meanwhile wait in
-///   `arrivals` for the end of the pass, those that are cancelled in `departed` for the end of the call that is running.
-/// - *closed*: it has no observations, and was taken out of the cell.
+/// - *parked*: all observations have received everything. The lane is in the cell's `WaitList`.
+/// - *woken*: a thread has taken the lane out of that list, and the lane is on its way to its context.
+/// - *running*: the lane is on its context, in passes. Only the lane touches `residents`. Observations that begin meanwhile
+///   wait in `arrivals` for the end of the pass. Those that are cancelled meanwhile wait in `departed` for the end of the
+///   call that is running.
+/// - *closed*: the lane has no observations, and the cell no longer holds it.
 ///
-/// A pass may be *interrupted*: the lane's turn is over, and some observations were not visited. The next pass begins there.
+/// A pass may be *interrupted*: the lane's turn is over, and some observations were not visited. The next pass begins with
+/// the first of these.
 ///
-/// The lane of the cell's own isolation may be *held* besides: `update` takes it out of the list before it writes,
-/// and runs it afterwards; nobody else wakes it meanwhile, and no job is under way for it.
+/// The lane of the cell's own isolation may also be *held*: `update` takes it out of the list before it writes, and runs
+/// it afterwards. No other thread wakes it meanwhile, and no job is under way for it.
 ///
 /// ### Transitions
 /// | event | parked | woken | running |
@@ -25,29 +27,30 @@
 /// | `abandoned` | – | closed | – |
 ///
 /// ### Behavior
-/// One run at a time, so one call at a time. A pass visits all observations if there is an update, and else only those
-/// that have just joined. A confined observation is unlinked by a run only, since its captures are released where it runs.
+/// A lane makes one run at a time, so one call at a time. A pass visits all observations if there is an update, and
+/// otherwise only those that have just joined. Only a run unlinks a confined observation, because its captures are released
+/// where the run is.
 struct LaneState {
   private(set) var isRunning = false
   private(set) var isClosed = false
   private var isSweepDue = false
   private var hasLaggards = false
-  // Some observation may end unseen, with its owner.
+  // True if an observation may end with its owner, without the lane noticing.
   private var hasOwners = false
-  // All were told that the cell has ended, but for laggards.
+  // True if all observations except laggards know that the cell has ended.
   private var hasDeliveredEnd = false
-  // The pass that was interrupted looked for dead owners.
+  // True if the interrupted pass looked for dead owners.
   private var isSweepInterrupted = false
 
-  /// Observations that have not ended.
+  /// The number of observations that have not ended.
   private(set) var count = 0
   private var residents = ObservationList()
-  // The first of the residents that was never visited.
+  // The first resident that no pass has visited.
   private var firstUnvisited: ObservationLink?
   private var arrivals = ObservationList()
-  // Cancelled, and to be buried by the lane.
+  // Cancelled observations that the lane must bury.
   private var departed: [Observation] = []
-  // All up to this version was handed out, but for laggards.
+  // All observations except laggards have received everything up to this version.
   private var delivered: UInt64
   private var interruption: Interruption?
 
@@ -57,16 +60,16 @@ struct LaneState {
     delivered = version
   }
 
-  /// The observations to be visited.
+  /// The observations to visit: `first` and all that follow it.
   struct Pass: Sendable {
     let first: ObservationLink?
-    /// Look for dead owners.
+    /// Whether the pass looks for dead owners.
     let sweeps: Bool
   }
 
   /// What is left of a pass that did not come to its end.
   private struct Interruption {
-    /// The first observation that was not visited; nil if it was the last, and has left.
+    /// The first observation that was not visited; nil if that was the last observation, and it has left.
     var rest: ObservationLink?
     /// All observations before it have seen this version.
     let completed: UInt64
@@ -75,7 +78,7 @@ struct LaneState {
   /// What the lane does after a pass.
   enum Step: Sendable {
     case again(Pass)
-    /// There is more, but others on the context come first.
+    /// There is more to do, but other work on the context comes first.
     case yield
     case park
     case close
@@ -89,8 +92,8 @@ extension LaneState {
     if !isRunning, firstUnvisited == nil { firstUnvisited = residents.last }
   }
 
-  /// An observation begins, and who registers it makes its first call, on the lane's context. False if that is inside
-  /// one of the lane's handlers: the run that is under way goes on afterwards.
+  /// An observation begins, and the caller that registers it makes its first call, on the lane's context. Returns false if
+  /// the caller is inside one of the lane's handlers: the run that is under way continues afterwards.
   mutating func serviceBegan(_ observation: Observation) -> Bool {
     enlist(observation)
     if isRunning { return false }
@@ -105,8 +108,8 @@ extension LaneState {
     if isRunning { arrivals.append(observation) } else { residents.append(observation) }
   }
 
-  /// An observation was cancelled. True if it is unlinked, and the canceller buries it; false if that is left
-  /// to the lane.
+  /// An observation was cancelled. Returns true if it is unlinked now and the canceller must bury it, or false if the lane
+  /// will do both.
   mutating func cancelled(_ observation: Observation) -> Bool {
     count -= 1
     if observation.isConfined || (isRunning && !observation.isArrival) {
@@ -117,7 +120,7 @@ extension LaneState {
     return true
   }
 
-  /// The lane is to look for dead owners. False if there are none to look for.
+  /// A sweep asks the lane to look for dead owners. Returns false if no observation has an owner that may have died.
   mutating func sweepWanted(hasOwner: Bool) -> Bool {
     guard hasOwner || hasOwners else { return false }
     isSweepDue = true
@@ -131,25 +134,25 @@ extension LaneState {
     return nextPass(roster)
   }
 
-  /// What came of one pass.
+  /// The result of one pass.
   struct PassResult {
-    /// Everybody has seen this version, or has ended. Nil if not everybody was visited.
+    /// The version that each observation has seen if it has not ended; nil if not every observation was visited.
     var completed: UInt64?
-    /// These have ended in it.
+    /// The observations that have ended in the pass.
     var ended: [Observation] = []
-    /// There are some that have more to see.
+    /// Whether some observations have more to see.
     var hasLaggards = false
-    /// The turn was over before this one was visited.
+    /// The first observation that was not visited, because the turn was over.
     var rest: ObservationLink?
-    /// The pass looked for dead owners.
+    /// Whether the pass looked for dead owners.
     var sweeps = false
   }
 
-  /// A call has ended, and others of the same pass may follow. Returns those that have ended, to be buried.
+  /// A call has ended, and other calls of the same pass may follow. Returns the observations that the lane must bury.
   ///
   /// - Parameters:
   ///   - ended: Observations that have ended in this pass.
-  ///   - next: The next one to be visited, and afterwards the next one that stays.
+  ///   - next: The next observation to visit. If it has ended, this is set to the next observation that stays.
   mutating func callEnded(_ ended: [Observation], next: inout ObservationLink?) -> [Observation] {
     count -= ended.count
     let gone = departed.isEmpty ? ended : ended + departed
@@ -161,7 +164,8 @@ extension LaneState {
     return gone
   }
 
-  /// A pass is over. Those that are `gone` are to be buried, those that are `resumed` waited for this.
+  /// A pass is over. The lane must bury the observations in `gone`, and resume the tasks in `resumed`, which have waited for
+  /// this.
   mutating func passEnded(
     _ result: PassResult,
     mayGoOn: Bool,
@@ -174,7 +178,7 @@ extension LaneState {
       isSweepInterrupted = interruption != nil && result.sweeps
       completed = interruption == nil ? all : nil
     }
-    // Before the newcomers are taken up into the next pass: a task may wait for them.
+    // This comes before the newcomers join the residents for the next pass, because a task may wait for them.
     var resumed = completed.map { settlers.handled(through: $0) } ?? []
     let newcomer = arrivals.first
     arrivals.forEach { $0.isArrival = false }
@@ -192,19 +196,20 @@ extension LaneState {
     return (isClosed ? .close : .park, gone, resumed)
   }
 
-  /// Nothing is left, and nobody runs.
+  /// The last observation has left while the lane was parked.
   mutating func closed() {
     isClosed = true
   }
 
-  /// The context is gone. Those who are `gone` are to be buried, those who are `resumed` waited for the lane.
+  /// The context is gone. The caller must bury the observations in `gone`, and resume the tasks in `resumed`, which have
+  /// waited for the lane.
   mutating func abandoned() -> (gone: [Observation], resumed: [Resumption]) {
     isClosed = true
     count = 0
     departed = []
     firstUnvisited = nil
     interruption = nil
-    // It was not running: nothing has arrived meanwhile.
+    // The lane was not running, so `arrivals` is empty.
     return (residents.removeAll(), settlers.removeAll())
   }
 
@@ -219,8 +224,8 @@ extension LaneState {
 
   private mutating func nextPass(_ roster: Roster) -> Pass {
     settlers.passBegan()
-    // What comes after the place of the interruption includes all that have joined since. What comes before it has seen
-    // what the interrupted pass showed it, and is due after this pass if there is more.
+    // The observations from the interruption on include all that have joined since. The observations before it have seen
+    // what the interrupted pass showed them. If there is more, they are due after this pass.
     if let interruption {
       let first = interruption.rest ?? firstUnvisited
       firstUnvisited = nil
@@ -250,13 +255,13 @@ extension LaneState {
   /// The number of tasks that wait, with those that have given up and were not removed yet.
   var settlerCount: Int { settlers.count }
 
-  /// A task waits until everything that is published now is handled, by all observations that are here now.
+  /// A task waits until all observations that are here now have handled everything that is published now.
   mutating func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) {
     let hasNewcomers = firstUnvisited != nil || arrivals.first != nil
     settlers.append(settlement, awaitsNextPass: hasNewcomers, roster)
   }
 
-  /// An observation was cancelled, and perhaps nothing is left to be handled.
+  /// An observation was cancelled. Returns the tasks to resume if nothing is left to be handled.
   mutating func settledByCancellation(_ roster: Roster) -> [Resumption] {
     isRunning || hasWork(roster) ? [] : settlers.removeAll()
   }

@@ -1,35 +1,35 @@
-/// How long a lane may keep its context, and how many calls it makes before it reads the clock.
+/// Decides how long a lane keeps its context, and how many calls it makes before it reads the clock.
 ///
 /// A turn ends after `longest` nanoseconds, or with the pass in which it has made `mostCalls` calls. To read the clock
-/// costs more than a fast handler. So the lane reads it once for every `quantum` calls. The quantum begins small,
-/// grows while the handlers are fast, and shrinks when they are slow, to a single call. A turn of one or two calls
-/// reads no clock at all: the time counts from the first look. Only after a turn that the time has ended is the clock
-/// read before the first call.
+/// costs more than a fast handler, so the lane reads it once for every `quantum` calls. The quantum begins small, grows
+/// while the handlers are fast, and shrinks when they are slow, down to a single call. The time counts from the first look
+/// at the clock, so a turn of one or two calls does not read it at all. If the last turn ended because its time was over,
+/// the lane reads the clock before the first call.
 ///
 /// ### Events
 /// | event | effect |
 /// |---|---|
-/// | `visited` | as many calls more; a look is due if they come to a quantum |
+/// | `visited` | the calls are counted; a look is due once they amount to a quantum |
 /// | `looked` | the turn may be over; the quantum follows the time that the last calls took |
 package struct LaneTurn: Sendable {
-  /// The time of a turn, in nanoseconds.
+  /// The longest time of a turn, in nanoseconds.
   package static let longest: UInt64 = 2_000_000
-  /// The number of calls after which a turn begins no other pass.
+  /// The number of calls after which a turn begins no further pass.
   package static let mostCalls = 4096
   /// The largest number of calls between two looks at the clock.
   package static let largestQuantum: UInt8 = 64
-  // The handlers are not known yet. A visit of two calls ends with a single element, since it has room to find that there is
-  // no other.
+  // Small, because the speed of the handlers is not known yet. Two, because a visit with a single element then still has
+  // room to find that there is no other element.
   private static let firstQuantum: UInt8 = 2
 
   /// The number of calls before the lane reads the clock again. No visit makes more calls.
   package private(set) var quantum: UInt8
-  /// The time is over.
+  /// Whether the time of the turn is over.
   package private(set) var isOver = false
   private var callsUntilLook: Int
-  // Without those until the next look.
+  // The number of calls that the turn may make after the next look.
   private var callsLeft: Int
-  // Nil before the first look.
+  // The time of the first look; nil before it.
   private var begun: UInt64?
   private var lastLook: UInt64 = 0
 
@@ -43,7 +43,7 @@ package struct LaneTurn: Sendable {
     self.init(quantum: Self.firstQuantum, callsUntilLook: Int(Self.firstQuantum))
   }
 
-  /// A turn after one that the time has ended: the handlers are slow.
+  /// Creates the turn that follows a turn whose time was over: the handlers are slow.
   package init(at now: UInt64) {
     self.init(quantum: 1, callsUntilLook: 1)
     begun = now
@@ -55,10 +55,10 @@ package struct LaneTurn: Sendable {
     LaneTurn(quantum: largestQuantum, callsUntilLook: .max / 2)
   }
 
-  /// Another pass may begin.
+  /// Whether another pass may begin.
   package var mayGoOn: Bool { !isOver && callsLeft + callsUntilLook > 0 }
 
-  /// The clock must be read before the next visit.
+  /// Whether the lane must read the clock before the next visit.
   package var isLookDue: Bool { callsUntilLook <= 0 }
 
   /// The lane has visited an observation and called its handler `calls` times. A visit without a call counts as one call.
@@ -79,13 +79,13 @@ package struct LaneTurn: Sendable {
   }
 
   private mutating func followHandlers(_ now: UInt64) {
-    // A clock that stands still, or was exchanged for one that does, ends no turn.
+    // A clock that stands still, or that was exchanged for such a clock, ends no turn.
     let taken = now > lastLook ? now - lastLook : 0
     let aim = Self.longest / 4
     if taken > aim {
       quantum = UInt8(max(1, UInt64(quantum) * aim / taken))
     } else if taken < aim / 2 {
-      // A fast handler seldom becomes slow: so few looks lead to the largest quantum.
+      // A fast handler seldom becomes slow, so the quantum grows to its maximum within a few looks.
       let grown = (taken < aim / 32 ? 4 : 2) * Int(quantum)
       quantum = UInt8(min(Int(Self.largestQuantum), grown))
     }

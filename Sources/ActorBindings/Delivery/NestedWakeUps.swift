@@ -1,17 +1,18 @@
-/// Keeps wake-ups that are served at once from nesting without end.
+/// Limits how deep wake-ups nest if contexts run their work at once.
 ///
 /// A context may run its work at once, in its `schedule`. A handler there that writes to a second cell wakes a lane of that
-/// cell, whose handler writes to a third one, and so on: each runs on the stack of the one before. So on each thread only
-/// `deepest` wake-ups nest. Those that come deeper wait for the outermost one, which makes them before it returns.
+/// cell, whose handler writes to a third cell, and so on: each handler runs on the stack of the handler before it. So on
+/// each thread only `deepest` wake-ups nest. Deeper wake-ups are deferred: the outermost wake-up performs them before it
+/// returns.
 enum NestedWakeUps {
   static let deepest: UInt = 64
 
-  // How many wake-ups are under way on a thread, each inside the one before.
+  // The number of wake-ups that are under way on a thread, each inside the wake-up before it.
   private static let depth = ThreadWord()
   // The address of a retained `Deferred`, or 0.
   private static let deferred = ThreadWord()
 
-  // One thread's own.
+  // Only its own thread accesses it.
   private final class Deferred {
     var lanes: [Lane] = []
   }

@@ -1,16 +1,17 @@
 public import Synchronization
 
-/// One handler that follows a cell: its place in the updates, its recipient, and whether it has ended.
+/// A handler that follows a cell: its place in the updates, its recipient, and whether it has ended.
 ///
 /// ### States
-/// - *active*: it may be called.
-/// - *cancelled*: by its token, its bag, its owner's end or its context's.
-/// - *finished*: it was handed everything, and its cell has ended.
+/// - *active*: the lane may call the handler.
+/// - *cancelled*: the token or the bag has cancelled the observation, or its owner or its context is gone.
+/// - *finished*: the cell has ended, and the observation has received everything.
 ///
-/// It ends once, by an exchange of `status`. The thread that wins that exchange has it *buried*: unlinked and uncounted
-/// under the cell's lock, its captures released after the lock. A lane that is running buries between two calls;
-/// otherwise the canceller does it, unless the captures may be released only on the context. `cancelAndWait` returns when the
-/// observation is buried: then no call of it is running, and nothing that it captured is held.
+/// An observation ends once, by an exchange of `status`. The thread that wins this exchange has the observation *buried*:
+/// it is unlinked and no longer counted, under the cell's lock, and its captures are released after the lock. A running
+/// lane buries between two calls. Otherwise the canceller buries, unless the captures may be released only on the
+/// context. `cancelAndWait` returns when the observation is buried: then its handler is not running, and nothing that it
+/// captured is held.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class Observation: Cancellable, @unchecked Sendable {
@@ -21,52 +22,55 @@ package class Observation: Cancellable, @unchecked Sendable {
     @usableFromInline static var finished: UInt8 { 2 }
   }
 
-  /// What became of one visit.
+  /// The result of one visit.
   @usableFromInline
   package enum Visit: Sendable {
-    /// The observation has seen everything: this visit called its handler `calls` times.
+    /// The observation has seen everything. This visit called its handler `calls` times.
     case caughtUp(calls: UInt8)
-    /// There is more than the visit had room for; it has seen this version.
+    /// There is more than the visit had room for. The observation has seen this version.
     case behind(UInt64)
-    /// It ended in this visit.
+    /// The observation ended in this visit.
     case ended
   }
 
-  // What is small comes first: there may be very many of these.
+  // Small variables come first to save memory, because there may be very many observations.
 
-  /// The handler and what it captured may be released on the context alone.
+  /// True if the handler and its captures may be released only on the context.
   @usableFromInline final let isConfined: Bool
 
   @usableFromInline final let status = Atomic<UInt8>(Status.active)
 
-  /// Began while its lane was running, and waits for the end of the pass. Guarded by the cell's lock.
+  /// True if the observation began while its lane was running, and waits for the end of the pass.
+  ///
+  /// Guarded by the cell's lock.
   final var isArrival = false
 
   private final let lock = Lock()
-  // Guarded by `lock`. Nowhere once buried, so that a token that is kept does not keep the cell's memory.
+  // Guarded by `lock`. `nowhere` once the observation is buried, so that a token does not keep the cell's memory any longer.
   private final var home = Home.nowhere
 
-  // The links of an `ObservationList`; guarded as the list is.
+  // The links of an `ObservationList`, with the same guard as the list.
   final var next: ObservationLink?
   final var previous: ObservationLink?
 
-  /// What is asked of an observation.
+  /// A request to an observation.
   @usableFromInline
   package enum Request: Sendable {
     /// Takes a place in the cell's updates. Under the cell's lock.
     case begin(depth: UInt32, version: UInt64)
-    /// Hands over what a round has, at most `room` elements. On the context.
+    /// Calls the handler with the elements of a round, at most `room` of them. On the context.
     case visit(AnyRound, room: UInt8)
     /// Ends the observation if its owner has died. On the context.
     case look
-    /// Gives the place up. Under the cell's lock.
+    /// Gives up the place. Under the cell's lock.
     case leave
-    /// Releases what was captured, and what the place held. Never under a lock.
+    /// Releases the captures, and what the place held. Never under a lock.
     case release
   }
 
-  /// Does what is asked; what it returns matters after `visit` and `look`. A stored function, because a method that is
-  /// found through a generic class's table is not specialized.
+  /// Performs a request. The result matters only for `visit` and `look`.
+  ///
+  /// It is a stored function, because a method that is found through a generic class's table is not specialized.
   @usableFromInline final let perform: (Observation, Request) -> Visit
 
   @usableFromInline
@@ -80,7 +84,7 @@ package class Observation: Cancellable, @unchecked Sendable {
     super.init(endsWithToken: endsWithToken)
   }
 
-  /// Gives the place up. Under the cell's lock.
+  /// Gives up the place. Under the cell's lock.
   final func leave() {
     _ = perform(self, .leave)
   }
@@ -89,7 +93,7 @@ package class Observation: Cancellable, @unchecked Sendable {
     lock.withLock { home = .lane(lane) }
   }
 
-  /// The last step of the burial, after the lock.
+  /// Performs the last step of the burial, after the lock.
   final func buried() {
     _ = perform(self, .release)
     let home = lock.withLock { () -> Home in
@@ -99,7 +103,7 @@ package class Observation: Cancellable, @unchecked Sendable {
     if case .awaited(let burial) = home { burial.resumptions.forEach { $0.resume() } }
   }
 
-  /// True for the one who ends it.
+  /// Ends the observation. Returns true if this call ended it, and false if it had ended before.
   @inlinable
   final func end(as outcome: UInt8) -> Bool {
     status.compareExchange(
@@ -135,7 +139,7 @@ package class Observation: Cancellable, @unchecked Sendable {
   package final override var hasEnded: Bool { !isActive }
 }
 
-/// Where an observation is until it is buried: in one word, for there may be very many observations.
+/// Where an observation is until it is buried. It takes one word, because there may be very many observations.
 private enum Home: Sendable {
   case nowhere
   case lane(Lane)
@@ -149,7 +153,7 @@ private enum Home: Sendable {
     }
   }
 
-  /// A call of `cancelAndWait` waits. Returns the lane; nil if there is nothing to wait for.
+  /// Notes that a call of `cancelAndWait` waits. Returns the lane, or nil if there is nothing to wait for.
   mutating func awaitsBurial(_ resumption: Resumption) -> Lane? {
     switch self {
     case .nowhere: return nil
@@ -164,7 +168,7 @@ private enum Home: Sendable {
 }
 
 /// The burial of an observation, and the calls of `cancelAndWait` that wait for it.
-// @unchecked: `resumptions` is guarded by the observation's lock, and the last one's own once buried.
+// @unchecked: the observation's lock guards `resumptions`. After the burial only the thread that resumes them accesses it.
 private final class Burial: @unchecked Sendable {
   let lane: Lane
   var resumptions: [Resumption]

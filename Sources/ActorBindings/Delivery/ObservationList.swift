@@ -1,4 +1,4 @@
-/// A reference to an observation that is not counted. Whoever follows it knows that the observation is linked.
+/// An uncounted reference to an observation. Code that follows it must know that the observation is linked in a list.
 @safe
 @usableFromInline
 package struct ObservationLink: @unchecked Sendable {
@@ -22,10 +22,10 @@ package struct ObservationLink: @unchecked Sendable {
   }
 }
 
-/// Observations in the order in which they began: a linked list that is walked without counting references, and
-/// from which each is taken out in one step, wherever it stands.
+/// Observations in the order in which they began.
 ///
-/// It holds its members: one reference is counted while they are linked.
+/// A linked list: it is walked without counting references, and a member is removed in one step, wherever it stands. The
+/// list holds one counted reference to each member.
 struct ObservationList {
   private(set) var first: ObservationLink?
   private(set) var last: ObservationLink?
@@ -37,7 +37,7 @@ struct ObservationList {
     last = link
   }
 
-  /// Takes a member out. The caller holds a reference too, and lets it go after the lock.
+  /// Removes a member. The caller holds a reference too, and releases it after the lock.
   mutating func remove(_ observation: Observation) {
     let link = if let previous = observation.previous { previous.withObservation(\.next) } else { first }
     guard let link, link.leads(to: observation) else {
@@ -74,7 +74,7 @@ struct ObservationList {
     other = ObservationList()
   }
 
-  /// Takes everybody out.
+  /// Removes all members, and returns them.
   mutating func removeAll() -> [Observation] {
     var members: [Observation] = []
     while let link = first {

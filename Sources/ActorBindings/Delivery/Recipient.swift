@@ -1,15 +1,15 @@
-/// Who is handed the elements of an observation.
+/// What receives the elements of an observation.
 @usableFromInline
 package protocol Recipient<Element> {
   associatedtype Element: Sendable
 
-  /// Makes the call. False if there is nobody left to call. Only on the observation's context.
+  /// Delivers `element`. Returns false if there is no object left to deliver to. Only on the observation's context.
   func receive(_ element: Element) -> Bool
 
-  /// Whether there is nobody left to call. Only on the observation's context.
+  /// Whether there is no object left to deliver to. Only on the observation's context.
   var isGone: Bool { get }
 
-  /// The source has ended, and all was handed over. Only on the observation's context.
+  /// The source has ended, and the recipient has received everything. Only on the observation's context.
   func sourceEnded()
 }
 
@@ -40,8 +40,8 @@ struct HandlerRecipient<Element: Sendable>: Recipient {
 
 /// A handler that ends with its owner.
 ///
-/// The owner becomes strong for the call alone, on its own context: to make it strong elsewhere could run its
-/// deinit there.
+/// The owner becomes strong only for the call, on its own context. If the library made it strong elsewhere, the owner's
+/// deinit could run there.
 @usableFromInline
 struct OwnedRecipient<Owner: AnyObject, Element: Sendable>: Recipient {
   @usableFromInline weak let owner: Owner?
@@ -68,15 +68,15 @@ struct OwnedRecipient<Owner: AnyObject, Element: Sendable>: Recipient {
 @safe
 @usableFromInline
 struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient {
-  // Neither counted nor checked: the lane of an actor runs in a job of that actor, which holds it; if there is no
-  // actor any more, there is no job, and nobody comes here.
+  // Neither counted nor checked. The lane of an actor runs in a job of that actor, and the job holds the actor. If the actor
+  // is gone there is no job, and the lane does not call this recipient.
   @usableFromInline let owner: Unmanaged<Owner>
   @usableFromInline let handler: (Owner, Element) -> Void
 
   @inlinable
   init(_ owner: Owner, _ handler: @escaping @Sendable (isolated Owner, Element) -> Void) {
     unsafe self.owner = Unmanaged.passUnretained(owner)
-    // It is called where it wants to be, which `assumeIsolated` would find out anew for each call.
+    // The lane calls the handler on the actor, which `assumeIsolated` would check again for each call.
     self.handler = unsafe unsafeBitCast(handler, to: ((Owner, Element) -> Void).self)
   }
 
@@ -90,7 +90,7 @@ struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient {
   var isGone: Bool { false }
 }
 
-// What a handler or an owner captured may belong to one isolation alone.
+// The captures of a handler, and an owner, may belong to only one isolation.
 @available(*, unavailable)
 extension HandlerRecipient: Sendable {}
 @available(*, unavailable)

@@ -1,5 +1,5 @@
-/// Somebody waits until several lanes, of a cell and of those that follow it, have handled what was published.
-// @unchecked: guarded by `lock`, which is taken under that of a cell.
+/// One wait in `settled()`: until several lanes, of a cell and of the cells that follow it, have handled what was published.
+// @unchecked: `lock` guards the variables. It may be taken under the lock of a cell.
 package final class Settlement: @unchecked Sendable {
   private let lock = Lock()
   private var lanes = 0
@@ -14,7 +14,7 @@ package final class Settlement: @unchecked Sendable {
     lock.withLock { lanes += 1 }
   }
 
-  /// False if there is nothing to wait for.
+  /// The task begins to wait. Returns false if there is nothing to wait for.
   package func begins(_ resumption: Resumption) -> Bool {
     lock.withLock {
       guard lanes > 0, !hasGivenUp else { return false }
@@ -23,7 +23,7 @@ package final class Settlement: @unchecked Sendable {
     }
   }
 
-  /// One lane has nothing left. Returns who is to be resumed, after the lock.
+  /// One lane has nothing left. The caller resumes the returned task after the lock.
   func laneSettled() -> Resumption? {
     lock.withLock {
       lanes -= 1
@@ -31,7 +31,7 @@ package final class Settlement: @unchecked Sendable {
     }
   }
 
-  /// The waiting task was cancelled. Returns who is to be resumed, after the lock.
+  /// The waiting task was cancelled. The caller resumes the returned task after the lock.
   package func givenUp() -> Resumption? {
     lock.withLock {
       hasGivenUp = true

@@ -1,24 +1,24 @@
 /// The tasks that wait in `settled()` for one lane, or for one reader of a relay.
 ///
-/// They stand in the order in which they began to wait, and are resumed in that order. Versions only grow, so a task is never
-/// held up by one that waits for less: the end of a pass looks at the first tasks only, not at all of them.
+/// The tasks are in the order in which they began to wait, and are resumed in that order. Versions only grow, so no task
+/// waits for a lower version than a task before it. Therefore the end of a pass looks only at the first tasks.
 ///
 /// ### Actions
-/// The resumptions that are returned are resumed after the lock of the cell.
+/// The caller resumes the returned resumptions after the lock of the cell.
 package struct Settlers: Sendable {
   private struct Settler {
     let settlement: Settlement
     let version: UInt64
-    /// The cell had ended, so the lane or the reader will end, too: the task waits for that.
+    /// True if the cell had ended already. Then the lane or the reader will end too, and the task waits for that.
     let awaitsEnd: Bool
   }
 
-  // There is one of these for each lane, so it is small: two words.
+  // Each lane has its own `Settlers`, so these variables are small: two words.
   private var settlers: ContiguousArray<Settler?> = []
-  // The tasks before this index were resumed.
+  // The tasks before this index no longer wait here.
   private var first: UInt32 = 0
-  // The tasks from this index on wait for the next pass: the first because of observations that no pass has visited, the
-  // others behind it.
+  // The tasks from this index on wait for the next pass. The first of them waits for observations that no pass has visited;
+  // the others wait behind it.
   private var firstOfNextPass: UInt32 = .max
 
   package init() {}
@@ -26,7 +26,7 @@ package struct Settlers: Sendable {
   /// The number of tasks that wait, with those that have given up and were not removed yet.
   package var count: Int { settlers.count - Int(first) }
 
-  /// - Parameter awaitsNextPass: What the task waits for includes observations that the next pass visits.
+  /// - Parameter awaitsNextPass: True if the task also waits for observations that only the next pass visits.
   package mutating func append(_ settlement: Settlement, awaitsNextPass: Bool = false, _ roster: Roster) {
     if settlers.count == settlers.capacity { removeGivenUp() }
     if awaitsNextPass { firstOfNextPass = min(firstOfNextPass, UInt32(settlers.count)) }
@@ -35,7 +35,7 @@ package struct Settlers: Sendable {
     )
   }
 
-  // Before the array grows. It has room for as many again afterwards, so the cost is amortized.
+  // Called before the array grows. Afterwards at least half of its room is free, so the cost is amortized.
   private mutating func removeGivenUp() {
     var rest: ContiguousArray<Settler?> = []
     rest.reserveCapacity(max(8, settlers.count))
@@ -52,7 +52,7 @@ package struct Settlers: Sendable {
     firstOfNextPass = .max
   }
 
-  /// Everything up to `version` is handled.
+  /// The lane or the reader has handled everything up to `version`. Returns the tasks to resume.
   package mutating func handled(through version: UInt64) -> [Resumption] {
     var resumed: [Resumption] = []
     while first < min(UInt32(settlers.count), firstOfNextPass), let next = settlers[Int(first)],
@@ -66,12 +66,12 @@ package struct Settlers: Sendable {
     return resumed
   }
 
-  /// Nothing is left to be handled.
+  /// The lane or the reader has nothing left to handle. Returns the tasks to resume.
   package mutating func removeAll() -> [Resumption] {
     settlers.isEmpty ? [] : removeAllSettlements().compactMap { $0.laneSettled() }
   }
 
-  /// Removes the tasks, to wait elsewhere.
+  /// Removes and returns the waits of all tasks, so that they can wait elsewhere.
   package mutating func removeAllSettlements() -> [Settlement] {
     let rest = settlers[Int(first)...].compactMap { $0?.settlement }
     settlers = []
