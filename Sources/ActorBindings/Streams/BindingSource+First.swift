@@ -1,5 +1,5 @@
 extension BindingSource {
-  /// Waits for the first value for which `predicate` is true, beginning with the current one. It misses none.
+  /// Waits for the first value for which `predicate` is true, beginning with the current value. It misses no value.
   ///
   /// ```swift
   /// guard await connection.state.first(where: { $0 == .open }) != nil else { return }
@@ -7,8 +7,8 @@ extension BindingSource {
   ///
   /// - Parameters:
   ///   - isolation: The actor that the caller runs on.
-  ///   - predicate: Is asked about each value, on the isolation of the caller.
-  /// - Returns: The value; nil if the source ends before there is one, or the task is cancelled.
+  ///   - predicate: A function to call with each value, on the isolation of the caller.
+  /// - Returns: The value, or nil if the source ends before there is such a value, or if the task is cancelled.
   @inlinable
   public func first<E: Error>(
     isolation: isolated (any Actor)? = #isolation,

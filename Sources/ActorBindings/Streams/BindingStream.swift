@@ -1,4 +1,4 @@
-/// The values of a source, for `for await` loops: as many as there are, each on its own.
+/// The values of a source, for any number of `for await` loops, each independent of the others.
 ///
 /// ```swift
 /// for await name in user.map(\.name).values {
@@ -6,16 +6,16 @@
 /// }
 /// ```
 ///
-/// Each iterator begins with the current value, and ends when its cell or its task does. It keeps the cell's
-/// memory, not the cell.
+/// Each iterator begins with the current value. It ends when the cell ends or the task is cancelled. It keeps the cell's
+/// memory alive, but not the cell.
 ///
-/// A stream whose backlog is not `.latest` begins where it was made: its first iterator misses nothing that was
-/// sent in between. Later iterators begin with the value that is current then. Until it is iterated such a stream counts as
-/// an observer of the cell, since it holds what its iterator is to be handed.
+/// A stream whose backlog is not `.latest` begins where it was made: its first iterator misses nothing that was sent in
+/// between. Later iterators begin with the value that is current then. Until it is iterated, such a stream counts as an
+/// observer of the cell, because it holds the values that its iterator will receive.
 public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
-  /// What a loop is handed.
+  /// The type of the elements that a loop receives.
   public typealias Element = Cursor.Element
-  /// A stream does not fail.
+  /// The type of error that a stream throws: a stream does not fail.
   public typealias Failure = Never
 
   @usableFromInline let cursor: Cursor
@@ -29,13 +29,13 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
     pin = backlog == .latest ? nil : Pin(cursor.root.cell, depth: depth)
   }
 
-  /// An iterator of its own for the loop that asks. It counts as an observer of the cell while it lives.
+  /// Creates an iterator for one loop. The iterator counts as an observer of the cell while it lives.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
     Iterator(cursor, depth: depth, pin: pin)
   }
 
-  /// Hands one loop its elements. Only one task may use it at a time.
+  /// The iterator of one loop. Only one task may use it at a time.
   public struct Iterator: AsyncIteratorProtocol {
     @usableFromInline let reader: StreamReader<Cursor>
 
@@ -46,9 +46,9 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
       reader = StreamReader(cursor)
     }
 
-    // Always inlined: the call of an async function costs more than an element that is there.
-    /// The next element; waits for it on the isolation of the caller. Nil when the cell has ended and all was
-    /// handed out, or at once when the task is cancelled.
+    // Always inlined, because the call of an async function costs more than reading an element that is there.
+    /// Waits for the next element, on the isolation of the caller. Returns nil when the cell has ended and the loop has
+    /// received everything, or at once when the task is cancelled.
     @inlinable @inline(__always)
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
       let reader = reader
@@ -71,33 +71,34 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   }
 }
 
-// One task at a time.
+// Only one task may use an iterator at a time.
 @available(*, unavailable)
 extension BindingStream.Iterator: Sendable {}
 
 extension BindingSource {
-  /// The current value and each later one, for `for await` loops. A loop that is busy skips to the newest.
+  /// The current value and each later value, for `for await` loops. A busy loop skips to the newest value.
   @inlinable
   public var values: BindingStream<Cursor> {
     values(backlog: .latest)
   }
 
-  /// The current value and each later one, for `for await` loops.
+  /// Returns the current value and each later value, for `for await` loops.
   ///
   /// ```swift
   /// let all = cell.values(backlog: .unbounded)      // begins here
   /// Task { for await value in all { … } }           // and misses nothing
   /// ```
   ///
-  /// - Parameter backlog: How many values may wait while a loop is busy.
+  /// - Parameter backlog: The number of values that may wait while a loop is busy.
   @inlinable
   public func values(backlog: Backlog) -> BindingStream<Cursor> {
     BindingStream(cursor, backlog: backlog)
   }
 
-  /// The same as `values(backlog:)`, with version and number of skipped updates.
+  /// Returns the current value and each later value, each with its version and the number of skipped updates, for
+  /// `for await` loops.
   ///
-  /// - Parameter backlog: How many updates may wait while a loop is busy.
+  /// - Parameter backlog: The number of updates that may wait while a loop is busy.
   @inlinable
   public func updates(backlog: Backlog = .latest) -> BindingStream<VersionedCursor<Cursor>> {
     versioned().values(backlog: backlog)

@@ -1,21 +1,21 @@
-/// Where the task of one loop waits: the part of its reader that does not depend on what is read.
+/// Where the task of one loop waits: the part of the loop's reader that does not depend on the type of the elements.
 ///
-/// A cancellation may come before the task has parked. It leaves `isCancelled` behind, which parking finds under the
-/// same lock.
+/// The task may be cancelled before it has parked. Then the cancellation handler sets `isCancelled`, and the task finds that
+/// under the same lock when it parks.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class LoopWaiter: Waiter, @unchecked Sendable {
-  /// What the loop has done of late.
+  /// What the loop has done recently.
   @usableFromInline
   package struct Pace: Sendable {
-    /// It is being asked for an element.
+    /// True while a call of `next` is under way.
     @usableFromInline var isAdvancing = false
-    /// Elements since the task last waited for one. More than two are two.
+    /// The number of elements since the task last waited for an element. It does not count beyond two.
     @usableFromInline var burst: UInt8 = 0
-    /// Elements since others had a turn.
+    /// The number of elements since other tasks had a turn.
     @usableFromInline var streak: UInt16 = 0
 
-    /// After so many elements others get a turn.
+    /// The number of elements after which other tasks get a turn.
     @inlinable static var longestStreak: UInt16 { 256 }
 
     @inlinable
@@ -25,30 +25,30 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
     }
   }
 
-  // What is small comes first: there may be very many of these.
+  // Small variables come first to save memory, because there may be very many of these objects.
 
   // Guarded by the cell's lock.
   private final var isCancelled = false
 
-  // The task's own: one access at a time, as `isAdvancing` sees to.
+  // Only the task accesses this, once at a time: `isAdvancing` ensures that.
   @exclusivity(unchecked) @usableFromInline final var storedPace = Pace()
 
-  // How many readers were made on a thread since others had a turn there.
+  // The number of readers that were made on a thread since other tasks had a turn there.
   private static let newReaders = ThreadWord()
 
-  /// A loop may make a reader for each element, as `first(where:)` does: so a reader goes on with the streak of those that
-  /// were made before it on the same thread.
+  /// Continues the streak of the readers that were made before on the same thread: code may make a reader for each element,
+  /// as a loop that calls `first(where:)` does.
   @usableFromInline
   package override init() {
     super.init()
-    // Schedules that are explored must not depend on what a thread did before.
+    // While schedules are explored, they must not depend on what the thread did before.
     if SchedulePoint.isExploring { return }
     let streak = UInt16(Self.newReaders.value)
     unsafe storedPace.streak = streak
     Self.newReaders.value = streak < Pace.longestStreak ? UInt(streak + 1) : 0
   }
 
-  // Guarded by the cell's lock; once this waiter was taken out of the list, its taker's own.
+  // Guarded by the cell's lock. Once a thread has taken this waiter out of the list, only that thread accesses this.
   private final var resumption: Resumption?
 
   @inlinable
@@ -57,7 +57,7 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
     _modify { yield unsafe &storedPace }
   }
 
-  /// Returns when there is something to see for who has seen `version`, or the task is cancelled.
+  /// Waits until there is something to see for a reader that has seen `version`, or until the task is cancelled.
   @usableFromInline
   nonisolated(nonsending) final func park(in cell: AnyCell, after version: UInt64) async {
     await withTaskCancellationHandler {

@@ -1,13 +1,13 @@
 /// The reader behind one iterator: its cursor, and where its task waits.
 ///
 /// ### States
-/// - *reading*: the task runs; the cursor is its own.
-/// - *parked*: everything was seen; the task waits in the cell's `WaitList`.
-/// - *ended*: by the cell's end, by cancellation, or because the iterator went. It has no place any more.
+/// - *reading*: the task runs, and only the task accesses the cursor.
+/// - *parked*: the reader has seen everything, and the task waits in the cell's `WaitList`.
+/// - *ended*: the cell has ended, the task was cancelled, or the iterator was released. The reader has given up its place.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable {
-  // The task's own, as `pace` is.
+  // Only the task accesses this, as with `pace`.
   @exclusivity(unchecked) @usableFromInline var storedCursor: Cursor
 
   @inlinable
@@ -31,20 +31,20 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   @inlinable
   final var hasEnded: Bool { !cursor.root.place.isTaken }
 
-  /// Gives the place up. The cell is asked for nothing after that.
+  /// Gives up the place. After this the reader asks the cell for nothing.
   @inlinable
   func leave() {
     guard !hasEnded else { return }
     cell.endReading(&cursor.root.place)
   }
 
-  /// What the task does next.
+  /// The next step of the task.
   @usableFromInline
   enum Step: Sendable {
     case element(Cursor.Element)
-    /// Others deserve a turn.
+    /// Other tasks should get a turn.
     case yield
-    /// Everything was seen.
+    /// The reader has seen everything.
     case park(after: UInt64)
     case end
   }
@@ -64,9 +64,11 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
         pace.advanced()
       case .idle:
         let seen = cursor.root.place.seen
-        // Who wants the newest value alone would take the lock for each that it finds, and be in the writer's way.
+        // A reader that wants only the newest value does not spin: it would take the lock for each value that it finds, in
+        // the writer's way.
         if pace.burst > 1, cursor.root.place.depth > 1, cell.lingers(after: seen) { continue }
-        // It may not suspend there: a writer may get in before the task has parked. So the streak goes on.
+        // The task may not suspend in `park`, because a writer may write before the task has parked. So the streak
+        // continues.
         pace.burst = 0
         return .park(after: seen)
       case .finished:
