@@ -1,7 +1,7 @@
-/// Stands for an observation or a binding.
+/// A token that ends an observation or a binding.
 ///
-/// Of an observation without an owner the token is all that holds it: it ends when the last reference to the
-/// token goes. One with an owner ends with that owner, and its token may be discarded.
+/// Only its token holds an observation without an owner: the observation ends when the last reference to the token is
+/// released. An observation with an owner ends with that owner, and its token may be discarded.
 public final class BindingToken: Sendable {
   @usableFromInline let observation: Cancellable
 
@@ -14,29 +14,31 @@ public final class BindingToken: Sendable {
     if observation.endsWithToken { observation.cancel() }
   }
 
-  /// Ends the observation. After this returns no further call of the handler starts; one that is under way on
-  /// another thread may still be running. From the observation's own context: none happens at all.
+  /// Ends the observation.
   ///
-  /// It may be called any number of times, from any thread, inside the handler too.
+  /// After this returns, no further call of the handler starts. A call that is under way on another thread may still be
+  /// running. If the caller is on the observation's own context, no call happens any more at all.
+  ///
+  /// This method may be called any number of times, from any thread, and inside the handler too.
   public func cancel() {
     observation.cancel()
   }
 
-  /// Ends the observation, and returns when no call of the handler is running and what it captured is released.
+  /// Ends the observation, and waits until no call of the handler is running and its captures are released.
   ///
-  /// It may wait for the call that the same context is making to another observation of the same cell. If the observation
-  /// was made on the caller's isolation, it waits until that actor has released what the handler captured.
+  /// This may have to wait for a call that the same context is making for another observation of the same cell. If the
+  /// handler runs on the isolation from which `observe` was called, this waits until that actor has released the captures.
   public func cancelAndWait() async {
     await observation.cancelAndWait()
   }
 
-  /// Whether the observation has ended by `cancel()`, by its bag or with its owner. An observation that ended
-  /// because its cell did was not cancelled.
+  /// Whether `cancel()`, the bag or the end of the owner has ended the observation. An observation that ended because its
+  /// cell ended was not cancelled.
   public var isCancelled: Bool {
     observation.isCancelled
   }
 
-  /// Puts this token into a bag, which ends the observation when it is disposed of or dies.
+  /// Puts this token into a bag. The bag ends the observation when it is disposed of or deallocated.
   public func store(in bag: DisposeBag) {
     bag.insert(self)
   }

@@ -1,7 +1,7 @@
-/// Something to cancel: all that tokens and bags know of an observation.
+/// Something that can be cancelled: all that tokens and bags know about an observation.
 @usableFromInline
 package class Cancellable: @unchecked Sendable {
-  /// The last token's going is the end. Set before the token exists.
+  /// Whether this ends when its token is deallocated. Set before the token exists.
   @usableFromInline package final let endsWithToken: Bool
 
   @usableFromInline
@@ -17,18 +17,18 @@ package class Cancellable: @unchecked Sendable {
     preconditionFailure("\(type(of: self)) does not say how its end is awaited")
   }
 
-  /// It has ended by being cancelled, or by its owner's end.
+  /// Whether this has ended because it was cancelled, or because its owner ended.
   package var isCancelled: Bool {
     preconditionFailure("\(type(of: self)) does not say whether it was cancelled")
   }
 
-  /// It has ended, however.
+  /// Whether this has ended, for any reason.
   package var hasEnded: Bool {
     preconditionFailure("\(type(of: self)) does not say whether it has ended")
   }
 }
 
 extension Cancellable: CustomReflectable {
-  /// Nothing: what a mirror would read is others' at the time, and some of it cannot be reflected.
+  /// A mirror without children: other threads may be accessing what it would read, and some of that cannot be reflected.
   @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
 }

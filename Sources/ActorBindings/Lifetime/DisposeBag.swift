@@ -1,5 +1,5 @@
-// @unchecked: `contents` is guarded by `lock`.
-/// Ends, all at once, the observations whose tokens were put in: when it is disposed of, or dies.
+// @unchecked: `lock` guards the variables.
+/// A container of tokens that ends all their observations at once, when it is disposed of or deallocated.
 public final class DisposeBag: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
@@ -8,20 +8,20 @@ public final class DisposeBag: @unchecked Sendable {
   private var kept: [any Sendable] = []
   // Guarded by `lock`.
   private var isOver = false
-  // Guarded by `lock`. At this size the ended are looked for.
+  // Guarded by `lock`. The number of tokens at which the bag removes those that have ended.
   private var sweepSize = 16
 
-  /// An empty bag.
+  /// Creates an empty bag.
   public init() {}
 
   deinit {
-    // Nobody else is here any more.
+    // No other thread can access the bag any more, so this needs no lock.
     contents.forEach { $0.cancel() }
   }
 
-  /// Puts tokens in. A bag that has been disposed of cancels them at once.
+  /// Puts tokens into the bag. A bag that has been disposed of cancels them at once.
   public func insert(_ tokens: BindingToken...) {
-    // What is let go of, is let go of after the lock.
+    // Tokens that leave the bag are released after the lock.
     let (isTaken, ended) = lock.withLock { () -> (Bool, [BindingToken]) in
       if isOver { return (false, []) }
       contents.append(contentsOf: tokens)
@@ -31,15 +31,17 @@ public final class DisposeBag: @unchecked Sendable {
     if !isTaken { tokens.forEach { $0.cancel() } }
   }
 
-  /// Keeps `object` alive until the bag is disposed of, or dies: a service, or a derived cell, that nobody else holds.
+  /// Keeps `object` alive until the bag is disposed of or deallocated.
+  ///
+  /// Use it for a service, or a derived cell, that no other code holds.
   ///
   /// ```swift
   /// let title = bag.keep(BindableActor(of: user.map(\.title)))
   /// ```
   ///
-  /// What holds the bag itself, also by a closure, would keep both for ever, unless the bag is disposed of.
+  /// If `object` itself holds the bag, directly or in a closure, both live for ever, unless the bag is disposed of.
   ///
-  /// - Returns: The object. A bag that has been disposed of does not keep it.
+  /// - Returns: The object. A bag that has been disposed of does not keep it alive.
   @discardableResult
   public func keep<Object: Sendable>(_ object: Object) -> Object {
     lock.withLock {
@@ -48,15 +50,18 @@ public final class DisposeBag: @unchecked Sendable {
     return object
   }
 
-  /// Cancels everything that was put in, and from now on whatever is put in; and lets go of what it keeps.
+  /// Cancels all tokens in the bag and releases the objects that it keeps.
+  ///
+  /// From now on the bag cancels each token that is put in.
   public func dispose() {
-    // They stay in until all are cancelled: who disposes of the bag meanwhile cancels them too, and need not wait.
+    // The tokens stay in the bag until all are cancelled. So a thread that disposes of the bag meanwhile cancels them too,
+    // and need not wait.
     let tokens = lock.withLock {
       isOver = true
       return contents
     }
     tokens.forEach { $0.cancel() }
-    // What is let go of, is let go of after the lock.
+    // Tokens and objects are released after the lock.
     var ended: [BindingToken] = []
     var forgotten: [any Sendable] = []
     lock.withLock {
@@ -70,7 +75,8 @@ public final class DisposeBag: @unchecked Sendable {
     lock.withLock { isOver }
   }
 
-  // A bag that lives long does not collect what ended long ago.
+  // Removes tokens that have ended, so that a long-lived bag does not collect them. Returns the tokens that the bag held
+  // before, to release after the lock, or an empty array if it removes nothing yet.
   private func sweep() -> [BindingToken] {
     let all = contents
     guard all.count >= sweepSize else { return [] }
