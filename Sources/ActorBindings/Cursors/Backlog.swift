@@ -1,13 +1,14 @@
-/// How many updates a reader may have waiting while it is busy.
+/// The number of updates that may wait for a reader while it is busy.
 public enum Backlog: Sendable, Hashable {
-  /// The newest one. A busy reader skips what it had no time for, and is told how many; it costs no memory.
+  /// Only the newest update. A busy reader skips the updates for which it had no time, and learns their number. This costs
+  /// no memory.
   case latest
-  /// The newest `n`, which is at least 1. What is older is skipped, and counted.
+  /// The newest `n` updates; `n` is at least 1. The reader skips older updates, and learns their number.
   case bounded(Int)
-  /// All of them. Nothing is lost, and memory grows while the reader lags.
+  /// All updates. The reader loses none, and memory grows while it lags.
   case unbounded
 
-  /// As a cell counts it: 1 for the newest alone, `.max` for all.
+  /// The backlog as a number: 1 for only the newest update, `.max` for all.
   @inlinable
   package var depth: UInt32 {
     switch self {

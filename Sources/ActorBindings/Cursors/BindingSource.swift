@@ -1,42 +1,43 @@
-/// What can be observed, bound and streamed: a cell, and everything that an operator makes of one.
+/// A source of values that can be observed, bound and streamed: a cell, or the result of an operator on a source.
 ///
-/// A source is a recipe: it keeps nothing alive, holds no value and does no work until somebody reads it.
-/// Every reader has a cursor of its own. (The readers of one `switchToLatest`, `debounce` or `throttle` share what
-/// reads its sources, and the value that it handed out last.) Use `some BindingSource<Value>` to hand a source out, or
-/// `some StateSource<Value>` if its `value` is to be read too. An `any BindingSource<Value>` can be stored,
-/// observed and bound; for operators and streams, pass it to a function that takes `some`.
+/// A source is a recipe: it keeps nothing alive, holds no value and does no work until a reader reads it. Every reader has
+/// its own cursor. (The readers of one `switchToLatest`, `debounce` or `throttle` share what reads its sources, and the
+/// last value that it delivered.)
+///
+/// Return a source as `some BindingSource<Value>`, or as `some StateSource<Value>` if the caller also needs its `value`.
+/// You can store, observe and bind an `any BindingSource<Value>`. For operators and streams, pass it to a function that
+/// takes `some`.
 public protocol BindingSource<Value>: Sendable {
-  /// What readers are handed.
+  /// The type of the values that readers receive.
   associatedtype Value: Sendable
-  /// How one reader reads this source.
+  /// The type of the cursor with which a reader reads this source.
   associatedtype Cursor: BindingCursor<Value>
 
-  /// A cursor that stands nowhere yet. The library copies it for each reader.
+  /// A cursor that has no place in a cell yet. The library copies it for each reader.
   var cursor: Cursor { get }
 }
 
-/// A source that always has a value: a cell, and what `readOnly`, `map`, `removeDuplicates` and `combineLatest` make of
-/// states. What other operators make may lack a value, or have another one for each reader.
+/// A source that always has a value: a cell, or the result of `readOnly`, `map`, `removeDuplicates` or `combineLatest` on
+/// states. The result of any other operator may lack a value, or have a different value for each reader.
 public protocol StateSource<Value>: BindingSource where Cursor: StateCursor {
-  /// The current value, computed from the cell's on each read.
+  /// The current value, computed from the cell's value on each read.
   var value: Value { get }
 }
 
-/// How one reader reads a source: it is asked for the next element, and never waits.
+/// A cursor with which one reader reads a source. The reader asks the cursor for the next element; the cursor never waits.
 ///
-/// An operator is a cursor around a cursor: no hop, no buffer, no task. The types that conform are the
-/// library's own.
+/// An operator is a cursor around a cursor: no hop, no buffer, no task. Only types of the library conform to this protocol.
 public protocol BindingCursor<Element>: Sendable {
-  /// What the reader is handed.
+  /// The type of the elements that the reader receives.
   associatedtype Element: Sendable
-  /// The value of the cell from which the elements stem.
+  /// The type of the value of the cell from which the elements stem.
   associatedtype Origin: Sendable
 
-  /// The innermost cursor, which stands in the cell.
+  /// The innermost cursor, which has its place in the cell.
   var root: CellCursor<Origin> { get set }
 
-  /// The next element for this reader: of the round that its lane is in, or live. Runs the operators'
-  /// closures, so never under a lock.
+  /// Returns the next element for this reader: from the round of its lane, or directly from the cell if `round` is nil. Runs
+  /// the operators' closures, so it must not be called under a lock.
   mutating func next(in round: Round<Origin>?) -> Pull<Element>
 }
 
@@ -46,12 +47,12 @@ public protocol StateCursor<Element>: BindingCursor {
   var current: Element { get }
 }
 
-/// What an operator makes of a source.
+/// The result of an operator on a source.
 public struct DerivedSource<Cursor: BindingCursor>: BindingSource {
-  /// What readers are handed.
+  /// The type of the values that readers receive.
   public typealias Value = Cursor.Element
 
-  /// A cursor that stands nowhere yet.
+  /// A cursor that has no place in a cell yet.
   public let cursor: Cursor
 
   @inlinable
@@ -61,12 +62,12 @@ public struct DerivedSource<Cursor: BindingCursor>: BindingSource {
 }
 
 extension DerivedSource: CustomStringConvertible {
-  /// What it is a source of, as `a source of Int`.
+  /// A description that names the type of the values, such as `a source of Int`.
   public var description: String { "a source of \(Value.self)" }
 }
 
 extension DerivedSource: StateSource where Cursor: StateCursor {
-  /// The current value, computed from the cell's on each read.
+  /// The current value, computed from the cell's value on each read.
   @inlinable
   public var value: Cursor.Element { cursor.current }
 }

@@ -1,16 +1,16 @@
-/// Stands in the updates of a cell. All other cursors are around one of these.
+/// The cursor of a cell: a place in the cell's updates. Every other cursor is around a cell cursor.
 public struct CellCursor<Value: Sendable>: StateCursor {
   @usableFromInline package let cell: Cell<Value>
   @usableFromInline package var place: Place<Value>
 
-  /// A cursor that stands nowhere.
+  /// Creates a cursor that has no place in the cell.
   @inlinable
   package init(cell: Cell<Value>) {
     self.cell = cell
     place = Place()
   }
 
-  /// Itself.
+  /// This cursor itself.
   @inlinable
   public var root: CellCursor<Value> {
     get { self }
@@ -21,7 +21,7 @@ public struct CellCursor<Value: Sendable>: StateCursor {
   @inlinable
   public var current: Value { cell.value }
 
-  /// The next update for this reader.
+  /// Returns the next update for this reader.
   @inlinable
   public mutating func next(in round: Round<Value>?) -> Pull<Value> {
     cell.next(at: &place, in: round)

@@ -1,7 +1,7 @@
 extension BindingSource {
-  /// A source of what `transform` makes of each value, without what it makes nil of.
+  /// Transforms each value, and leaves out the values for which `transform` returns nil.
   ///
-  /// `user.compactMap { $0 }` of a `BindableActor<User?>` begins with the first real value.
+  /// For a `BindableActor<User?>`, `user.compactMap { $0 }` begins with the first value that is not nil.
   @inlinable
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (Value) -> T?
@@ -28,7 +28,7 @@ public struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: BindingC
     _modify { yield &base.root }
   }
 
-  /// The next element, transformed, or word that nothing came of it.
+  /// Returns the next element, transformed, or `rejected` if `transform` returns nil.
   @inlinable
   public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: round) {

@@ -1,9 +1,9 @@
 extension BindingSource {
-  /// A source of changes only: without the value that is current when a reader begins.
+  /// Leaves out the value that is current when a reader begins, so that the reader receives only changes.
   ///
-  /// What a reader with the backlog `.latest` is handed first is dropped only if it is that value. A newer one is a
-  /// change, and perhaps the last. Behind `merge` and `combineLatest`, `skipped` may count an initial value that was left
-  /// out.
+  /// The first value that a reader with the backlog `.latest` finds may be newer than the value that was current when it
+  /// began. Such a value is not left out: it is a change, and perhaps the last change. Behind `merge` and `combineLatest`,
+  /// `skipped` may count an initial value that was left out.
   @inlinable
   public func dropFirst() -> DerivedSource<DropFirstCursor<Cursor>> {
     DerivedSource(DropFirstCursor(base: cursor))
@@ -13,7 +13,7 @@ extension BindingSource {
 /// The cursor of `dropFirst`.
 public struct DropFirstCursor<Base: BindingCursor>: BindingCursor {
   @usableFromInline var base: Base
-  // The reader was handed something, or skipped the value that was current when it began.
+  // True once `base` has returned an element or rejected an update.
   @usableFromInline var hasBegun = false
 
   @inlinable
@@ -28,12 +28,12 @@ public struct DropFirstCursor<Base: BindingCursor>: BindingCursor {
     _modify { yield &base.root }
   }
 
-  /// The next element, or word that the reader began with it.
+  /// Returns the next element, or `rejected` if the reader began with it.
   @inlinable
   public mutating func next(in round: Round<Base.Origin>?) -> Pull<Base.Element> {
     let pull = base.next(in: round)
     if hasBegun {
-      // Several elements may stem from the updates with which a reader of several cells begins.
+      // A reader of several cells begins with several updates, so several elements may be initial.
       guard case .element(_, let stamp) = pull, stamp.isInitial else { return pull }
       return .rejected(stamp)
     }
@@ -50,8 +50,8 @@ public struct DropFirstCursor<Base: BindingCursor>: BindingCursor {
 }
 
 extension Stamp {
-  /// The stamp of a reader that leaves out the value that was current when it began: it has not lost that value, even if it
-  /// has skipped it.
+  /// The stamp for a reader that leaves out the value that was current when it began. Even if the reader has skipped that
+  /// value it has not lost it, so `skipped` does not count it.
   @inlinable
   var withoutFirst: Stamp {
     isInitial || skipped == 0 ? self : Stamp(version: version, skipped: skipped - 1, isInitial: false)

@@ -1,8 +1,8 @@
 extension BindingSource {
-  /// A source of the values for which `isIncluded` is true.
+  /// Leaves out the values for which `isIncluded` is false.
   ///
-  /// A reader with the backlog `.latest` is asked about the newest value only: what it never looked at may
-  /// well have matched. Choose `.bounded` or `.unbounded` to be asked about more, or all.
+  /// For a reader with the backlog `.latest`, `isIncluded` checks only the newest value; a value that the reader skipped may
+  /// have matched. Choose `.bounded` to check more values, or `.unbounded` to check all.
   @inlinable
   public func filter(
     _ isIncluded: @escaping @Sendable (Value) -> Bool
@@ -29,7 +29,7 @@ public struct FilterCursor<Base: BindingCursor>: BindingCursor {
     _modify { yield &base.root }
   }
 
-  /// The next element, or word that it was rejected.
+  /// Returns the next element, or `rejected` if `isIncluded` is false for it.
   @inlinable
   public mutating func next(in round: Round<Base.Origin>?) -> Pull<Base.Element> {
     let pull = base.next(in: round)

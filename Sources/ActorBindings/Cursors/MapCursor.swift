@@ -1,11 +1,11 @@
 extension BindingSource {
-  /// A source of what `transform` makes of each value. A state stays a state.
+  /// Transforms each value. The result is a `StateSource` if this source is one.
   ///
   /// ```swift
   /// let names = user.map(\.name)
   /// ```
   ///
-  /// `transform` runs once for each reader and element, wherever that reader reads, and never under a lock.
+  /// `transform` runs once for each reader and element, where that reader reads, and never under a lock.
   @inlinable
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (Value) -> T
@@ -13,7 +13,7 @@ extension BindingSource {
     DerivedSource(MapCursor(base: cursor, transform: transform))
   }
 
-  /// A source of one property of each value, for a key path that is at hand as a value.
+  /// Reads one property of each value. Use this if you have the key path as a value.
   @inlinable
   @_disfavoredOverload
   public func map<T: Sendable>(
@@ -41,7 +41,7 @@ public struct MapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
     _modify { yield &base.root }
   }
 
-  /// The next element, transformed.
+  /// Returns the next element, transformed.
   @inlinable
   public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: round) {
@@ -54,7 +54,7 @@ public struct MapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
 }
 
 extension MapCursor: StateCursor where Base: StateCursor {
-  /// The current element, transformed anew.
+  /// The current element, transformed again on each read.
   @inlinable
   public var current: Element { transform(base.current) }
 }

@@ -1,6 +1,6 @@
 extension BindingSource {
-  /// A source without the values that `areEqual` to the one that the same reader was handed before. A state stays a
-  /// state.
+  /// Leaves out each value that is equal, by `areEqual`, to the last value that the same reader received. The result is a
+  /// `StateSource` if this source is one.
   @inlinable
   public func removeDuplicates(
     by areEqual: @escaping @Sendable (Value, Value) -> Bool
@@ -10,7 +10,8 @@ extension BindingSource {
 }
 
 extension BindingSource where Value: Equatable {
-  /// A source without the values that equal the one that the same reader was handed before. A state stays a state.
+  /// Leaves out each value that equals the last value that the same reader received. The result is a `StateSource` if this
+  /// source is one.
   @inlinable
   public func removeDuplicates() -> DerivedSource<RemoveDuplicatesCursor<Cursor>> {
     removeDuplicates(by: ==)
@@ -36,7 +37,7 @@ public struct RemoveDuplicatesCursor<Base: BindingCursor>: BindingCursor {
     _modify { yield &base.root }
   }
 
-  /// The next element, or word that it equals the one before.
+  /// Returns the next element, or `rejected` if it equals the element that was returned before.
   @inlinable
   public mutating func next(in round: Round<Base.Origin>?) -> Pull<Base.Element> {
     let pull = base.next(in: round)
@@ -48,7 +49,7 @@ public struct RemoveDuplicatesCursor<Base: BindingCursor>: BindingCursor {
 }
 
 extension RemoveDuplicatesCursor: StateCursor where Base: StateCursor {
-  /// The current element: what is equal may as well be left out.
+  /// The current element of the base cursor: leaving out equal elements does not change which element is current.
   @inlinable
   public var current: Base.Element { base.current }
 }

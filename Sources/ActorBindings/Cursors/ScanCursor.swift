@@ -1,16 +1,16 @@
 extension BindingSource {
-  /// A source of what becomes of `initial` as each value is added to it.
+  /// Adds each value to a running result, which begins with `initial`.
   ///
   /// ```swift
   /// let highest = prices.map(\.eur).scan(0.0, max)
   /// ```
   ///
-  /// Each reader has a result of its own, of the values that it is handed: one with the backlog `.latest` adds the
-  /// newest value only. Choose `.unbounded` where each counts.
+  /// Each reader has its own result, of the values that it receives: a reader with the backlog `.latest` adds only the
+  /// newest value. Choose `.unbounded` if every value counts.
   ///
   /// - Parameters:
-  ///   - initial: What the first value is added to.
-  ///   - add: Returns the next result. It runs once for each reader and element, and never under a lock.
+  ///   - initial: The result to which the first value is added.
+  ///   - add: A function that returns the next result. It runs once for each reader and element, and never under a lock.
   @inlinable
   public func scan<Result: Sendable>(
     _ initial: Result,
@@ -40,7 +40,7 @@ public struct ScanCursor<Base: BindingCursor, Element: Sendable>: BindingCursor 
     _modify { yield &base.root }
   }
 
-  /// The next result.
+  /// Returns the next result.
   @inlinable
   public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: round) {

@@ -1,13 +1,13 @@
-/// A value together with the update that it stems from.
+/// A value, together with the version of the update from which it stems and the number of skipped updates.
 public struct Update<Value: Sendable>: Sendable {
   /// The value.
   public let value: Value
-  /// The number of the update. It rises by one with each.
+  /// The number of the update. It rises by one with each update.
   public let version: UInt64
-  /// How many updates this reader never got to look at since the element before. What an operator looked at
-  /// and rejected is not among them.
+  /// The number of updates since the previous element that this reader never looked at. It does not include updates that an
+  /// operator looked at and rejected.
   public let skipped: Int
-  /// It is the update that was current when this reader began.
+  /// Whether this is the update that was current when this reader began.
   public let isInitial: Bool
 
   @inlinable
@@ -22,7 +22,7 @@ public struct Update<Value: Sendable>: Sendable {
 extension Update: Equatable where Value: Equatable {}
 
 extension BindingSource {
-  /// A source of this one's values together with version and number of skipped updates.
+  /// Adds to each value its version and the number of skipped updates.
   ///
   /// ```swift
   /// prices.map(\.eur).versioned().observe(on: .queue(ticker)) { update in
@@ -30,8 +30,8 @@ extension BindingSource {
   /// }
   /// ```
   ///
-  /// It counts for the reader that it is part of. Put it last: an operator behind it that rejects an update
-  /// rejects what this update counted too.
+  /// The number of skipped updates counts for each reader separately. Put this operator last: an operator behind it that
+  /// rejects an update also rejects the number that this update carries.
   @inlinable
   public func versioned() -> DerivedSource<VersionedCursor<Cursor>> {
     DerivedSource(VersionedCursor(base: cursor))
@@ -41,7 +41,7 @@ extension BindingSource {
 /// The cursor of `versioned`.
 public struct VersionedCursor<Base: BindingCursor>: BindingCursor {
   @usableFromInline var base: Base
-  // Skipped before what was looked at and rejected.
+  // The number of updates that were skipped before updates that the base cursor rejected.
   @usableFromInline var carried: UInt64 = 0
 
   @inlinable
@@ -56,7 +56,7 @@ public struct VersionedCursor<Base: BindingCursor>: BindingCursor {
     _modify { yield &base.root }
   }
 
-  /// The next element with its version.
+  /// Returns the next element with its version.
   @inlinable
   public mutating func next(in round: Round<Base.Origin>?) -> Pull<Update<Base.Element>> {
     switch base.next(in: round) {

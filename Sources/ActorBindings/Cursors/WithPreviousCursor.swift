@@ -1,5 +1,5 @@
 extension BindingSource {
-  /// A source of each value together with the one that the same reader was handed before; nil for the first.
+  /// Pairs each value with the value that the same reader received before it, which is nil for the first.
   ///
   /// ```swift
   /// status.withPrevious().observe(on: .queue(log)) { old, new in
@@ -7,7 +7,7 @@ extension BindingSource {
   /// }
   /// ```
   ///
-  /// The reader keeps the value that it was handed last. What it skipped lies between the two.
+  /// The reader keeps the last value that it received. The values that it skipped lie between the two.
   @inlinable
   public func withPrevious() -> DerivedSource<WithPreviousCursor<Cursor>> {
     DerivedSource(WithPreviousCursor(base: cursor))
@@ -16,7 +16,7 @@ extension BindingSource {
 
 /// The cursor of `withPrevious`.
 public struct WithPreviousCursor<Base: BindingCursor>: BindingCursor {
-  /// The value before, and the value.
+  /// The previous value, and the value.
   public typealias Element = (old: Base.Element?, new: Base.Element)
 
   @usableFromInline var base: Base
@@ -34,7 +34,7 @@ public struct WithPreviousCursor<Base: BindingCursor>: BindingCursor {
     _modify { yield &base.root }
   }
 
-  /// The next element with the one before.
+  /// Returns the next element with the previous element.
   @inlinable
   public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: round) {
