@@ -1,4 +1,4 @@
-/// Leads on to the next link, and has an address to be found by.
+/// A link of an `AddressedList`: it has an address, and leads to the next link.
 @usableFromInline
 package protocol AddressedLink {
   associatedtype Address: Comparable & Hashable
@@ -29,11 +29,11 @@ package struct AddressedList<Link: AddressedLink>: ~Copyable {
   @inlinable
   package init() {}
 
-  /// Where a link is, or is to be inserted.
+  /// The position of a link, or the position at which to insert it.
   @usableFromInline
   package enum Position {
     case found(Link)
-    /// The links before this position are those up to `predecessor`, if there is one.
+    /// The list has no such link. Insert it after `predecessor`, or at the front if that is nil.
     case missing(predecessor: Link?)
   }
 
@@ -58,7 +58,7 @@ package struct AddressedList<Link: AddressedLink>: ~Copyable {
     return .missing(predecessor: nil)
   }
 
-  /// Inserts a link at the position of its address, which was asked for after the last insertion.
+  /// Inserts a link after `predecessor`. The caller has called `position(of:)` since the last insertion.
   @inlinable
   @inline(__always)
   package mutating func insert(_ link: Link, after predecessor: Link?) {
@@ -108,7 +108,7 @@ package struct AddressedList<Link: AddressedLink>: ~Copyable {
   }
 }
 
-// Of one transaction, and so of one thread at a time.
+// The list belongs to one transaction, and so to one thread at a time.
 @available(*, unavailable)
 extension AddressedList: Sendable {}
 

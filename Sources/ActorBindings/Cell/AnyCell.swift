@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// What of a cell does not depend on its value: the lock, the roster, and the actor whose cell it is.
+/// The part of a cell that does not depend on the type of its value: the lock, the roster, and the actor that owns the cell.
 // @unchecked: `storedRoster` is guarded by `lock`; `host` is set once, before the cell is shared.
 @usableFromInline
 package class AnyCell: @unchecked Sendable {
@@ -8,34 +8,34 @@ package class AnyCell: @unchecked Sendable {
   // Guarded by `lock`, so it need not be checked for overlapping accesses; that would cost as much as the lock.
   @exclusivity(unchecked) @usableFromInline final var storedRoster = Roster()
 
-  // Published under the lock, by who writes; anybody may look.
+  // A writer stores it under the lock. Any thread may load it without the lock.
   @usableFromInline final let published = Atomic(Horizon(version: 0, isFinished: false))
 
-  /// Where its values come from, if nobody writes it from outside.
+  /// Where the values come from, in a cell that no user code writes.
   @usableFromInline final let inflow: Inflow?
 
-  /// It holds what several other cells hold.
+  /// Whether the cell holds what several other cells hold.
   @usableFromInline final var isJoint: Bool { inflow?.isJoint ?? false }
 
-  /// The actor whose cell this is, while it lives.
+  /// The actor that owns this cell, while the actor lives.
   package private(set) final weak var host: (any Actor)?
 
-  /// What code asks of the cell that does not know the type of its value.
+  /// An operation for callers that do not know the type of the cell's value.
   @safe
   @usableFromInline
   package enum ErasedOperation {
-    /// A round takes a copy of the value. Under the lock.
+    /// Copies the value to a round. Under the lock.
     case copyValue(AnyRound)
-    /// A round releases its copy. Never under a lock.
+    /// Releases the round's copy. Never under a lock.
     case releaseValue(AnyRound)
-    /// The value at an address becomes the value of the cell; the old one is at the address then. Under the lock.
+    /// Swaps the cell's value with the value at an address. Under the lock.
     case exchange(UnsafeMutableRawPointer, UnsafeMutablePointer<Exchange>)
     /// Destroys the value at an address. Never under a lock.
     case destroy(UnsafeMutableRawPointer)
   }
 
-  /// Performs an operation. A stored function, because a method that is found through a generic class's table is not
-  /// specialized.
+  /// Performs an operation. It is a stored function, because Swift does not specialize a method that it finds through a
+  /// generic class's table.
   private let perform: @Sendable (AnyCell, ErasedOperation) -> Void
 
   @usableFromInline
@@ -47,45 +47,45 @@ package class AnyCell: @unchecked Sendable {
     self.perform = perform
   }
 
-  /// A round begins, under the lock. It holds no value then, so nothing is released here.
+  /// Begins a round, under the lock. The round holds no value before that, so this releases nothing.
   package final func begin(_ round: AnyRound, _ roster: Roster) {
     round.begin(roster)
     perform(self, .copyValue(round))
   }
 
-  /// A round is over.
+  /// Ends a round, and releases its value. Never under a lock.
   package final func end(_ round: AnyRound) {
     perform(self, .releaseValue(round))
   }
 
-  /// Makes the value at an address the value of the cell, and leaves the old one there. Under the lock.
+  /// Swaps the cell's value with the value at an address. Under the lock.
   final func exchangeValueWhileLocked(at address: UnsafeMutableRawPointer, _ exchange: inout Exchange) {
     unsafe withUnsafeMutablePointer(to: &exchange) { unsafe perform(self, .exchange(address, $0)) }
   }
 
-  /// Destroys a value of the cell's type.
+  /// Destroys a value of the cell's type. Never under a lock.
   final func destroyValue(at address: UnsafeMutableRawPointer) {
     unsafe perform(self, .destroy(address))
   }
 
-  /// Called once, by the initializer of the actor.
+  /// Sets the actor that owns this cell. The initializer of that actor calls this once.
   @usableFromInline
   package final func belongs(to host: any Actor) {
     self.host = host
   }
 
-  /// Called once, for a cell that follows others: it belongs to the actor of the first one, while that lives.
+  /// Sets the owner of a cell that follows others: the actor of the first of them, while that actor lives. Called once.
   @usableFromInline
   package final func belongs(toHostOf first: AnyCell) {
     host = first.host
   }
 
-  /// A round that has looked at nothing yet.
+  /// Returns a round that has not looked at the cell yet.
   package func makeRound() -> AnyRound {
     preconditionFailure("\(type(of: self)) does not know its value")
   }
 
-  /// How far the cell has come, without the lock.
+  /// How far the cell has come. Needs no lock.
   @inlinable
   @inline(__always)
   package final var horizon: Horizon {
@@ -93,39 +93,39 @@ package class AnyCell: @unchecked Sendable {
     return published.load(ordering: .acquiring)
   }
 
-  /// Looks a moment for news for who has seen `version`. True if there is.
+  /// Spins briefly for a version newer than `version`, and returns whether it finds one.
   ///
-  /// For those who were busy just now: who has written more than once meanwhile will write again, and to park, to be
-  /// woken and to be scheduled costs both sides more than this moment.
+  /// This is for a reader that was busy a moment ago: a writer that has just written more than once will probably write
+  /// again. Parking, waking and scheduling the reader cost both sides more than this spin.
   @inlinable
   package final func lingers(after version: UInt64) -> Bool {
-    // Nothing would come: that is for who looks to see to.
+    // The version of such a cell does not rise until a reader looks, so it cannot rise during the spin.
     if let inflow, inflow.isPulled { return false }
     SchedulePoint.pass()
     for _ in 0..<Self.moment where published.load(ordering: .relaxed).version != version { return true }
     return false
   }
 
-  /// So many looks: some hundred nanoseconds.
+  /// The number of loads in one spin, which takes some hundred nanoseconds.
   @inlinable static var moment: Int { 400 }
 
-  /// Under the lock: the cell has come so far.
+  /// Publishes how far the cell has come. Under the lock.
   @inlinable
   final func publish(_ horizon: Horizon) {
     SchedulePoint.pass()
     published.store(horizon, ordering: .releasing)
-    // Who looks without the lock may see this before the lock is let go.
+    // A reader without the lock may see this before the writer releases the lock.
     SchedulePoint.pass()
   }
 
-  /// One step under the lock. Whatever it returns is acted upon, or released, after the lock.
+  /// Performs one step under the lock. The caller acts on its result, or releases it, after the lock.
   @inlinable
   @inline(__always)
   package final func locked<Result: Sendable>(_ step: (inout Roster) -> Result) -> Result {
     lock.withLock { unsafe step(&storedRoster) }
   }
 
-  /// One step under the lock, for somebody who reads: first the cell is brought up to date, if nobody writes it.
+  /// Performs one step of a reader under the lock. An inflow may bring the cell up to date first.
   @inlinable
   @inline(__always)
   package final func locked<Result: Sendable>(
@@ -148,7 +148,7 @@ package class AnyCell: @unchecked Sendable {
     return result
   }
 
-  /// Brings the cell up to date, if nobody writes it and there is something new.
+  /// Brings the cell up to date, if it has an inflow with something new.
   @inlinable
   @inline(__always)
   package final func freshen() {
@@ -165,10 +165,10 @@ package class AnyCell: @unchecked Sendable {
 }
 
 extension AnyCell: CustomReflectable {
-  /// Nothing: what a mirror would read is guarded by the lock, and a failed `#expect` reflects whatever it can.
+  /// An empty mirror: the lock guards what a mirror would read, and a failed `#expect` reflects whatever it can.
   @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-// It is performed at once.
+// The caller performs an operation at once, and keeps none.
 @available(*, unavailable)
 extension AnyCell.ErasedOperation: Sendable {}

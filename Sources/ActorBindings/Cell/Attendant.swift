@@ -1,11 +1,11 @@
 internal import Synchronization
 
-/// Waits for the end of a cell: its updates do not wake it.
-// @unchecked: what it adds to `Waiter` is constant.
+/// A waiter for the end of a cell. Updates of the cell do not wake it.
+// @unchecked: it adds only a constant to `Waiter`.
 package final class Attendant: Waiter, @unchecked Sendable {
   private let cellEnded: @Sendable () -> Void
 
-  /// - Parameter cellEnded: Is called once, on the thread that ends the cell, and never under a lock.
+  /// - Parameter cellEnded: Called once, on the thread that ends the cell, and never under a lock.
   package init(cellEnded: @escaping @Sendable () -> Void) {
     self.cellEnded = cellEnded
   }
@@ -15,7 +15,7 @@ package final class Attendant: Waiter, @unchecked Sendable {
   }
 }
 
-/// Waits for the ends of several cells, from `attend` until `leave`.
+/// A waiter for the ends of several cells, from `attend` until `leave`.
 @usableFromInline
 final class EndWatch: Sendable {
   private enum Status {
@@ -27,14 +27,14 @@ final class EndWatch: Sendable {
   private let ends: [(cell: AnyCell, attendant: Attendant)]
   private let status = Atomic(Status.idle)
 
-  /// - Parameter cellEnded: Is called once for each of the cells that ends meanwhile or has ended before, and never under a
-  ///   lock.
+  /// - Parameter cellEnded: Called once for each cell that has ended before `attend` or ends before `leave`, and never
+  ///   under a lock.
   @usableFromInline
   init(of cells: [AnyCell], cellEnded: @escaping @Sendable () -> Void) {
     ends = cells.map { ($0, Attendant(cellEnded: cellEnded)) }
   }
 
-  /// The first call begins it; others do nothing, and so does one after `leave`.
+  /// Begins to wait. Only the first call has an effect, and only before `leave`.
   @usableFromInline
   func attend() {
     let began = status.compareExchange(
@@ -44,11 +44,11 @@ final class EndWatch: Sendable {
     ).exchanged
     guard began else { return }
     for (cell, attendant) in ends where !cell.locked({ $0.attended(by: attendant) }) { attendant.wake() }
-    // `leave` was called meanwhile, and may have come to a cell before this did.
+    // Another thread has called `leave` meanwhile, perhaps for a cell that this loop had not reached yet.
     if status.load(ordering: .sequentiallyConsistent) == Status.left { leaveCells() }
   }
 
-  /// From anywhere, any number of times.
+  /// Ends the wait. Any thread may call this, any number of times.
   @usableFromInline
   func leave() {
     status.store(Status.left, ordering: .sequentiallyConsistent)

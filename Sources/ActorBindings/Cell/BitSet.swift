@@ -8,7 +8,7 @@ package struct BitSet: Sendable {
   // The number of words of the lowest level.
   private let width: Int
 
-  /// For the numbers below `count`.
+  /// Creates an empty set for the numbers below `count`.
   package init(count: Int) {
     width = (count + 63) / 64
     var (total, size) = (width, width)

@@ -1,5 +1,5 @@
 extension Cell {
-  /// The next update for the reader at `place`: of the round that its lane is in, or live.
+  /// Returns the next update for the reader at `place`: from the round of its lane, or from the cell if `round` is nil.
   @inlinable
   package func next(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
     switch place.depth {
@@ -29,7 +29,7 @@ extension Cell {
   @usableFromInline
   func nextWindowed(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
     if !place.isTaken, let round { return place.nextLatest(in: round) }
-    // What the window no longer holds is released when this returns, after the lock.
+    // This releases what the window no longer holds when it returns, after the lock.
     let (pull, spill) = locked { state, roster -> (Pull<Value>, Window<Value>.Spill) in
       let seen = place.seen
       let unseen = roster.version &- seen
@@ -40,8 +40,8 @@ extension Cell {
       let version = roster.version &- (waiting - 1)
       let pull: Pull<Value>
       if let round, version &- seen > round.version &- seen {
-        // What was sent during a round belongs to the next one, even if the window no longer holds the round's own
-        // update. (Versions are compared by distance.)
+        // An update sent during a round belongs to the next round, even if the window no longer holds this round's
+        // update. (This compares versions by their distance.)
         pull = place.nextLatest(in: round)
       } else {
         let node = state.window.node(age: Int(waiting - 1))
@@ -55,7 +55,7 @@ extension Cell {
 }
 
 extension Place {
-  /// Stands at `version` now. What lies between was skipped.
+  /// Moves to `version`. The reader skips the versions between.
   @inlinable
   mutating func advance(to version: UInt64) -> Stamp {
     let skipped = version &- seen &- 1
@@ -71,8 +71,8 @@ extension Place {
     return .element(value, advance(to: round.version))
   }
 
-  /// The next update in the log, which is known to be there. Needs no lock: so far the log does not change any
-  /// more.
+  /// Returns the next update of the log. `ahead` says that the update is there. Needs no lock, because this part of the
+  /// log no longer changes.
   @inlinable
   mutating func nextKnown() -> Pull<Value> {
     let next = isFresh ? node.take() : node.take()?.next

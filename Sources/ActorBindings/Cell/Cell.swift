@@ -1,7 +1,7 @@
-/// The shell around `CellState`: takes the lock, asks the machine, lets the lock go, acts.
+/// The shell around `CellState`: takes the lock, asks the state machine, releases the lock, acts.
 ///
 /// A cell outlives its `BindableActor` while readers still have something to see. It is a class with a lock
-/// beside its state, not a `Mutex` of the state, because the latter does not specialize in client modules.
+/// beside its state, because a `Mutex` of the state does not specialize in client modules.
 // @unchecked: `storedState` is guarded by `lock`.
 @usableFromInline
 package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
@@ -29,7 +29,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
 
   package override func makeRound() -> AnyRound { Round<Value>() }
 
-  /// One step of the machine. Whatever it returns is acted upon, or released, after the lock.
+  /// Performs one step of the state machine. The caller acts on its result, or releases it, after the lock.
   @inlinable
   @inline(__always)
   package func locked<Result: Sendable>(
@@ -38,7 +38,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     lock.withLock { unsafe step(&storedState, &storedRoster) }
   }
 
-  /// One step of the machine, for somebody who reads.
+  /// Performs one step of a reader. An inflow may bring the cell up to date first.
   @inlinable
   @inline(__always)
   package func locked<Result: Sendable>(
@@ -48,7 +48,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     locked(for: purpose) { roster in unsafe step(&storedState, &roster) }
   }
 
-  /// One step of a writer.
+  /// Performs one step of a writer, and publishes the horizon as the last thing under the lock.
   @inlinable
   @inline(__always)
   func written<Result: Sendable>(
@@ -69,7 +69,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
 
   // MARK: Writing
 
-  /// The old value is released on return, after the lock.
+  /// Makes `new` the value. Releases the old value on return, after the lock.
   @inlinable
   package func send(_ new: consuming Value) {
     var value = new
@@ -95,7 +95,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     }
   }
 
-  /// Changes the value in place, under the lock, where there is never a ledger. What is said of the other one holds.
+  /// Changes the value in place, under the lock, in a cell that never has a ledger. See the other `edit` for
+  /// what `body` may do.
   @inlinable
   @discardableResult
   package func edit<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
@@ -107,12 +108,11 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     return result
   }
 
-  /// Changes the value in place, under the lock. So `body` must run nobody's code: it moves values about, and hands out
-  /// what is to be released after the lock. If the cell is finished it is run on a copy that goes nowhere.
+  /// Changes the value in place, under the lock. So `body` must run no user code: it moves values about, and hands out
+  /// what the caller must release after the lock. In a finished cell, `body` runs on a copy, and the copy is discarded.
   ///
-  /// - Parameter body: Enters what it has changed into the ledger, if there is one; or returns nil, and has changed
-  ///   nothing.
-  /// - Returns: What `body` has returned.
+  /// - Parameter body: Enters its change into the ledger, if there is one; or changes nothing, and returns nil.
+  /// - Returns: The result of `body`.
   @inlinable
   package func edit<Result: Sendable>(
     _ body: (inout Value, Ledger<Value>?, _ version: UInt64) -> Result?
@@ -130,7 +130,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     }
   }
 
-  /// Goes on with what others were in the way of.
+  /// Continues an edit that another writer's claim has deferred.
   @inlinable
   package func edit<Result: Sendable>(
     _ contention: inout Contention,
@@ -160,7 +160,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     return body(&copy, nil, version)
   }
 
-  /// Runs `body` on a copy, without the lock, again and again until no other writer gets in between.
+  /// Changes a copy of the value by `body`, without the lock, and publishes the copy. Runs `body` again on the newer value
+  /// each time that another writer gets in between.
   @inlinable
   package func modify<R, E: Error>(
     _ body: (inout Value) throws(E) -> R
@@ -181,8 +182,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     }
   }
 
-  /// Publishes what `successor` makes of the value, if anything; it is run without the lock, and again when
-  /// another writer gets in between. True if an update came of it.
+  /// Publishes what `successor` returns for the current value, unless it returns nil. Runs `successor` without the lock,
+  /// and again when another writer gets in between. Returns whether it has published an update.
   @inlinable
   package func replace(_ successor: (Value) -> Value?) -> Bool {
     guard var draft = locked({ $1.isFinished ? nil : $0.draft($1) }) else { return false }
@@ -205,7 +206,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   enum PublishOutcome: Sendable {
     case published
     case ignored
-    /// Another writer got in between; the draft is a fresh one now.
+    /// Another writer got in between. The draft is now a fresh copy.
     case outrun
   }
 
@@ -230,7 +231,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
         // This releases the outrun draft, after the lock.
         draft = fresh
         contention.outrun(in: self)
-        // What was released may have written to this cell, and outrun the fresh one.
+        // A deinit that this release ran may have written to this cell, and outrun the fresh draft.
         if contention.hasClaim { draft = locked { $0.draft($1) } }
         return .outrun
       }

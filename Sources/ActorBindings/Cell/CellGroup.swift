@@ -1,10 +1,10 @@
-/// Several cells that are looked at, or written, at one instant: under all their locks.
+/// Several cells that a thread reads, or writes, at one instant: under all their locks.
 ///
-/// Everybody locks them in the same order, that of their addresses, so nobody waits for somebody who waits for him.
-/// The lock of a cell that is brought up to date by a `Junction` comes before those of the cells that it follows.
+/// Every thread takes these locks in the order of the cells' addresses, so threads cannot deadlock. The lock of a cell
+/// that a `Junction` brings up to date comes before the locks of the cells that it follows.
 @usableFromInline
 package struct CellGroup: Sendable {
-  /// Each once, in the order in which they are locked.
+  /// Each cell once, in the order in which this locks them.
   package let cells: [AnyCell]
 
   @usableFromInline
@@ -17,7 +17,8 @@ package struct CellGroup: Sendable {
     self.cells = unique
   }
 
-  /// One step under all the locks. What is said of `Lock.withLock` holds for it.
+  /// Performs one step under all the locks. Like the body of `Lock.withLock`, `step` may only move values about: it must
+  /// run no user code.
   package func locked<Result: Sendable>(_ step: () -> Result) -> Result {
     for cell in cells { cell.lock.lock() }
     defer { for cell in cells { cell.lock.unlock() } }

@@ -1,43 +1,44 @@
-/// What a cell holds, and what it decides. A pure state machine: no lock, no task, no call to anybody.
+/// What a cell holds, and what it decides. A pure state machine: no lock, no task, no user code.
 ///
-/// What does not depend on the type of the value, it finds in the `Roster`.
+/// The `Roster` has the part of the state that does not depend on the type of the value.
 ///
 /// ### States
-/// - *open*: updates are taken.
-/// - *finished*: the value stays, later updates are ignored, readers end once they have seen everything.
+/// - *open*: the cell takes updates.
+/// - *finished*: the value stays, the cell ignores later updates, readers end once they have seen everything.
 ///
 /// ### Transitions
 /// | event | open | finished |
 /// |---|---|---|
-/// | `sent` | next version, all who are parked are woken | ignored |
-/// | `edited` | next version, changed in place, all who are parked are woken; nothing if it declines | ignored |
+/// | `sent` | next version, all parked readers are woken | ignored |
+/// | `edited` | next version, changed in place, all parked readers are woken; nothing if it declines | ignored |
 /// | `drafted` | next version if the draft is of the current one, else a fresh draft | ignored, else a fresh draft |
-/// | `finish` | finished, all who are parked are woken | nothing |
+/// | `finish` | finished, all parked readers are woken | nothing |
 /// | `joined`, `left` | a place more, a place less | the same |
 ///
 /// ### Actions
-/// What an event returns, the shell does after the lock: `Woken` must be woken; nodes, spills and whatever came
-/// back through an `inout` value must be released.
+/// The shell acts on the result of an event after the lock: it wakes `Woken`, and releases nodes, spills and what came
+/// back through an `inout` value.
 ///
 /// ### Behavior
-/// The log is kept only while somebody needs each update: it costs nothing without `.unbounded` readers, and the
-/// window nothing without `.bounded` ones that are behind. Into a `Ledger`, if there is one, goes what each update changed.
+/// The cell keeps the log only while a reader needs each update: the log costs nothing without `.unbounded` readers, and
+/// the window nothing without `.bounded` readers that are behind. If there is a `Ledger`, each update enters its changes
+/// there.
 @usableFromInline
 package struct CellState<Value: Sendable>: Sendable {
   @usableFromInline package var value: Value
 
-  // The newest node of the log; nil if no `.unbounded` reader is there. Not counted: as long as such a reader has its
-  // place it holds a node, and that node all that came after it.
+  // The newest node of the log; nil without `.unbounded` readers. This reference is not counted: while such a reader has
+  // its place, it holds a node, and that node holds all nodes after it.
   @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
   @usableFromInline package var logReaders = 0
-  /// So many readers compare the updates of this cell with those of others.
+  /// The number of readers that compare the updates of this cell with those of other cells.
   @usableFromInline package var orderedReaders = 0
-  /// When the current update took effect, if there were such readers then.
+  /// When the current update took effect, if readers compared instants then.
   @usableFromInline package var newest = Instant.unordered
   @usableFromInline package var window = Window<Value>()
-  /// Nil if nobody wants to know what each update changed.
+  /// The ledger; nil if no reader wants to know what each update changed.
   @usableFromInline package private(set) var ledger: Ledger<Value>?
-  /// There are `.unbounded` or `.bounded` readers, or some who compare, or there is a ledger.
+  /// Whether there are `.unbounded` or `.bounded` readers, or readers that compare instants, or a ledger.
   @usableFromInline package var keepsHistory = false
 
   @inlinable
@@ -46,18 +47,18 @@ package struct CellState<Value: Sendable>: Sendable {
   }
 }
 
-/// What a write obliges the writer to do after the lock.
+/// What a writer must do after the lock.
 @usableFromInline
 package enum Publication<Value: Sendable>: Sendable {
-  /// Wake these, and release this outdated update.
+  /// The cell has a new version: wake these waiters, and release this outdated update.
   case published(Woken, outdated: LogNode<Value>?)
-  /// The cell is finished: nothing.
+  /// The cell is finished, and has ignored the write: do nothing.
   case ignored
-  /// Somebody else's `modify` goes first: wait a little, then try again.
+  /// The claim of another writer's `modify` goes first: wait a little, then try again.
   case deferred(Claim)
 }
 
-/// A copy of a cell's value, and the version it was copied at.
+/// A copy of a cell's value, and the version of that value.
 @usableFromInline
 package struct Draft<Value: Sendable>: Sendable {
   @usableFromInline package var value: Value
@@ -70,31 +71,31 @@ package struct Draft<Value: Sendable>: Sendable {
   }
 }
 
-/// What became of a draft.
+/// The outcome of publishing a draft.
 @usableFromInline
 package enum DraftOutcome<Value: Sendable>: Sendable {
   case published(Publication<Value>)
-  /// Another writer got in first: begin again with this one.
+  /// Another writer got in first: begin again with this fresh draft.
   case outrun(by: Draft<Value>)
 }
 
-/// What became of a change in place.
+/// The outcome of a change in place.
 @usableFromInline
 package enum EditOutcome<Value: Sendable, Result: Sendable>: Sendable {
-  /// Wake these, and release this outdated update.
+  /// The cell has a new version: wake these waiters, and release this outdated update.
   case published(Woken, outdated: LogNode<Value>?, Result)
-  /// It said that it cannot be made, and has changed nothing.
+  /// The edit returned nil, and has changed nothing.
   case declined
-  /// The cell is finished: the change was not made.
+  /// The cell is finished, and has not called the edit.
   case ignored
-  /// Somebody else's `modify` goes first: wait a little, then try again.
+  /// The claim of another writer's `modify` goes first: wait a little, then try again.
   case deferred(Claim)
 }
 
 // MARK: - Writers
 
 extension CellState {
-  /// The newest node of the log; nil if no `.unbounded` reader is there.
+  /// The newest node of the log; nil without `.unbounded` readers.
   @inlinable
   package var tail: LogNode<Value>? {
     get { unsafe storedTail }
@@ -106,9 +107,9 @@ extension CellState {
     Draft(value: value, version: roster.version)
   }
 
-  /// `new` becomes the value, and holds the old one after that.
+  /// A writer has sent `new`, which becomes the value. Afterwards `new` holds the old value.
   ///
-  /// - Parameter instant: When this takes effect, if it is not alone in that.
+  /// - Parameter instant: When this takes effect, if other cells are written at the same instant; otherwise nil.
   @inlinable
   package mutating func sent(
     _ new: inout Value,
@@ -126,8 +127,9 @@ extension CellState {
     return .published(takeWoken(&roster), outdated: outdated)
   }
 
-  /// `edit` changes the value in place, and enters what it has changed into the ledger, if there is one; or it returns
-  /// nil, and has changed nothing.
+  /// A writer changes the value in place by `edit`.
+  ///
+  /// - Parameter edit: Enters its change into the ledger, if there is one; or changes nothing, and returns nil.
   @inlinable
   package mutating func edited<Result: Sendable>(
     by writer: Claim.Writer = .passerBy,
@@ -143,26 +145,26 @@ extension CellState {
     return .published(takeWoken(&roster), outdated: outdated, result)
   }
 
-  // All parked readers, and what the update concerns.
+  // Takes out all parked readers, and the waiters in the ledger that the update concerns.
   @inlinable
   func takeWoken(_ roster: inout Roster) -> Woken {
     guard let ledger else { return roster.idle.takeAll() }
     return roster.idle.takeAll(before: ledger.takeDue())
   }
 
-  /// `draft` was changed by its owner. If it is still of the current version it becomes the value.
+  /// A writer has changed its `draft`. The draft becomes the value if its version is still the current one.
   @inlinable
   package mutating func drafted(
     _ draft: inout Draft<Value>,
     by writer: Claim.Writer = .passerBy,
     _ roster: inout Roster
   ) -> DraftOutcome<Value> {
-    // Also in a finished cell: what `modify` returns must stem from the value that stays.
+    // This applies to a finished cell too: the result of `modify` must stem from the value that stays.
     guard draft.version == roster.version else { return .outrun(by: self.draft(roster)) }
     return .published(sent(&draft.value, by: writer, &roster))
   }
 
-  // Appends the current update to the log and the window; returns the one that the window lets go of.
+  // Appends the current update to the log and the window. Returns the update that the window no longer holds.
   @inlinable
   mutating func record(at instant: Instant?) -> LogNode<Value>? {
     newest = instant ?? (orderedReaders > 0 ? .next() : .unordered)
@@ -179,9 +181,9 @@ extension CellState {
 // MARK: - Readers
 
 extension CellState {
-  /// A reader begins: it stands before the current update.
+  /// A reader begins, before the current update.
   ///
-  /// - Parameter isJoint: The value is what several cells held.
+  /// - Parameter isJoint: Whether the value is what several cells held.
   @inlinable
   package mutating func joined(depth: UInt32, at version: UInt64, isJoint: Bool = false) -> Place<Value> {
     var place = Place<Value>(before: version, depth: depth)
@@ -202,7 +204,7 @@ extension CellState {
     return place
   }
 
-  /// A reader gives up its place. What the place held is released after the lock, with what is returned.
+  /// A reader gives up its place. After the lock the caller releases the result, and what the place still holds.
   @inlinable
   package mutating func left(_ place: inout Place<Value>) -> Window<Value>.Spill {
     precondition(place.isTaken, "a reader left a place that it does not have")
@@ -222,27 +224,27 @@ extension CellState {
     }
   }
 
-  /// Somebody compares the updates of this cell with those of others.
+  /// A reader begins to compare the updates of this cell with those of other cells.
   mutating func beginOrder() {
     orderedReaders += 1
     keepsHistory = true
   }
 
-  /// He does not do so any more.
+  /// A reader no longer compares the updates of this cell with those of other cells.
   mutating func endOrder() {
     orderedReaders -= 1
     keepsHistory = mustKeepHistory
     if orderedReaders == 0 { newest = .unordered }
   }
 
-  /// From here on what each update changes is entered there.
+  /// Opens a ledger: from now on each update enters its changes there.
   @usableFromInline
   package mutating func open(_ ledger: Ledger<Value>) {
     self.ledger = ledger
     keepsHistory = true
   }
 
-  /// Returns the ledger, to be released after the lock.
+  /// Closes the ledger and returns it. The caller releases it after the lock.
   @usableFromInline
   package mutating func closeLedger() -> Ledger<Value>? {
     defer { keepsHistory = mustKeepHistory }

@@ -8,16 +8,15 @@
   import Bionic
 #endif
 
-/// A courtesy among writers: a `modify` that was outrun several times is let go first.
+/// Priority for a starved `modify`: after several lost races other writers wait briefly for it.
 ///
-/// It is not a lock. Others wait for the claimant a little, a longer while each time that it was outrun again,
-/// and then write all the same; so a body that waits for one of them deadlocks nobody, and a body that takes
-/// long is done some day.
+/// It is not a lock. The other writers wait longer after each further race that the claimant loses, and then write all
+/// the same. So a body that waits for another writer does not deadlock, and a body that takes long succeeds in the end.
 @usableFromInline
 package struct Claim: Sendable {
   @usableFromInline package let thread: UInt
   @usableFromInline package let patience: Int
-  /// How often the claimant's own thread has written meanwhile.
+  /// The number of other writes that the claimant's own thread has made meanwhile.
   var ownWrites = 0
 
   package init(patience: Int) {
@@ -25,11 +24,11 @@ package struct Claim: Sendable {
     self.patience = patience
   }
 
-  /// Who writes, as far as a claim is concerned.
+  /// The kinds of writers that a claim distinguishes.
   @usableFromInline
   package enum Writer: Sendable {
     case passerBy
-    /// Has waited as long as the claim asked for.
+    /// A writer that has waited as long as the claim asked for.
     case impatient
     case claimant(thread: UInt)
   }
@@ -52,15 +51,15 @@ package struct Claim: Sendable {
   }
 }
 
-/// What one write goes through while others write too.
+/// The contention of one write: its lost races, its waits, and whether it has a claim.
 @usableFromInline
 package struct Contention: Sendable {
-  /// How often a `modify` is outrun before it claims.
+  /// The number of lost races at which a `modify` claims.
   @inlinable package static var threshold: Int { 4 }
-  /// How often a thread may write in spite of its own claim.
+  /// The limit of writes that a thread makes in spite of its own claim.
   static let mostOwnWrites = 256
 
-  /// As whom to try next.
+  /// The kind of writer to be in the next attempt.
   @usableFromInline package private(set) var writer = Claim.Writer.passerBy
   @usableFromInline package private(set) var hasClaim = false
   private var timesOutrun = 0
@@ -69,13 +68,13 @@ package struct Contention: Sendable {
   @usableFromInline
   package init() {}
 
-  /// Another writer got in between.
+  /// Another writer got in between. After several such races the write claims.
   @usableFromInline
   package mutating func outrun(in cell: AnyCell) {
     timesOutrun += 1
     timesDeferred = 0
     guard timesOutrun >= Self.threshold else { return }
-    // At the most a second or two, where sleeping takes longer than asked for.
+    // Other writers wait a second or two at most, where sleeping takes longer than asked for.
     var claim = Claim(patience: 32 << min(timesOutrun - Self.threshold, 9))
     writer = .claimant(thread: claim.thread)
     hasClaim = cell.locked { roster in
@@ -88,7 +87,7 @@ package struct Contention: Sendable {
     }
   }
 
-  /// Somebody's claim goes first: waits a little, unless it is this thread's own.
+  /// A claim goes first: waits a little, unless it is this thread's own claim.
   @usableFromInline
   package mutating func deferred(by claim: Claim, in cell: AnyCell) {
     guard claim.thread != Claim.currentThread() else {
@@ -100,8 +99,8 @@ package struct Contention: Sendable {
     timesDeferred += 1
   }
 
-  // The deinit of what a body let go of may write, now and then. But a body that does so itself is outrun by
-  // its own write each time.
+  // The deinit of a value that a body has released may write to this cell now and then. But a body that itself writes
+  // to this cell loses the race to its own write each time.
   private func noteOwnWrite(in cell: AnyCell) {
     let ownWrites = cell.locked { roster in
       roster.claim?.ownWrites += 1
@@ -117,7 +116,7 @@ package struct Contention: Sendable {
     }
   }
 
-  /// The write is over, one way or another.
+  /// The write is over, whatever its outcome: withdraws its claim.
   @inlinable
   package func end(in cell: AnyCell) {
     if hasClaim { withdraw(in: cell) }
@@ -131,7 +130,7 @@ package struct Contention: Sendable {
     }
   }
 
-  // Others run first: a few times by giving up the processor, then by sleeping for some microseconds.
+  // Lets other threads run first: gives up the processor the first few times, and later sleeps for some microseconds.
   private static func pause(turn: Int) {
     if turn < 16 {
       sched_yield()

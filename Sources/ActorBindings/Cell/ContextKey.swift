@@ -1,4 +1,4 @@
-/// Under what a cell keeps the lane of a delivery context: equal keys share a lane.
+/// The key by which a cell finds the lane of a delivery context: equal keys share a lane.
 @usableFromInline
 package enum ContextKey: Hashable, Sendable {
   /// The cell's own isolation.
@@ -8,6 +8,6 @@ package enum ContextKey: Hashable, Sendable {
   case taskExecutor(ObjectIdentifier)
   case serialExecutor(ObjectIdentifier)
   case custom(ObjectIdentifier)
-  /// No context: the reader of a relay, which stands among the lanes.
+  /// Not a context: the reader of a relay, which the roster keeps among the lanes.
   case relay(ObjectIdentifier)
 }

@@ -1,13 +1,14 @@
-/// What is left to be done when a cell's value was exchanged. It stands in memory that holds no references, so those that it
-/// has are counted by hand.
+/// What a transaction still has to do after it has exchanged a cell's value.
+///
+/// It is stored in memory that holds no counted references, so it counts its own references by hand.
 @safe
 @usableFromInline
 package struct Exchange {
-  /// The instant of the update, if one of the cells that are written at once has readers that compare instants.
+  /// The instant of the update, if one of the cells written at that instant has readers that compare instants.
   @usableFromInline var instant: Instant?
-  /// The waiters that were taken out of the cell's list: to be woken after the lock.
+  /// The waiters that the update took out of the cell's list. The transaction wakes them after the lock.
   @usableFromInline var woken: Unmanaged<Waiter>?
-  /// The update that was taken out of the cell's window: to be released after the lock.
+  /// The update that the cell's window no longer holds. The transaction releases it after the lock.
   @usableFromInline var outdated: Unmanaged<AnyObject>?
 
   @inlinable
@@ -19,8 +20,9 @@ package struct Exchange {
 extension Exchange: Sendable {}
 
 extension Cell {
-  /// Makes `value` the cell's value, and leaves the old one in its place. The first of several cells whose readers compare
-  /// instants takes the instant.
+  /// Makes `value` the cell's value. Afterwards `value` holds the old one.
+  ///
+  /// Of several cells, the first that has readers that compare instants takes the instant.
   @inlinable
   @inline(__always)
   func exchangeWhileLocked(_ value: inout Value, _ exchange: inout Exchange) {

@@ -1,9 +1,9 @@
 public import Synchronization
 
-/// How far a cell has come, in one word: the version, and whether it is the last.
+/// How far a cell has come, in one word: its version, and whether that is the last.
 ///
-/// A writer publishes it under the lock. Who loads it sees without the lock whether there is anything new, and may
-/// read the log up to its version.
+/// A writer publishes it under the lock. A reader that loads it learns without the lock whether there is anything new,
+/// and may read the log up to its version.
 @usableFromInline
 package struct Horizon: RawRepresentable, AtomicRepresentable, Sendable {
   @usableFromInline package let rawValue: UInt64

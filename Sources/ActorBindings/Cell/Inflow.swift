@@ -1,48 +1,47 @@
-/// Where the values of a cell come from that nobody writes from outside: it is in the way of whoever takes its lock to
-/// read.
+/// Where the values come from, in a cell that no user code writes. Each reader that takes the cell's lock goes through it.
 // @unchecked: subclasses say what guards their state.
 @usableFromInline
 package class Inflow: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// Why somebody takes the lock.
+  /// Why a thread takes the lock.
   @usableFromInline
   package enum Purpose: Sendable {
     /// To read, or to park if there is nothing to read.
     case looking
-    /// To take a place.
+    /// To take a place in the updates.
     case joining(depth: UInt32)
-    /// To give one up.
+    /// To give up a place in the updates.
     case leaving
-    /// To bring it up to date, if somebody has parked.
+    /// To bring the cell up to date, if a reader is parked.
     case feeding
   }
 
-  /// One step under the lock of the cell, and what must be done before and after it.
+  /// Performs one step under the lock of the cell, and what must happen before and after that step.
   func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     preconditionFailure("\(type(of: self)) does not say how its cell is read")
   }
 
-  /// Whether there is something new that the cell does not hold yet. Without any lock.
+  /// Whether there is something new that the cell does not hold yet. Called without any lock.
   @usableFromInline
   package var isStale: Bool { false }
 
-  /// The cells that are written, if this only shows what they hold.
+  /// The cells that writers write, if this cell only shows what those cells hold; otherwise nil.
   var sources: [AnyCell]? { nil }
 
-  /// The cells that `cell` is fed from now. Without any lock.
+  /// Returns the cells that feed `cell` now. Called without any lock.
   func upstream(of cell: AnyCell) -> [AnyCell] { sources ?? [] }
 
-  /// The cell holds what several other cells hold.
+  /// Whether the cell holds what several other cells hold.
   var isJoint: Bool { false }
 
-  /// Readers bring the cell up to date: its own version does not rise before one looks.
+  /// Whether readers bring the cell up to date. Then its version does not rise before a reader looks.
   @usableFromInline package var isPulled: Bool { false }
 
-  /// A junction is about to follow the cell. Without any lock.
+  /// A junction is about to follow the cell. Called without any lock.
   func willBeFollowed(_ cell: AnyCell) {}
 
-  /// A junction follows the cell now, or does so no more. Without any lock.
+  /// A junction follows the cell now, or no longer follows it. Called without any lock.
   func followersChanged(_ cell: AnyCell) {}
 }

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// When an update took effect, as compared with those of other cells.
 ///
-/// One clock counts for all cells, and each instant is taken under the lock of the cell that is written, or under
-/// the locks of all that are written together. It is asked only where somebody will compare: it is a word that all
-/// processors share.
+/// All cells share one clock. A writer takes an instant under the lock of the cell that it writes; a transaction takes one
+/// instant under the locks of all its cells. Writers ask the clock only while a reader compares instants, because the
+/// clock is a word that all processors share.
 @usableFromInline
 package struct Instant: Comparable, Sendable {
   @usableFromInline let ticks: UInt64
@@ -14,7 +14,7 @@ package struct Instant: Comparable, Sendable {
     self.ticks = ticks
   }
 
-  /// Of an update that nobody compares.
+  /// The instant of an update that no reader compares with others.
   @inlinable package static var unordered: Instant { Instant(ticks: 0) }
 
   @inlinable
@@ -22,7 +22,7 @@ package struct Instant: Comparable, Sendable {
     earlier.ticks < later.ticks
   }
 
-  /// Later than all instants before.
+  /// Returns an instant later than all instants before it.
   @usableFromInline
   package static func next() -> Instant {
     Instant(ticks: clock.add(1, ordering: .relaxed).newValue)

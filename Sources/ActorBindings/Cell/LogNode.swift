@@ -1,17 +1,17 @@
 internal import Synchronization
 
-/// What of a log node does not depend on its value: so a node dies by code that was compiled once, here.
+/// The part of a log node that does not depend on the type of its value. So one deinit, compiled here, frees all nodes.
 ///
-/// It does not say which version it is: whoever stands in the log has counted.
+/// A node does not store its version: each reader of the log counts the versions that it passes.
 ///
-/// Nodes point to what came after them. A reader holds the node that it has seen last, so a node lives as long
-/// as somebody stands before it, and no longer. `next` is written once, under the cell's lock; a reader may
-/// follow it without the lock up to a version that it has learnt from the cell's horizon, or under the lock.
+/// Each node points to the node after it. A reader holds the node that it has seen last, so a node lives as long as a
+/// reader has yet to pass it, and no longer. A writer sets `next` once, under the cell's lock. A reader may follow `next`
+/// under the lock; or without the lock, up to a version that it has learnt from the cell's horizon.
 @usableFromInline
 package class AnyLogNode: @unchecked Sendable {
-  /// When its update took effect, if somebody compares it with those of other cells.
+  /// When the update took effect, if a reader compares it with updates of other cells.
   @usableFromInline package final let instant: Instant
-  // Written once, under the cell's lock, before any reader learns of it: so accesses do not overlap.
+  // A writer sets it once, under the cell's lock, before any reader learns of it: so accesses do not overlap.
   @exclusivity(unchecked) @usableFromInline final var storedNext: AnyLogNode?
 
   @usableFromInline
@@ -19,12 +19,12 @@ package class AnyLogNode: @unchecked Sendable {
     self.instant = instant
   }
 
-  // A backlog of a million nodes is freed in a loop, not by a million nested releases.
+  // Frees a backlog of a million nodes in a loop, not by a million nested releases.
   deinit {
     var rest = unsafe storedNext.take()
     while rest != nil, isKnownUniquelyReferenced(&rest) {
-      // Who was here last may have followed a `next` that was written after this reader left. That nobody else is here
-      // any more is looked up relaxed on ARM: this orders what is read now.
+      // The reader that was here last may have followed a `next` that a writer set after this reader left. The check for
+      // a unique reference is a relaxed load on ARM. The fence orders the reads after it.
       atomicMemoryFence(ordering: .acquiring)
       let following = unsafe rest?.storedNext.take()
       rest = following

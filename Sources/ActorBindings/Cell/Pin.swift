@@ -1,9 +1,9 @@
-/// The place of a stream that was made but is not iterated yet. It counts as a reader until the first iterator takes it over.
+/// The place of a stream that no loop iterates yet. It counts as a reader until the first iterator takes it over.
 // @unchecked: `place` is guarded by the cell's lock.
 @usableFromInline
 final class Pin<Value: Sendable>: @unchecked Sendable {
   @usableFromInline let cell: Cell<Value>
-  // Guarded by the cell's lock; nil once taken over.
+  // Guarded by the cell's lock; nil once an iterator has taken it over.
   @usableFromInline var place: Place<Value>?
 
   @inlinable
@@ -21,7 +21,7 @@ final class Pin<Value: Sendable>: @unchecked Sendable {
     cell.endReading(&place)
   }
 
-  /// Under the cell's lock.
+  /// Takes the place over; nil if another iterator has it already. Under the cell's lock.
   @inlinable
   func take() -> Place<Value>? {
     place.take()
@@ -29,7 +29,7 @@ final class Pin<Value: Sendable>: @unchecked Sendable {
 }
 
 extension Cell {
-  /// An iterator begins: at the pinned place, which is counted, or else before the current value.
+  /// Begins reading: at the pinned place, which counts as a reader already, or else before the current value.
   @inlinable
   func beginReading(depth: UInt32, pin: Pin<Value>?) -> Place<Value> {
     locked(for: .joining(depth: depth)) { state, roster in
@@ -39,14 +39,14 @@ extension Cell {
     }
   }
 
-  /// A reader has come to its end, or somebody else goes on for it.
+  /// Ends reading: the reader has come to its end, or another reader continues for it.
   @usableFromInline
   func endReading(_ place: inout Place<Value>) {
     let spill = locked(for: .leaving) { state, roster in
       roster.readers -= 1
       return state.left(&place)
     }
-    // After the lock: what only this reader still held.
+    // After the lock, this releases what only this reader still held.
     place.node = nil
     _ = consume spill
   }

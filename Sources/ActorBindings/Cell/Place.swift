@@ -1,30 +1,31 @@
-/// Where one reader stands in the updates of a cell.
+/// The position of one reader in the updates of a cell.
 ///
-/// A reader starts as if it had seen the version before the one that is current, so the first thing that it
-/// is handed is the current value. Versions are compared by their distance, so that this holds for version 0.
+/// A reader starts as if it had seen the version before the current one, so it receives the current value first. All code
+/// compares versions by their distance, so this works for version 0 too.
 @usableFromInline
 package struct Place<Value: Sendable>: Sendable {
-  /// The newest version that this reader was handed, or would have been handed had it not been skipped.
+  /// The newest version that this reader has received, or has skipped.
   @usableFromInline package var seen: UInt64
 
-  /// The log node with version `seen`; while nothing has been handed out, the node to begin with. A reader that does not
-  /// want all has none but, until it is handed something, in a cell that follows others: there the node tells where in
-  /// each of these it began.
+  /// For an `.unbounded` reader: the log node with version `seen`; before the first element, the node to begin with.
+  ///
+  /// Other readers have a node only in a cell that follows others, and only until they receive their first element. That
+  /// node tells where in each of those cells the reader began.
   @usableFromInline package var node: LogNode<Value>?
 
-  /// How many unseen versions may wait: 1 for `.latest`, n for `.bounded(n)`, `.max` for `.unbounded`.
+  /// The number of unseen versions that may wait: 1 for `.latest`, n for `.bounded(n)`, `.max` for `.unbounded`.
   @usableFromInline package let depth: UInt32
 
-  /// So many versions of the log after `seen` are known to be there, and may be read without the lock.
+  /// The number of versions after `seen` that are certainly in the log. The reader may read them without the lock.
   @usableFromInline var ahead: UInt16 = 0
 
-  /// Nothing has been handed out yet.
+  /// Whether the reader has received nothing yet.
   @usableFromInline package var isFresh: Bool
 
-  /// False for a cursor that stands nowhere yet, or no longer.
+  /// False if the cursor has no place in the cell yet, or no longer has one.
   @usableFromInline package var isTaken: Bool
 
-  /// A reader with this backlog that has seen the version before `version`.
+  /// Creates the place of a reader with this backlog that has seen the version before `version`.
   @inlinable
   init(before version: UInt64, depth: UInt32) {
     seen = version &- 1
@@ -33,7 +34,7 @@ package struct Place<Value: Sendable>: Sendable {
     isTaken = true
   }
 
-  /// A cursor that stands nowhere, and is shown what to read, beginning with `version`.
+  /// Creates the place of a cursor that has none in a cell: other code shows it what to read, beginning with `version`.
   @inlinable
   package init(shown version: UInt64, depth: UInt32) {
     seen = version &- 1
@@ -42,7 +43,7 @@ package struct Place<Value: Sendable>: Sendable {
     isTaken = false
   }
 
-  /// Nowhere.
+  /// Creates the place of a cursor that does not read yet.
   @inlinable
   init() {
     seen = 0

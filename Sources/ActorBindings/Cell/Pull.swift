@@ -1,22 +1,22 @@
-/// What a cursor answers when it is asked for the next element.
+/// The answer of a cursor to a request for the next element.
 public enum Pull<Element: Sendable>: Sendable {
-  /// Here it is, and this is where it came from.
+  /// The next element, and the update that it stems from.
   case element(Element, Stamp)
-  /// An operator looked at an update and rejected it. There may be more: ask again.
+  /// An operator has examined an update and rejected it. There may be more: ask again.
   case rejected(Stamp)
-  /// Everything was seen; more may come.
+  /// The reader has seen everything. More may come.
   case idle
-  /// Everything was seen, and nothing comes any more.
+  /// The reader has seen everything, and nothing more will come.
   case finished
 }
 
-/// Which update an element stems from.
+/// The update that an element stems from.
 public struct Stamp: Sendable {
   /// The number of the update.
   public let version: UInt64
-  /// How many updates this reader never got to look at since the one before.
+  /// The number of updates that this reader has skipped since the previous update that it looked at.
   public let skipped: UInt64
-  /// It is the update that was current when the reader began.
+  /// Whether it is the update that was current when the reader began.
   public let isInitial: Bool
 
   @inlinable

@@ -1,4 +1,4 @@
-/// A suspended task, to be resumed once: after the lock.
+/// A suspended task. Its holder resumes it once, after the lock.
 @safe
 @usableFromInline
 package struct Resumption: Sendable {
@@ -10,12 +10,14 @@ package struct Resumption: Sendable {
 
   package func resume() {
     unsafe continuation.resume()
-    // Who was resumed may have gone far before this returns.
+    // The resumed task may have done much before this returns.
     SchedulePoint.pass()
   }
 
-  /// Suspends the current task. `park` puts the resumption where somebody will find it; if it returns false,
-  /// there was nothing to wait for, and the task goes on.
+  /// Suspends the current task.
+  ///
+  /// - Parameter park: Stores the resumption where another thread will find it. Returns false if there is nothing to wait
+  ///   for; then the task goes on.
   @inline(__always)
   nonisolated(nonsending) package static func suspend(until park: (Resumption) -> Bool) async {
     unsafe await withUnsafeContinuation { continuation in

@@ -1,7 +1,7 @@
-/// One look at a cell, for all whom a lane serves then: what is written meanwhile belongs to the next round.
+/// One look at a cell, for all observations that a lane serves then. Updates that come meanwhile belong to the next round.
 ///
-/// It is filled under the cell's lock, and read by the run of a single lane. So its variables need not be checked
-/// for overlapping accesses, which would cost more than a delivery.
+/// Code that holds the cell's lock fills it, and the run of a single lane reads it. So its variables need no check for
+/// overlapping accesses, which would cost more than a delivery.
 public class AnyRound: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var storedHorizon = Horizon(version: 0, isFinished: false)
 
@@ -20,19 +20,19 @@ public class AnyRound: @unchecked Sendable {
   @inlinable
   package final var isFinished: Bool { horizon.isFinished }
 
-  /// For who shows a cursor what to see.
+  /// Sets the version, for code that shows a cursor what to read.
   @inlinable
   package final func begin(at version: UInt64) {
     unsafe storedHorizon = Horizon(version: version, isFinished: false)
   }
 
-  /// Under the cell's lock.
+  /// Sets how far the cell has come. Under the cell's lock.
   final func begin(_ roster: Roster) {
     unsafe storedHorizon = roster.horizon
   }
 }
 
-/// One look at a cell, with the value that was found.
+/// One look at a cell, with the value that the cell held.
 public final class Round<Value: Sendable>: AnyRound, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedValue: Value?
 

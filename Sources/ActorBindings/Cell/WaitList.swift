@@ -1,43 +1,43 @@
 public import Synchronization
 
-/// Somebody who has seen all that a cell has to show and waits for more: a lane, or the reader of a stream.
+/// A reader that has seen all that a cell has to show and waits for more: a lane, for example, or the reader of a stream.
 @usableFromInline
 package class Waiter: @unchecked Sendable {
-  // The links of a `WaitList`. Guarded by the cell's lock while this waiter is parked; whoever takes the
-  // list owns the links of all who stood in it.
+  // The links of a `WaitList`. Guarded by the cell's lock while this waiter is parked. The thread that takes the list
+  // owns the links of all its waiters.
   @usableFromInline final var next: Waiter?
   @usableFromInline final unowned(unsafe) var previous: Waiter?
 
-  /// The epoch of the list when this waiter was parked in it.
+  /// The epoch of the list when this waiter parked in it.
   @usableFromInline final var epoch: UInt64 = 0
 
-  // The links are in use: by the list, or by a taker who has not got here yet. Set under the cell's lock;
-  // cleared there, or by the taker just before it wakes this waiter.
+  // Whether the links are in use: by the list, or by a taker that has not come to this waiter yet. Set under the cell's
+  // lock. Cleared under that lock, or by the taker just before it wakes this waiter.
   @usableFromInline final let isLinked = Atomic(false)
 
   @usableFromInline
   init() {}
 
-  /// There is news. Called once for each time that this waiter was parked, and never under a lock.
+  /// Tells this waiter that there is something new. Called once for each time that it parked, and never under a lock.
   package func wake() {
     preconditionFailure("\(type(of: self)) was parked but does not say how it is woken")
   }
 }
 
 extension Waiter: CustomReflectable {
-  /// Nothing: what a mirror would read is guarded by the cell's lock.
+  /// An empty mirror: the cell's lock guards what a mirror would read.
   @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Those who are parked in a cell.
+/// The waiters that are parked in a cell.
 ///
-/// A writer takes them all in one step, however many they are: the list begins a new *epoch*, and who was
-/// parked in an older one is no longer in it. So parking, leaving and taking all are O(1) under the lock.
+/// A writer takes all of them in one step, whatever their number: the list begins a new *epoch*, and waiters that parked
+/// in an older epoch are no longer in it. So parking, leaving and taking all are O(1) under the lock.
 ///
 /// ### States of a waiter
 /// - *parked*: linked, and its epoch is the list's.
-/// - *taken*: its epoch has passed; the taker owns its links and will wake it. Until then it cannot be parked,
-///   and need not: the wake-up is still to come.
+/// - *taken*: its epoch has passed. The taker owns its links and will wake it. Until then the waiter cannot park, and
+///   need not: the wake-up is still to come.
 /// - *away*: not linked.
 @usableFromInline
 package struct WaitList: Sendable {
@@ -48,7 +48,7 @@ package struct WaitList: Sendable {
   @inlinable
   package init() {}
 
-  /// Who is parked, first to last. For tests.
+  /// The parked waiters, first to last. For tests.
   package var members: [Waiter] {
     var members: [Waiter] = []
     var rest = first
@@ -64,11 +64,11 @@ package struct WaitList: Sendable {
     waiter.epoch == epoch
   }
 
-  /// `waiter` has seen everything. If it was taken and not woken yet, it stays away: it will be woken.
+  /// Parks `waiter`, which has seen everything. Does nothing if a taker has yet to wake it.
   @usableFromInline
   package mutating func append(_ waiter: Waiter) {
     precondition(waiter.epoch != epoch, "\(type(of: waiter)) was parked while it was parked")
-    // A lane that is served by who is on its context already comes here before its wake-up does.
+    // A caller that already is on a lane's context may serve the lane. Then the lane parks before its wake-up has come.
     if waiter.isLinked.load(ordering: .acquiring) { return }
     waiter.isLinked.store(true, ordering: .relaxed)
     waiter.epoch = epoch
@@ -81,7 +81,7 @@ package struct WaitList: Sendable {
     unsafe last = waiter
   }
 
-  /// Takes one waiter out. False if it was not parked: somebody who took the list will wake it.
+  /// Takes one waiter out. Returns false if it was not parked: it is away, or a taker of the list will wake it.
   package mutating func remove(_ waiter: Waiter) -> Bool {
     guard contains(waiter) else { return false }
     let next = waiter.next
@@ -95,7 +95,7 @@ package struct WaitList: Sendable {
     return true
   }
 
-  /// Takes out everybody. They must be woken, after the lock.
+  /// Takes out all waiters. The caller must wake them after the lock.
   @inlinable
   package mutating func takeAll() -> Woken {
     guard first != nil else { return Woken(first: nil) }
@@ -108,7 +108,7 @@ package struct WaitList: Sendable {
 }
 
 extension WaitList {
-  /// Takes out everybody, and puts them before `others`, which were taken from another list.
+  /// Takes out all waiters, and puts them before `others`, which a caller has taken from another list.
   @inlinable
   package mutating func takeAll(before others: Woken) -> Woken {
     guard let first = others.first else { return takeAll() }
@@ -118,7 +118,7 @@ extension WaitList {
   }
 }
 
-/// What a writer took out of a `WaitList` and owes a wake-up.
+/// The waiters that a writer took out of a `WaitList`, and must wake.
 @usableFromInline
 package struct Woken: Sendable {
   @usableFromInline let first: Waiter?
@@ -133,7 +133,7 @@ package struct Woken: Sendable {
     if let first { wakeAll(from: first) }
   }
 
-  /// Puts these before others that were taken earlier.
+  /// Puts these waiters before `taken`, which the caller took earlier.
   @usableFromInline
   func add(to taken: inout Waiter?) {
     guard var last = first else { return }
@@ -148,7 +148,7 @@ package struct Woken: Sendable {
   func wakeAll(from first: Waiter) {
     var rest: Waiter? = first
     while let waiter = rest {
-      // Once woken a waiter may be parked again, with new links.
+      // Once woken, a waiter may park again, with new links.
       rest = waiter.next
       waiter.next = nil
       unsafe waiter.previous = nil

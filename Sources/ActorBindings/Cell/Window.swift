@@ -12,15 +12,15 @@
 /// |---|---|
 /// | `readerJoined` | filled: the reader wants the newest update |
 /// | `published` | one update more, if a reader is there; the oldest goes if no reader wants it |
-/// | `readerAdvanced`, `readerLeft` | the updates go that no other reader wants; empty if no reader is behind |
+/// | `readerAdvanced`, `readerLeft` | the updates that no reader wants go; empty if no reader is behind |
 ///
 /// ### Actions
 /// Each event returns what the window no longer holds. The caller releases it after the lock.
 ///
 /// ### Behavior
-/// Each reader's depth limits what is kept for that reader: a deep reader that has caught up keeps nothing for a shallow
-/// one that lags. Each event takes constant amortized time: an update that goes was published once. With `n` positions at
-/// which readers stand, finding the next of them takes `log n` steps.
+/// Each reader's depth limits what the window keeps for that reader: a deep reader that has caught up keeps nothing for a
+/// shallow reader that lags. Each event takes constant amortized time, because each update that goes has been published
+/// once. If readers stand at `n` positions, finding the next position takes `log n` steps.
 @usableFromInline
 package struct Window<Value: Sendable>: Sendable {
   private var wants = WindowReaders()
@@ -30,10 +30,10 @@ package struct Window<Value: Sendable>: Sendable {
 
   package init() {}
 
-  /// How many `.bounded` readers there are.
+  /// The number of `.bounded` readers.
   @usableFromInline package var readers: Int { wants.count }
 
-  /// How many updates the ring has room for. For tests.
+  /// The number of updates that the ring has room for. For tests.
   package var capacity: Int { ring.count }
 
   /// What a window no longer holds. The caller releases it after the lock.
@@ -44,14 +44,14 @@ package struct Window<Value: Sendable>: Sendable {
     case ring(ContiguousArray<LogNode<Value>?>)
   }
 
-  /// A reader begins before `newest`, which is the current update and has this version.
+  /// A reader begins before `newest`, which is the current update and has version `version`.
   @usableFromInline
   package mutating func readerJoined(depth: UInt32, at version: UInt64, newest: () -> LogNode<Value>) {
     wants.joined(depth: depth, at: version)
     if count == 0 { push(newest()) }
   }
 
-  /// A reader that had seen version `seen` has seen `version` now.
+  /// A reader that had seen version `seen` has now seen `version`.
   package mutating func readerAdvanced(depth: UInt32, from seen: UInt64, to version: UInt64) -> Spill {
     wants.advanced(depth: depth, from: seen, to: version)
     return trim()
@@ -64,7 +64,7 @@ package struct Window<Value: Sendable>: Sendable {
     return trim()
   }
 
-  /// There is an update, which no reader has seen. Returns the one that no reader wants any more.
+  /// A writer has published an update. Returns the update that no reader wants any more.
   @usableFromInline
   package mutating func published(_ node: LogNode<Value>) -> LogNode<Value>? {
     wants.published()
@@ -72,7 +72,7 @@ package struct Window<Value: Sendable>: Sendable {
     return count > wants.updates ? pop() : nil
   }
 
-  /// The update that is `age` versions older than the newest.
+  /// Returns the update that is `age` versions older than the newest.
   package func node(age: Int) -> LogNode<Value> {
     guard age < count, let node = ring[slot(count - 1 - age)] else {
       preconditionFailure("a reader asked for version newest - \(age) of a window of \(count)")
@@ -97,7 +97,7 @@ package struct Window<Value: Sendable>: Sendable {
     return node
   }
 
-  // A ring of another size, a power of two, takes the place of the ring. Returns the old one, which holds the updates too.
+  // Replaces the ring by one of another size, a power of two. Returns the old ring, which holds the updates too.
   private mutating func resize(to size: Int) -> ContiguousArray<LogNode<Value>?> {
     var other = ContiguousArray<LogNode<Value>?>()
     other.reserveCapacity(size)
@@ -108,8 +108,8 @@ package struct Window<Value: Sendable>: Sendable {
     return other
   }
 
-  // Takes out what no reader wants. The ring shrinks when three quarters of it are free: what is moved then was paid for by
-  // what has gone.
+  // Takes out the updates that no reader wants. The ring shrinks when more than three quarters of it are free: the updates
+  // that have gone pay for moving the others.
   private mutating func trim() -> Spill {
     let kept = wants.updates
     guard count > kept else { return .nothing }

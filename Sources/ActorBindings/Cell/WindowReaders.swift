@@ -1,31 +1,32 @@
-/// How many of the newest updates the `.bounded` readers of a cell want.
+/// The number of newest updates that the `.bounded` readers of a cell want.
 ///
-/// A reader stands at a *position*: the version that it has not seen and is handed next. It wants all from there on, or as
-/// many of the newest updates as its depth says if these are fewer: then it has *overflowed*. Readers whose depths round up
-/// to the same power of two are in one `DepthClass`. So there are at most 32 classes, however many depths there are.
+/// A reader stands at a *position*: the next version that it has not seen. It wants all updates from there on. If these are
+/// more than its depth, it has *overflowed*, and wants only the number of newest updates that its depth says. Readers whose
+/// depths round up to the same power of two are in one `DepthClass`. So there are at most 32 classes, whatever the number
+/// of depths.
 ///
 /// ### Events
-/// `joined`, `advanced`, `left`: a reader. `published`: an update, which puts each reader one version further behind without
-/// a step for any of them.
+/// A reader has `joined`, `advanced` or `left`. A writer has `published` an update: each reader is one version further
+/// behind, without a step for any of them.
 ///
 /// ### Behavior
-/// `updates` is the largest number of updates that one of the readers wants. For readers that have overflowed it may be
-/// up to twice as many, if deeper readers of the same class are there or were there with them.
+/// `updates` is the largest number of updates that a reader wants. For readers that have overflowed it may be up to twice
+/// that number, if deeper readers are in the same class, or have been there at the same time.
 package struct WindowReaders: Sendable {
   private var classes: ContiguousArray<DepthClass> = []
-  /// How many readers there are.
+  /// The number of readers.
   package private(set) var count = 0
   // The position of a reader that has seen everything.
   private var end: UInt64 = 0
 
-  /// How many of the newest updates are wanted.
+  /// The number of newest updates that the readers want.
   package var updates: Int {
     var most = 0
     for group in classes { most = max(most, group.wanted(end)) }
     return most
   }
 
-  /// How many classes have readers. For tests.
+  /// The number of classes that have readers. For tests.
   package var classCount: Int { classes.count }
 
   package init() {}
@@ -76,20 +77,20 @@ package struct WindowReaders: Sendable {
 
 /// The readers of one window whose depths round up to the same power of two.
 ///
-/// Where they stand is counted by position, in a ring; the lowest position is known, and `occupied` finds the next one. So
+/// A ring has the number of readers at each position. `lowest` is the lowest position, and `occupied` finds the next. So
 /// each event takes a few steps, however many positions lie between.
 struct DepthClass: Sendable {
   let power: Int
   /// The largest depth since the class was empty.
   private var deepest: UInt32
   private(set) var readers = 0
-  // Readers that want as many updates as their depth says. Their positions come before `border`, all others do not.
+  // The number of readers that count as overflowed. Their positions come before `border`; those of all other readers do not.
   private var overflowed = 0
   private var border: UInt64
-  // How many readers stand at each position of the ring.
+  // The number of readers at each position of the ring.
   private var counts: ContiguousArray<UInt32> = []
   private var occupied = BitSet(count: 0)
-  // The lowest position at which a reader stands that has not overflowed.
+  // The lowest position of a reader that has not overflowed.
   private var lowest: UInt64?
 
   static func power(of depth: UInt32) -> Int { UInt32.bitWidth - (depth - 1).leadingZeroBitCount }
@@ -100,7 +101,7 @@ struct DepthClass: Sendable {
     border = end &- 1
   }
 
-  /// How many of the newest updates are wanted, if `end` is the position after them.
+  /// Returns the number of newest updates that the readers want, if `end` is the position after them.
   func wanted(_ end: UInt64) -> Int {
     if overflowed > 0 { return Int(deepest) }
     return lowest.map { Int(end - $0) } ?? 0
@@ -122,7 +123,7 @@ struct DepthClass: Sendable {
     enter(other, end)
   }
 
-  /// Each reader is one version further behind. Those at the lowest position may have overflowed by that.
+  /// Each reader is one version further behind. Readers at the lowest position may have overflowed by that.
   mutating func published(_ end: UInt64) {
     guard let first = lowest else { return }
     if end - first > UInt64(deepest) {
@@ -135,7 +136,7 @@ struct DepthClass: Sendable {
 
   private mutating func enter(_ position: UInt64, _ end: UInt64) {
     if position < border || end - position > UInt64(deepest) {
-      // A reader that has overflowed may be handed an older update than the window holds: that of its round.
+      // A reader that has overflowed may receive an older update than the window holds: the update of its round.
       overflowed += 1
       border = max(border, position + 1)
       return
@@ -158,7 +159,7 @@ struct DepthClass: Sendable {
     counts[slot] = 0
     occupied.remove(slot)
     guard position == lowest else { return }
-    // In the ring the next one may come before this one.
+    // In the ring the next position may come before this one.
     let next = occupied.first(from: slot) ?? occupied.first(from: 0)
     lowest = next.map { position + UInt64(($0 - slot) & (counts.count - 1)) }
   }
@@ -167,11 +168,11 @@ struct DepthClass: Sendable {
     Int(truncatingIfNeeded: position) & (counts.count - 1)
   }
 
-  // Room for the positions from `first` to `end`; not much more than that, if they were many.
+  // Makes room for the positions from `first` to `end`. Shrinks a ring that is much larger than that.
   private mutating func reserve(from first: UInt64, _ end: UInt64) {
     let needed = Int(end - first) + 1
     if needed <= counts.count, counts.count <= max(64, 8 * needed) { return }
-    // A small class has all of its room at once.
+    // A class of small depths gets all of its room at once.
     let least = min(64, 2 << power)
     let size = max(least, 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount))
     var (others, slots) = (ContiguousArray<UInt32>(repeating: 0, count: size), BitSet(count: size))
