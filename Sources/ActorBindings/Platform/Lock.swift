@@ -2,10 +2,11 @@ public import Synchronization
 
 /// The only lock of this library.
 ///
-/// It is held for nanoseconds, to *decide*. What was decided is done after it: nothing is resumed, enqueued
-/// or called under it, and no value, closure or owner is released under it. The runtime holds a task's status
-/// lock while it runs a cancellation handler, and resuming a task takes that lock too; a library that resumes
-/// under a lock which its cancellation handler also takes will hang some day. This rule has no exception.
+/// A thread holds it for nanoseconds, to *decide*. It acts on the decision after the lock: code that holds the lock
+/// resumes, enqueues and calls nothing, and releases no value, closure or owner. This rule has no exception.
+///
+/// The runtime holds a task's status lock while it runs a cancellation handler, and resuming a task takes that lock too.
+/// So a library that resumes a task under a lock which its cancellation handler also takes will deadlock some day.
 @usableFromInline
 package struct Lock: ~Copyable, Sendable {
   @usableFromInline let mutex = Mutex<Void>(())
@@ -13,7 +14,7 @@ package struct Lock: ~Copyable, Sendable {
   @inlinable
   package init() {}
 
-  /// Runs `body` alone. `body` may move values about; it must not run anybody else's code.
+  /// Runs `body` with the lock held. `body` may move values about, but must run no user code.
   @inlinable
   @inline(__always)
   package borrowing func withLock<Result: Sendable>(_ body: () -> Result) -> Result {
@@ -29,7 +30,7 @@ package struct Lock: ~Copyable, Sendable {
   }
 }
 
-// Several locks at once, for who takes them in the order that everybody takes them in.
+// For callers that take several locks at once. All of them must take the locks in the same order.
 extension Lock {
   package borrowing func lock() {
     #if EXPLORER

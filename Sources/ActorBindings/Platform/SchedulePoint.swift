@@ -1,6 +1,6 @@
-/// Where the schedule explorer of the tests takes hold: at the lock, and at a few points beside it.
+/// The points at which the schedule explorer of the tests switches threads: at the lock, and at a few other points.
 ///
-/// In a build without the flag `EXPLORER` there is nothing here, and calls of it are nothing.
+/// In a build without the flag `EXPLORER` these functions are empty, and a call of them costs nothing.
 @usableFromInline
 package enum SchedulePoint: Sendable {
   /// Another thread may run now.
@@ -12,7 +12,7 @@ package enum SchedulePoint: Sendable {
     #endif
   }
 
-  /// `body` runs inside the runtime, which holds a lock of its own: nobody else runs unless it must.
+  /// Runs `body` inside the runtime, which holds a lock of its own meanwhile: no other thread runs unless it must.
   @inlinable
   @inline(__always)
   static func insideRuntime<Result>(_ body: () -> Result) -> Result {
@@ -23,7 +23,7 @@ package enum SchedulePoint: Sendable {
     return body()
   }
 
-  /// Whether schedules are explored. Then what a program does must depend on its schedule only.
+  /// Whether the explorer runs. Then what a program does must depend only on its schedule.
   static var isExploring: Bool {
     #if EXPLORER
       unsafe explorer != nil
@@ -33,13 +33,13 @@ package enum SchedulePoint: Sendable {
   }
 
   #if EXPLORER
-    /// Controls who runs. Set before the first cell is made.
+    /// Controls which thread runs. The tests set it before they make the first cell.
     @usableFromInline package nonisolated(unsafe) static var explorer: (any ScheduleExplorer)?
   #endif
 }
 
 #if EXPLORER
-  /// Decides, at each point, which thread runs on.
+  /// Decides at each point which thread runs next.
   @usableFromInline
   package protocol ScheduleExplorer: Sendable {
     func pass()

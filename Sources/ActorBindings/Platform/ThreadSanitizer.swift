@@ -9,8 +9,8 @@ public import CActorBindings
 /// Without the sanitizer each call costs a load of a constant and a branch that is never taken.
 @usableFromInline
 package enum ThreadSanitizer: Sendable {
-  /// Whether the program was built with `--sanitize=thread`. Inlined into a client too, it says what the whole program
-  /// was built with: the package manager builds all packages with the same options.
+  /// Whether the program was built with `--sanitize=thread`. This is right in a client too, where it is inlined, because
+  /// the package manager builds all packages with the same options.
   @inlinable
   @inline(__always)
   package static var isOn: Bool { _slowPath(actor_bindings_thread_sanitizer_is_on) }
@@ -29,8 +29,8 @@ package enum ThreadSanitizer: Sendable {
     if isOn { unsafe actor_bindings_thread_sanitizer_release(lock.address) }
   }
 
-  /// The current task has been resumed. The runtime tells the sanitizer who resumes a task, but not when the task goes
-  /// on without having suspended.
+  /// The current task has been resumed. The runtime tells the sanitizer which thread resumes a task, but not if the task
+  /// goes on without having suspended.
   static func didResume() {
     guard isOn else { return }
     unsafe withUnsafeCurrentTask { task in

@@ -8,9 +8,9 @@
   import Bionic
 #endif
 
-/// A word of memory that each thread has for itself: 0 until the thread sets it.
+/// A thread-local word of memory: 0 until the thread sets it.
 ///
-/// Nothing is released when a thread ends.
+/// The end of a thread releases nothing.
 struct ThreadWord: Sendable {
   private let key: pthread_key_t
 
