@@ -9,8 +9,8 @@
 /// }
 /// ```
 ///
-/// Who reads a combination of these cells sees all of it or nothing; the observers of each cell see one update.
-/// No lock is held while the body runs, and in what order it names the cells does not matter.
+/// A reader of a combination of these cells sees all of these writes or none. The observers of each cell see one update.
+/// The body runs without a lock, and may name the cells in any order.
 public struct BindingTransaction: ~Copyable {
   @usableFromInline var stakes: Stakes
 
@@ -49,15 +49,17 @@ public struct BindingTransaction: ~Copyable {
     }
   }
 
-  /// Runs `body`, and publishes what it wrote if nothing that it has read was changed meanwhile; otherwise it runs it
-  /// again, on what is current then.
+  /// Runs `body`, and publishes its writes if no other writer has changed what it read. Otherwise runs `body` again, on the
+  /// values that are current then.
   ///
-  /// A run that comes to nothing may have read one cell before and another one after a change. So `body` should not trap
-  /// on what does not fit together, and should have no other effect. If it throws, nothing has happened; and what
-  /// it has read was there at one instant then too, or it is run again. It must not write to these cells by other means.
-  /// If one of the cells that it writes has finished, none is changed.
+  /// A run whose result is discarded may have read one cell before a change and another cell after it. So `body` should not
+  /// trap if values do not fit together, and should have no other effect.
   ///
-  /// - Returns: What the run of `body` returned that took effect.
+  /// If `body` throws, no cell changes. What it has read was there at one instant then too; otherwise `body` runs again.
+  ///
+  /// `body` must not write to these cells by other means. If one of the cells that it writes has finished, no cell changes.
+  ///
+  /// - Returns: The result of the run of `body` that took effect.
   @inlinable
   @discardableResult
   public static func run<R, E: Error>(
@@ -93,6 +95,6 @@ public struct BindingTransaction: ~Copyable {
   }
 }
 
-// It is lent to one run of a body.
+// A transaction is lent to one run of a body.
 @available(*, unavailable)
 extension BindingTransaction: Sendable {}

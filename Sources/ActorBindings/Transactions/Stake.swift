@@ -1,20 +1,19 @@
-/// What a transaction has read of one cell, and what it makes of it: that of it which does not depend on the type of
-/// the value.
+/// The part of a stake that does not depend on the type of the value.
 @safe
 @usableFromInline
 package struct AnyStake: ~Copyable {
-  // Counted once, by who placed this stake, and not when it is looked at.
+  // The initializer retains the cell once. Later uses of this reference do not count it.
   @usableFromInline let cell: Unmanaged<AnyCell>
   @usableFromInline let version: UInt64
   @usableFromInline var isWritten = false
-  // On the heap, because there was no room.
+  // Whether the stake is on the heap, because the stack had no room for it.
   @usableFromInline let isAllocated: Bool
 
-  // The one whose cell is locked next.
+  // The stake whose cell is locked next.
   @usableFromInline var next: StakeLink?
-  // Where the value stands, once the stake has its place.
+  // The address of the value, once the stake has its place in memory.
   @usableFromInline var value: UnsafeMutableRawPointer?
-  // What the publication leaves to be done.
+  // What the transaction still has to do after the publication.
   @usableFromInline var exchange = Exchange()
 
   @inlinable
@@ -25,12 +24,12 @@ package struct AnyStake: ~Copyable {
   }
 }
 
-/// What a transaction has read of one cell, and what it makes of it.
+/// What a transaction has read of one cell, and what it will write there.
 @usableFromInline
 package struct Stake<Value: Sendable>: ~Copyable {
-  // First of all, so that a link to it is one to the stake.
+  // The first stored property, so a pointer to the stake is also a pointer to this.
   @usableFromInline var base: AnyStake
-  // What was read, or is to be written; after the publication what was there before.
+  // The value that the transaction has read, or will write. After the publication: the cell's old value.
   @usableFromInline var value: Value
 
   @inlinable
@@ -42,7 +41,7 @@ package struct Stake<Value: Sendable>: ~Copyable {
   }
 }
 
-/// Where a stake is. Its address is that of its cell.
+/// A pointer to a stake, as a link of an `AddressedList`. Its address is the address of the cell.
 @safe
 @usableFromInline
 package struct StakeLink: AddressedLink {
@@ -51,7 +50,7 @@ package struct StakeLink: AddressedLink {
   @inlinable
   init<Value>(_ place: UnsafeMutablePointer<Stake<Value>>) {
     unsafe self.place = UnsafeMutableRawPointer(place).assumingMemoryBound(to: AnyStake.self)
-    // It stays where it is until the stake is released.
+    // The value does not move until the stake is released.
     unsafe stake.value = withUnsafeMutablePointer(to: &place.pointee.value) { UnsafeMutableRawPointer($0) }
   }
 
@@ -77,20 +76,20 @@ package struct StakeLink: AddressedLink {
     unsafe UnsafeMutableRawPointer(place).assumingMemoryBound(to: Stake<Value>.self)
   }
 
-  /// Without counting references: the stake holds its cell.
+  /// Calls `body` with the cell, without counting a reference: the stake holds its cell.
   @inlinable
   @inline(__always)
   func withCell<Result>(_ body: (AnyCell) -> Result) -> Result {
     unsafe stake.cell._withUnsafeGuaranteedRef(body)
   }
 
-  /// Makes what was written the value of the cell. Under the locks of all cells of the transaction.
+  /// Makes the written value the value of the cell. Under the locks of all cells of the transaction.
   func publish() {
     guard let value = unsafe stake.value else { return }
     withCell { unsafe $0.exchangeValueWhileLocked(at: value, &stake.exchange) }
   }
 
-  /// Gives the stake up, and what it holds. Never under a lock.
+  /// Ends the stake, and releases what it holds. Never under a lock.
   func release() {
     let (cell, outdated, isAllocated) = unsafe (stake.cell, stake.exchange.outdated, stake.isAllocated)
     if let value = unsafe stake.value { withCell { unsafe $0.destroyValue(at: value) } }
@@ -100,7 +99,7 @@ package struct StakeLink: AddressedLink {
   }
 }
 
-// Of one transaction, and so of one thread at a time.
+// A stake belongs to one transaction, and so to one thread at a time.
 @available(*, unavailable)
 extension AnyStake: Sendable {}
 

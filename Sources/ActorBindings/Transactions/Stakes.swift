@@ -1,21 +1,22 @@
-/// What a transaction has read, and what it makes of it: it takes effect at one instant, or not at all.
+/// What a transaction has read, and what it will write. The writes take effect at one instant, or not at all.
 ///
-/// The stakes of a small transaction are placed in a room on the stack of who runs it, so nothing is allocated for them.
+/// The stakes of a small transaction are in memory on the stack of its caller, the *room*, so they need no allocation.
 @safe
 @usableFromInline
 package struct Stakes: ~Copyable {
-  /// Enough for half a dozen cells of small values.
+  /// The size of the room in bytes: enough for half a dozen cells of small values.
   @inlinable static var roomSize: Int { 512 }
 
-  // By the addresses of their cells, which are locked in this order.
+  // The stakes, by the addresses of their cells. The transaction locks the cells in this order.
   @usableFromInline var links = AddressedList<StakeLink>()
 
-  // It is there until `publish` has returned, which leaves nothing staked.
+  // The room exists until `publish` has returned. `publish` leaves no stake in it.
   @usableFromInline let room: UnsafeMutableRawPointer
-  // Where what is left of it begins.
+  // The beginning of the free part of the room.
   @usableFromInline var free: UnsafeMutableRawPointer
 
-  // Of the cells that others wrote meanwhile.
+  // The contention in each cell. A lost race counts for every cell that the run has named, a claim only for the cell that
+  // has it.
   @usableFromInline var contentions: [ObjectIdentifier: (cell: AnyCell, contention: Contention)] = [:]
 
   @inlinable
@@ -24,16 +25,16 @@ package struct Stakes: ~Copyable {
     unsafe free = room
   }
 
-  /// What came of a run.
+  /// The outcome of a run.
   private enum Outcome {
     case published
-    /// Another writer got in between: the body must be run again.
+    /// Another writer got in between: run the body again.
     case outrun
-    /// Somebody's claim on this cell goes first.
+    /// Another writer's claim on this cell goes first.
     case deferred(Claim, StakeLink)
   }
 
-  /// The stake in a cell: there is one for each that the body names.
+  /// Returns the stake in a cell. There is one stake for each cell that the body names.
   @inlinable
   mutating func stake<Value>(in cell: Cell<Value>) -> UnsafeMutablePointer<Stake<Value>> {
     switch links.position(of: ObjectIdentifier(cell)) {
@@ -45,7 +46,7 @@ package struct Stakes: ~Copyable {
     }
   }
 
-  // In the room, or on the heap if it does not fit.
+  // Makes a stake: in the room, or on the heap if it does not fit there.
   @inlinable
   @inline(__always)
   mutating func place<Value>(in cell: Cell<Value>) -> UnsafeMutablePointer<Stake<Value>> {
@@ -58,19 +59,19 @@ package struct Stakes: ~Copyable {
       .initializeMemory(as: Stake<Value>.self, to: Stake(in: cell, isAllocated: !fits))
   }
 
-  /// Nothing of what was written is to take effect.
+  /// Discards all writes: none of them will take effect.
   @usableFromInline
   func discardWrites() {
     forEach { $0.stake.isWritten = false }
   }
 
-  /// Publishes what was written if everything that was read is still current. False if the body must be run again.
-  /// Either way nothing is staked any more.
+  /// Publishes the writes if everything that the body has read is still current, and releases all stakes.
   ///
-  /// - Parameter room: Of who runs the transaction, and will leave it.
+  /// - Parameter room: The room of the caller that runs the transaction.
+  /// - Returns: False if the caller must run the body again.
   @usableFromInline
   mutating func publish(from room: UnsafeMutableRawPointer) -> Bool {
-    // Not a precondition: its message is lost in release builds.
+    // Not a precondition: release builds drop its message.
     guard unsafe room == self.room else {
       fatalError("The body of a transaction exchanged it for another one.")
     }
@@ -136,7 +137,7 @@ package struct Stakes: ~Copyable {
     return .published
   }
 
-  // While a stake is looked at, nobody else changes what comes after it.
+  // While `body` uses a stake, no other code changes the links after it.
   @inline(__always)
   private func forEach(_ body: (StakeLink) -> Void) {
     var link = links.first
@@ -156,7 +157,7 @@ package struct Stakes: ~Copyable {
   }
 }
 
-// One thread at a time.
+// The stakes belong to one thread at a time.
 @available(*, unavailable)
 extension Stakes: Sendable {}
 
@@ -171,7 +172,7 @@ extension Stakes {
     contentions[ObjectIdentifier(cell)]?.contention.writer ?? .passerBy
   }
 
-  // The transaction is over, one way or another.
+  // The transaction is over, whatever its outcome: withdraws its claims.
   private func endContentions() {
     for (cell, contention) in contentions.values { contention.end(in: cell) }
   }
