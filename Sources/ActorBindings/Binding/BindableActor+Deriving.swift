@@ -1,18 +1,19 @@
-// A derived cell is a cell that an observation writes: all that is said of cells and of observations holds for it.
+// A derived cell is an ordinary cell, which an ordinary observation writes.
 
 extension BindableActor {
-  /// A cell that follows a state while it lives: its value is computed once, however many read it.
+  /// Creates a cell that follows a state while it lives. It computes each value once for all of its readers.
   ///
   /// ```swift
   /// let report = BindableActor(of: orders.map(Report.init))       // one Report for each change of the orders
   /// ```
   ///
-  /// The operators of `source` run here for the first value, and on the new cell's isolation for those after it. It is
-  /// a little behind: a value that was sent to the source is read here as soon as the cell has come to it. When the
-  /// source ends it finishes; when it dies it stops. Writing to it is allowed, until the source changes again.
+  /// The operators of `source` run in this call for the first value, and on the new cell's isolation for later values. The
+  /// cell is a little behind: its readers see a value of the source as soon as the cell has come to it. When the source
+  /// ends, the cell finishes. When the cell dies, it stops following. You may write to the cell: the value stays until the
+  /// source changes again.
   ///
   /// - Parameters:
-  ///   - source: What it follows. It is not kept alive.
+  ///   - source: The state to follow. The cell does not keep it alive.
   ///   - backlog: How many values may wait.
   public init<Source: StateSource<Value>>(of source: Source, backlog: Backlog = .latest) {
     var cursor = source.cursor
@@ -22,10 +23,10 @@ extension BindableActor {
     follow(cursor, depth: nil)
   }
 
-  /// A cell that follows a source while it lives, and holds nil until there is a value.
+  /// Creates a cell that follows a source while it lives, and holds nil until there is a value.
   ///
   /// - Parameters:
-  ///   - source: What it follows. It is not kept alive.
+  ///   - source: The source to follow. The cell does not keep it alive.
   ///   - backlog: How many values may wait.
   @_disfavoredOverload
   public init<Source: BindingSource>(of source: Source, backlog: Backlog = .latest)
@@ -34,7 +35,7 @@ extension BindableActor {
     follow(MapCursor(base: source.cursor) { Optional($0) }, depth: backlog.depth)
   }
 
-  // The source may have nothing more to tell when this cell dies. So the cell's end cancels the observation at once.
+  // The end of this cell cancels the observation at once, because the source may never send another value.
   private nonisolated func follow<Cursor: BindingCursor<Value>>(_ cursor: Cursor, depth: UInt32?) {
     let observation = CursorObservation(cursor, FollowingCell(self), endsWithToken: false, isConfined: false)
     cursor.root.cell.begin(observation, depth: depth, on: DeliveryContext(isolation: self))
@@ -42,7 +43,7 @@ extension BindableActor {
   }
 }
 
-/// A cell that follows a source.
+/// Writes the values of a source to a cell.
 private struct FollowingCell<Value: Sendable>: Recipient {
   private weak let owner: BindableActor<Value>?
 
@@ -64,7 +65,7 @@ private struct FollowingCell<Value: Sendable>: Recipient {
 }
 
 extension BindingCursor {
-  /// The first element of a state, which is there.
+  /// Returns the first element of a state. A state always has one.
   fileprivate mutating func nextOfState() -> Element {
     while true {
       switch next(in: nil) {

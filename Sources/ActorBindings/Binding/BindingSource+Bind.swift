@@ -1,4 +1,4 @@
-// Each binding is an observation whose handler assigns: all that is said of observations holds for it.
+// Each binding is an ordinary observation, whose handler assigns.
 
 // On the caller's own isolation.
 
@@ -10,7 +10,8 @@ extension BindingSource {
   /// ```
   ///
   /// - Parameters:
-  ///   - object: Is held weakly, and need not be Sendable. The property is set before this returns.
+  ///   - object: The object. The binding holds it weakly. It need not be Sendable. `bind` sets the property before it
+  ///     returns.
   ///   - target: The property.
   ///   - backlog: How many values may wait.
   ///   - isolation: The actor that the caller runs on.

@@ -1,12 +1,12 @@
-// Somewhere else: what takes part must be Sendable.
+// On another context: objects, key paths and closures must be Sendable.
 
 extension BindingSource {
   /// Keeps a property of `object` equal to this source, on a context, until `object` is gone.
   ///
   /// - Parameters:
-  ///   - object: Is held weakly, and touched on the context alone.
+  ///   - object: The object. The binding holds it weakly, and touches it only on the context.
   ///   - target: The property.
-  ///   - context: Where the property is set.
+  ///   - context: Where the binding sets the property.
   ///   - backlog: How many values may wait.
   /// - Returns: A token to end the binding earlier than its object.
   @inlinable

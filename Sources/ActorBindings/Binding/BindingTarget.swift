@@ -1,4 +1,4 @@
-/// What a source can be bound to without saying which property: an object that knows what is meant.
+/// An object that takes the values of a source itself, so that a binding need not name a property.
 ///
 /// ```swift
 /// extension Label: BindingTarget {
@@ -10,22 +10,23 @@
 /// ```
 ///
 /// A class that belongs to a global actor conforms on it: `extension Label: @MainActor BindingTarget`. A cell is a
-/// target too, and a closure can be one, as a `BindingSink`.
+/// target too, and a `BindingSink` makes a target of a closure.
 public protocol BindingTarget<Input>: AnyObject {
-  /// What it takes.
+  /// The type of the values that the target takes.
   associatedtype Input
 
   /// Takes the next value.
   func receive(_ input: Input)
 }
 
-/// A closure as the target of bindings: they end when it goes.
+/// A target of bindings that calls a closure. The bindings end when the sink is deallocated.
 ///
-/// Bindings hold it weakly, like every target, so keep it: one that is made where it is bound to goes at once.
+/// Bindings hold a sink weakly, like every target, so keep it: a sink that you make in the call of `bind` is deallocated
+/// at once.
 public final class BindingSink<Input>: BindingTarget {
   private let body: (Input) -> Void
 
-  /// A target that calls `body`.
+  /// Creates a target that calls `body`.
   public init(_ body: @escaping (Input) -> Void) {
     self.body = body
   }
@@ -36,7 +37,7 @@ public final class BindingSink<Input>: BindingTarget {
   }
 }
 
-// Its closure may belong to one isolation alone.
+// Its closure may belong to a single isolation.
 @available(*, unavailable)
 extension BindingSink: Sendable {}
 
@@ -52,7 +53,8 @@ extension BindingSource {
   /// Hands each value to `target`, on the isolation of the caller, until the target is gone.
   ///
   /// - Parameters:
-  ///   - target: Is held weakly, and need not be Sendable. It has the current value before this returns.
+  ///   - target: The target. The binding holds it weakly. It need not be Sendable. It has the current value before `bind`
+  ///     returns.
   ///   - backlog: How many values may wait.
   ///   - isolation: The actor that the caller runs on.
   /// - Returns: A token to end the binding earlier than its target.
@@ -69,8 +71,8 @@ extension BindingSource {
   /// Hands each value to `target`, on a context, until the target is gone.
   ///
   /// - Parameters:
-  ///   - target: Is held weakly, and touched on the context alone.
-  ///   - context: Where it is handed the values.
+  ///   - target: The target. The binding holds it weakly, and touches it only on the context.
+  ///   - context: Where the target receives the values.
   ///   - backlog: How many values may wait.
   /// - Returns: A token to end the binding earlier than its target.
   @inlinable
@@ -83,10 +85,10 @@ extension BindingSource {
     observe(target, on: context, backlog: backlog) { $0.receive($1) }
   }
 
-  /// Keeps the value of `cell` equal to this source, until `cell` is gone. It is written on its own isolation.
+  /// Keeps the value of `cell` equal to this source, until `cell` is gone. The binding writes on the cell's own isolation.
   ///
   /// - Parameters:
-  ///   - cell: Is held weakly, and may be written by others too. It does not finish with this source.
+  ///   - cell: The cell. The binding holds it weakly. Others may write it too. It does not finish with this source.
   ///   - backlog: How many values may wait.
   /// - Returns: A token to end the binding earlier than its cell.
   @inlinable

@@ -1,6 +1,6 @@
 public import Observation
 
-/// A cell as an observable property: of a model that views follow by `@Observable`, and of its own for `Observations`.
+/// A cell as an observable property: in a model that views follow by `@Observable`, or by itself for `Observations`.
 ///
 /// ```swift
 /// @MainActor @Observable
@@ -11,20 +11,20 @@ public import Observation
 /// }
 /// ```
 ///
-/// It lives on the isolation where it is made, and changes there alone. What is computed of it and set again overwrites what
-/// others have written meanwhile, as `+=` would: for that there is the cell's `modify`. The way back, from a model to a
-/// cell, is `cell.follow(Observations { model.draft })`, where there is `Observations`.
+/// It lives on the isolation where you make it, and changes only there. If you compute a new value from `value` and set it,
+/// as `+=` does, you overwrite what other writers have written meanwhile: use the cell's `modify` for that. The way back,
+/// from a model to a cell, is `cell.follow(Observations { model.draft })`, where `Observations` is available.
 public final class ObservableCell<Value: Sendable>: Observable {
   private let registrar = ObservationRegistrar()
   private let cell: BindableActor<Value>
   private var current: Value
   private var version: UInt64
 
-  /// The property that shows `cell`.
+  /// Creates a property that shows `cell`.
   ///
   /// - Parameters:
-  ///   - cell: Is kept alive, so that it can be written.
-  ///   - isolation: Where this lives.
+  ///   - cell: The cell. The property keeps it alive, to write to it.
+  ///   - isolation: Where the property lives.
   public init(_ cell: BindableActor<Value>, isolation: isolated any Actor = #isolation) {
     self.cell = cell
     let newest = cell.cell.locked { $0.draft($1) }
@@ -32,7 +32,7 @@ public final class ObservableCell<Value: Sendable>: Observable {
     cell.versioned().observe(self, isolation: isolation) { $0.show($1.value, $1.version) }
   }
 
-  /// What the cell holds, as far as this isolation has come. To set it sends to the cell.
+  /// The newest value of the cell that has come to this isolation. Setting it sends to the cell.
   public var value: Value {
     get {
       registrar.access(self, keyPath: \.value)
@@ -46,13 +46,13 @@ public final class ObservableCell<Value: Sendable>: Observable {
   }
 
   private func show(_ value: Value, _ version: UInt64) {
-    // What was set here is known already.
+    // The setter has shown this version already, or a newer one.
     guard version > self.version else { return }
     self.version = version
     registrar.withMutation(of: self, keyPath: \.value) { current = value }
   }
 }
 
-// It lives on one isolation.
+// A property lives on one isolation.
 @available(*, unavailable)
 extension ObservableCell: Sendable {}

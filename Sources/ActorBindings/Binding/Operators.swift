@@ -1,5 +1,5 @@
-// The thin face of `bind(to:)` and `bindTwoWay(to:)`. An operator has no room for an isolation, so with an object on the
-// right it is one of the main actor; elsewhere, say `bind(to:)`.
+// Operators for `bind(to:)`, `observe` and `bindTwoWay(to:)`. An operator cannot take an isolation as an argument. So with
+// an object or a closure on the right it belongs to the main actor; elsewhere, use `bind(to:)` or `observe`.
 
 precedencegroup BindingPrecedence {
   associativity: left
@@ -10,9 +10,9 @@ precedencegroup BindingPrecedence {
 infix operator ->> : BindingPrecedence
 infix operator <->> : BindingPrecedence
 
-/// Hands each value of `source` to `target`, on the main actor, until the target is gone. The target is held weakly.
+/// Hands each value of `source` to `target`, on the main actor, until the target is gone. Holds the target weakly.
 ///
-/// It is `bind(to:)` of the main actor. Elsewhere, use `bind(to:)` on an actor, or `bind(to:on:)`.
+/// This operator is `bind(to:)` on the main actor. Elsewhere, use `bind(to:)` on an actor, or `bind(to:on:)`.
 @MainActor
 @discardableResult
 public func ->> <Source: BindingSource, Target: BindingTarget<Source.Value>>(
@@ -22,9 +22,9 @@ public func ->> <Source: BindingSource, Target: BindingTarget<Source.Value>>(
   source.bind(to: target)
 }
 
-/// Calls `handler` with each value of `source`, on the main actor, until the token is cancelled or goes.
+/// Calls `handler` with each value of `source`, on the main actor, until the token is cancelled or deallocated.
 ///
-/// It is `observe` of the main actor: unlike the tokens of the other operators this one must be kept.
+/// This operator is `observe` on the main actor. Keep its token, unlike the tokens of the other operators.
 @MainActor
 public func ->> <Source: BindingSource>(
   source: Source,
@@ -33,9 +33,9 @@ public func ->> <Source: BindingSource>(
   source.observe(handler)
 }
 
-/// Keeps the value of `cell` equal to `source`, until `cell` is gone. The cell is held weakly.
+/// Keeps the value of `cell` equal to `source`, until `cell` is gone. Holds the cell weakly.
 ///
-/// It is `bind(to:)`, and may stand anywhere.
+/// This operator is `bind(to:)`. You may use it on any isolation.
 @discardableResult
 public func ->> <Source: BindingSource>(
   source: Source,
@@ -44,8 +44,9 @@ public func ->> <Source: BindingSource>(
   source.bind(to: cell)
 }
 
-/// Keeps two cells equal, beginning with the value of `first`. Equatable values that are equal are not written. It is
-/// `bindTwoWay(to:)`.
+/// Keeps two cells equal, beginning with the value of `first`. Does not write Equatable values that are equal.
+///
+/// This operator is `bindTwoWay(to:)`.
 @discardableResult
 public func <->> <Value>(first: BindableActor<Value>, second: BindableActor<Value>) -> BindingToken {
   first.bindTwoWay(to: second)

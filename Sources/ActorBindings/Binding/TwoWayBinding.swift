@@ -1,30 +1,31 @@
 extension BindableActor {
-  /// Keeps two cells equal, beginning with the value of this one.
+  /// Keeps two cells equal, beginning with the value of this cell.
   ///
-  /// When this returns, `other` has this cell's value. From then on whatever is sent to one is sent to the other, soon
-  /// after; of two values that were sent to both at once the later one stays, in both. What came of the binding
-  /// itself does not come back. It ends when one of the cells is gone; when one has finished, as soon as the other is
-  /// written.
+  /// When this returns, `other` has this cell's value. From then on, the binding sends each value of one cell to the other,
+  /// soon after. If writers send to both cells at once, the later value stays, in both. The binding does not send back what
+  /// it has written itself.
   ///
-  /// If `Value` is Equatable, neither is written when both have equal values: not at the beginning, and not later. So
-  /// several bindings come to rest in a circle too, but for what <doc:Gotchas> says.
+  /// The binding ends when one of the cells is gone. If one of them has finished, it ends as soon as the other is written.
   ///
-  /// - Parameter other: Neither cell is kept alive.
+  /// If `Value` is Equatable, the binding writes nothing when both cells have equal values, at the beginning or later. So
+  /// several bindings come to rest in a circle too, with the exceptions in <doc:Gotchas>.
+  ///
+  /// - Parameter other: The other cell. The binding keeps neither cell alive.
   /// - Returns: A token to end the binding earlier than the cells.
   @discardableResult
   public nonisolated func bindTwoWay(to other: BindableActor<Value>) -> BindingToken {
     bindTwoWay(to: other, transform: { $0 }, reverse: { $0 })
   }
 
-  /// Keeps two cells equal but for a conversion, beginning with the value of this one.
+  /// Keeps two cells equal up to a conversion, beginning with the value of this cell.
   ///
-  /// Where a converted value equals what the other cell has, it is not written: if these are Equatable.
+  /// If the values are Equatable, the binding does not write a converted value that equals the value of the other cell.
   ///
   /// - Parameters:
-  ///   - other: Neither cell is kept alive.
-  ///   - transform: Makes a value of `other` of one of this cell. Like `reverse` it runs on this cell's isolation, but
-  ///     for the first time.
-  ///   - reverse: Makes a value of this cell of one of `other`.
+  ///   - other: The other cell. The binding keeps neither cell alive.
+  ///   - transform: Converts a value of this cell to a value of `other`. It runs in this call the first time, and then, like
+  ///     `reverse`, on this cell's isolation.
+  ///   - reverse: Converts a value of `other` to a value of this cell.
   /// - Returns: A token to end the binding earlier than the cells.
   @discardableResult
   public nonisolated func bindTwoWay<Other>(
@@ -35,22 +36,22 @@ extension BindableActor {
     bindTwoWay(to: other, transform: transform, reverse: reverse, onFailure: { _ in })
   }
 
-  /// Keeps two cells equal but for a conversion that may fail, beginning with the value of this one.
+  /// Keeps two cells equal up to a conversion that may fail, beginning with the value of this cell.
   ///
   /// ```swift
   /// port.bindTwoWay(to: field, transform: String.init, reverse: { try Port($0) }, onFailure: problem.send)
   /// ```
   ///
-  /// Where a value cannot be converted the other cell stays as it is, until one of them changes again. `onFailure` is
-  /// called for each such value, and nothing is when a later one can be converted. The other cell stays as it is too
-  /// where the converted value equals its own, if these are Equatable.
+  /// If a conversion of a value fails, the other cell stays as it is until one of the cells changes again. The binding calls
+  /// `onFailure` for each such value. It makes no call when the conversion of a later value succeeds. The other cell stays
+  /// as it is, too, if the converted value equals its own and the values are Equatable.
   ///
   /// - Parameters:
-  ///   - other: Neither cell is kept alive.
-  ///   - transform: Makes a value of `other` of one of this cell. Like `reverse` and `onFailure` it runs on this cell's
-  ///     isolation, but for the first time.
-  ///   - reverse: Makes a value of this cell of one of `other`.
-  ///   - onFailure: Is told what either conversion threw.
+  ///   - other: The other cell. The binding keeps neither cell alive.
+  ///   - transform: Converts a value of this cell to a value of `other`. Like `onFailure`, it runs in this call the first
+  ///     time. Later both run on this cell's isolation, as `reverse` always does.
+  ///   - reverse: Converts a value of `other` to a value of this cell.
+  ///   - onFailure: Receives the error that either conversion has thrown.
   /// - Returns: A token to end the binding earlier than the cells.
   @discardableResult
   public nonisolated func bindTwoWay<Other>(
@@ -61,7 +62,7 @@ extension BindableActor {
   ) -> BindingToken {
     let binding = TwoWayBinding(self, other, transform: transform, reverse: reverse, onFailure: onFailure)
     var cursor = CellCursor(cell: Cell(joining: cell, other.cell, isOrdered: true))
-    // From here on it is known which of two writes came later.
+    // The joint cell is ordered, so from here on instants tell which of two writes came later.
     cursor.place = cursor.cell.beginReading(depth: Backlog.latest.depth, pin: nil)
     binding.begin(self, other)
     let observation = CursorObservation(cursor, binding, endsWithToken: false, isConfined: false)
@@ -70,13 +71,16 @@ extension BindableActor {
   }
 }
 
-/// Keeps two cells equal: it is handed what both hold at one instant, and knows which versions it has made equal.
+/// Keeps two cells equal: it receives what both cells hold at one instant, and knows which versions it has made equal.
 ///
-/// If one of them has another version now, its value goes to the other; if both have, that of the later one does. It is
-/// published only if the other cell is still as it was seen: if not, what it holds now is on its way here. And it is
-/// published only if the other cell does not show an equal one, so that bindings in a circle come to rest: both were
-/// seen at one instant, so whatever is written after it, to either, has another version than those that are noted.
-// @unchecked: the observation's own, one call at a time.
+/// If one cell has a version that the binding has not made equal, its value goes to the other cell. If both cells have, the
+/// value of the later write goes to the other. The binding publishes that value only if the other cell still has the
+/// version that the binding saw: if not, the binding will receive the newer value.
+///
+/// If the other cell holds an equal value, the binding publishes nothing, so that bindings in a circle come to rest. It
+/// only notes both versions. It saw both at one instant, so a later write to either cell has a version that it has not
+/// noted.
+// @unchecked: only its observation uses it, one call at a time.
 private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @unchecked Sendable {
   private weak let left: BindableActor<Left>?
   private weak let right: BindableActor<Right>?
@@ -84,7 +88,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
   private let reverse: @Sendable (Right) throws -> Left
   private let onFailure: @Sendable (any Error) -> Void
 
-  // The versions that were made equal, or could not be.
+  // The versions that the binding has made equal, or failed to make equal.
   private var equal: (left: UInt64, right: UInt64) = (0, 0)
 
   init(
@@ -103,9 +107,10 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
 
   var isGone: Bool { left == nil || right == nil }
 
-  /// Makes the right value equal to the left one, for the caller that makes the binding.
+  /// Makes the right value equal to the left value. The caller that makes the binding calls this once.
   func begin(_ left: BindableActor<Left>, _ right: BindableActor<Right>) {
-    // Both at one instant, and before the conversion: what is written to either cell while it runs is not noted as equal.
+    // Reads both versions at one instant, before the conversion. So the binding does not note a write to either cell
+    // during the conversion as equal.
     let (source, versionOnRight) = CellGroup([left.cell, right.cell]).locked {
       unsafe (left.cell.storedState.draft(left.cell.storedRoster), right.cell.storedRoster.version)
     }
@@ -145,14 +150,15 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     return !left.isFinished && !right.isFinished
   }
 
-  // False if another writer got in first.
+  // Writes `value` over that version of the cell. Returns false if another writer got in first.
   private func replace<Value>(_ version: UInt64, of cell: Cell<Value>, with value: Value) -> Bool {
     var draft = Draft(value: value, version: version)
     var contention = Contention()
     return cell.publish(&draft, &contention) != .outrun
   }
 
-  // Whoever else writes. Returns the version that holds the value, or an equal one, or that of the end.
+  // Writes `value`, even if other writers get in between. Returns the version that holds it or an equal value; or the last
+  // version, if the cell has finished.
   private func overwrite(_ cell: Cell<Right>, with value: Right) -> UInt64 {
     var draft = cell.locked { $0.draft($1) }
     var contention = Contention()
@@ -164,7 +170,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
       draft.value = value
       switch cell.publish(&draft, &contention) {
       case .published: return draft.version &+ 1
-      // It has finished, and keeps what it holds.
+      // The cell has finished, and keeps its value.
       case .ignored: return draft.version
       case .outrun: continue
       }
@@ -172,13 +178,13 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
   }
 }
 
-/// Whether two values are equal, as far as this can be known here: not if their type is not Equatable, or if it is that
-/// for an isolation which this is not.
+/// Returns whether two values are equal, as far as code here can know that. Returns false if their type is not Equatable,
+/// or is Equatable only on another isolation.
 ///
-/// It is asked at run time, not by overloads: these would leave out who binds in a generic function, and refuse a type
-/// that is Equatable on the main actor alone.
+/// This checks at run time. Overloads would not serve a generic function that binds, and would refuse a type that is
+/// Equatable only on the main actor.
 private func areEqual<Value>(_ one: Value, _ other: Value) -> Bool {
-  // A value is cast, each time: a cast of the type itself would not ask for the isolation.
+  // This casts a value in each call: a cast of the type itself would not check the isolation.
   (Comparison<Value>() as? any Comparing<Value>)?.areEqual(one, other) ?? false
 }
 
