@@ -1,4 +1,4 @@
-/// The state cell of a concurrent program: it holds a value that any thread, task or actor may read and change,
+/// A cell for the state of a concurrent program: it holds a value that any thread, task or actor may read and change,
 /// and that any number of observers, bindings and `for await` loops follow.
 ///
 /// ```swift
@@ -9,20 +9,20 @@
 /// for await limit in config.map(\.limit).removeDuplicates().values { … }
 /// ```
 ///
-/// Updates are numbered, and everybody sees them in that order. What is promised besides is listed in the
-/// article *Guarantees*.
+/// Each update has a number, and all readers see the updates in that order. <doc:Guarantees> lists all promises.
 public actor BindableActor<Value: Sendable>: BindableCell {
   @usableFromInline package nonisolated let cell: Cell<Value>
 
-  /// A cell that holds `value`.
+  /// Creates a cell that holds `value`.
   @inlinable
   public init(_ value: Value) {
     cell = Cell(value)
     cell.belongs(to: self)
   }
 
-  /// A cell that has no value yet: it holds nil. `compactMap { $0 }` makes a source of it that begins with the
-  /// first real value.
+  /// Creates a cell that has no value yet: it holds nil.
+  ///
+  /// `compactMap { $0 }` makes a source of the cell that begins with the first real value.
   @inlinable
   public init() where Value: ExpressibleByNilLiteral {
     self.init(nil)
@@ -32,15 +32,15 @@ public actor BindableActor<Value: Sendable>: BindableCell {
     cell.finish()
   }
 
-  /// A cursor that stands nowhere yet.
+  /// A cursor that does not read yet.
   @inlinable
   public nonisolated var cursor: CellCursor<Value> { CellCursor(cell: cell) }
 }
 
-// What all cells have, once more: without the cursor in between, whose reference to the cell is counted.
+// Repeats members of `BindableCell`, for speed: those go through a cursor, and count its reference to the cell.
 
 extension BindableActor {
-  /// The current value. Once a write has returned, everybody reads what it wrote, or something newer.
+  /// The current value. Once a write has returned, every reader reads what it wrote, or something newer.
   @inlinable
   public nonisolated var value: Value { cell.value }
 
@@ -50,10 +50,10 @@ extension BindableActor {
   /// let seat = hall.modify { hall in hall.seats.popLast() }
   /// ```
   ///
-  /// - Parameter body: Is handed a copy, without a lock. If another writer gets in meanwhile it is run again, on
-  ///   what is current then, so it should have no other effect. If it throws, nothing has happened. It must not
-  ///   write to this cell itself. After `finish()` its copy goes nowhere.
-  /// - Returns: What the run of `body` returned whose change was published.
+  /// - Parameter body: Changes a copy of the value, without a lock. If another writer gets in meanwhile, it runs again on
+  ///   the newer value, so it should have no other effect. If it throws, the cell does not change. It must not itself
+  ///   write to this cell. After `finish()`, the copy is discarded.
+  /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult
   public nonisolated func modify<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
@@ -64,10 +64,11 @@ extension BindableActor {
 // MARK: - Writing, from anywhere
 
 extension BindableActor {
-  /// Makes `value` the current value. An equal one is an update like any other.
+  /// Makes `value` the current value, even if it equals the value before: that is an update too.
   ///
-  /// When this returns, readers read it, and observers are about to be called where they live. Inside a handler
-  /// it is delivered after the round that is running. After `finish()` it does nothing.
+  /// When this returns, readers read `value`, and each context is about to call its observers. If a handler of this cell
+  /// calls this, the observers on its context receive `value` after the round that is running. After `finish()`, this does
+  /// nothing.
   @inlinable
   public nonisolated func send(_ value: Value) {
     cell.send(value)
@@ -75,7 +76,7 @@ extension BindableActor {
 
   /// Sends `value` unless the current value equals it.
   ///
-  /// - Returns: Whether it was sent.
+  /// - Returns: Whether it has sent `value`.
   @inlinable
   @discardableResult
   public nonisolated func sendIfChanged(_ value: Value) -> Bool where Value: Equatable {
@@ -84,7 +85,7 @@ extension BindableActor {
 
   /// Makes `new` the current value if the current value equals `expected`.
   ///
-  /// - Returns: Whether it did.
+  /// - Returns: Whether it has made `new` the current value.
   @inlinable
   @discardableResult
   public nonisolated func compareAndSet(_ expected: Value, _ new: Value) -> Bool where Value: Equatable {
@@ -95,11 +96,10 @@ extension BindableActor {
 // MARK: - Writing, on the actor
 
 extension BindableActor {
-  /// Makes `value` the current value. When this returns, the observers that live on the cell itself, by
-  /// `on: .cell`, have been called.
+  /// Makes `value` the current value, and calls the observers on the cell's own isolation (`on: .cell`) before it returns.
   ///
-  /// Inside one of these handlers (by `assumeIsolated`) it returns before: the round that is running goes on
-  /// with it.
+  /// If one of these observers calls this (by `assumeIsolated`), it returns before they are called: they receive `value`
+  /// after the round that is running.
   @inlinable
   public func update(_ value: Value) {
     cell.sendHoldingHost(value)?.serveHost()

@@ -1,28 +1,29 @@
-/// What all cells have in common, whatever they hold: a `BindableActor`, and the collections.
+/// A cell of any kind: a `BindableActor`, or the cell of a collection.
 ///
-/// The types that conform are the library's own.
+/// Only types of the library conform.
 public protocol BindableCell<Value>: Actor, StateSource where Cursor == CellCursor<Value> {}
 
 // MARK: - Reading
 
 extension BindableCell {
-  /// The current value. Once a write has returned, everybody reads what it wrote, or something newer.
+  /// The current value. Once a write has returned, every reader reads what it wrote, or something newer.
   @inlinable
   public nonisolated var value: Value { cursor.cell.value }
 
-  /// How many updates there have been.
+  /// The number of updates.
   public nonisolated var version: UInt64 { cursor.cell.locked { $0.version } }
 
-  /// The number of observations and of iterators that have not ended, and of streams that are not iterated yet, unless
-  /// their backlog is `.latest`. Those of a combination count for each of its cells.
+  /// The number of observations and iterators that have not ended, and of streams that no loop iterates yet, unless their
+  /// backlog is `.latest`.
   ///
-  /// An observation whose owner has died counts until its context notices.
+  /// Readers of a combination count for each of its cells. An observation whose owner has died counts until its context
+  /// notices.
   public nonisolated var observerCount: Int { cursor.cell.readerCount }
 
-  /// Whether the cell has ended, by `finish()` or by the end of its life.
+  /// Whether the cell has ended, by `finish()` or by its deallocation.
   public nonisolated var isFinished: Bool { cursor.cell.locked { $0.isFinished } }
 
-  /// The same values, to be handed out without the right to write.
+  /// A source of the same values, without the right to write.
   ///
   /// ```swift
   /// final class Connection: Sendable {
@@ -31,7 +32,7 @@ extension BindableCell {
   /// }
   /// ```
   ///
-  /// It does not keep the cell alive: its readers end with the cell.
+  /// The source does not keep the cell alive: its readers end with the cell.
   @inlinable
   public nonisolated var readOnly: DerivedSource<CellCursor<Value>> { DerivedSource(cursor) }
 }
@@ -45,41 +46,43 @@ extension BindableCell {
   /// let seat = hall.modify { hall in hall.seats.popLast() }
   /// ```
   ///
-  /// - Parameter body: Is handed a copy, without a lock. If another writer gets in meanwhile it is run again, on
-  ///   what is current then, so it should have no other effect. If it throws, nothing has happened. It must not
-  ///   write to this cell itself. After `finish()` its copy goes nowhere.
-  /// - Returns: What the run of `body` returned whose change was published.
+  /// - Parameter body: Changes a copy of the value, without a lock. If another writer gets in meanwhile, it runs again on
+  ///   the newer value, so it should have no other effect. If it throws, the cell does not change. It must not itself
+  ///   write to this cell. After `finish()`, the copy is discarded.
+  /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult
   public nonisolated func modify<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     try cursor.cell.modify(body)
   }
 
-  /// Ends the cell. Readers get what they have not seen yet, and then end; later writes are ignored; `value`
-  /// stays. The end of the cell's life is a finish too.
+  /// Ends the cell. Idempotent.
+  ///
+  /// Readers receive what they have not seen yet, and then end. The cell ignores later writes, and `value` stays. The
+  /// deallocation of the cell finishes it too.
   public nonisolated func finish() {
     cursor.cell.finish()
   }
 
-  /// Returns when every observation has handled everything that was published before the call, or has ended; or
-  /// when the task is cancelled.
+  /// Waits until every observation has handled everything that was published before the call, or has ended; or until the
+  /// task is cancelled.
   ///
-  /// Streams have no part in this: a loop says that it is done with a value only by asking for the next one.
+  /// This does not wait for streams: a loop shows that it is done with a value only by asking for the next.
   public nonisolated func settled() async {
     await cursor.cell.settled()
   }
 
-  /// Changes the current value, atomically, as `modify` does. When this returns, the observers that live on the
-  /// cell itself, by `on: .cell`, have been called.
+  /// Changes the current value, atomically, as `modify` does, and calls the observers on the cell's own isolation
+  /// (`on: .cell`) before it returns.
   ///
-  /// - Parameter body: Is handed a copy, and is run again when another writer gets in meanwhile.
-  /// - Returns: What the run of `body` returned whose change was published.
+  /// - Parameter body: Changes a copy of the value. Runs again if another writer gets in meanwhile.
+  /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult
   public func update<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     let cell = cursor.cell
     let lane = cell.holdHostLane()
-    // The first one may have begun to observe here since.
+    // The first observer on this isolation may have begun since, so there may be a lane now.
     defer { (lane ?? cell.holdHostLane())?.serveHost() }
     return try cell.modify(body)
   }
