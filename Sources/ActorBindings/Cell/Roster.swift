@@ -14,7 +14,8 @@ package struct Roster: Sendable {
   /// The parked readers: they have seen everything.
   @usableFromInline package var idle = WaitList()
 
-  /// The number of observations that have not ended, and of iterators that are alive.
+  /// The number of observations and of readers of relays that have not ended, of iterators that are alive, and of streams
+  /// that hold a position.
   @usableFromInline package var readers = 0
   private var joinedSinceSweep = 0
 

@@ -18,17 +18,19 @@
 /// | event | parked | woken | running |
 /// |---|---|---|---|
 /// | `joined` | woken | – | `arrivals` |
-/// | `cancelled` | unlinked; closed if it was the last | unlinked | `departed`; unlinked if it is in `arrivals` |
+/// | `cancelled` | unlinked; a confined one: `departed`, and the lane is woken | unlinked; a confined one: `departed` | `departed`; unlinked if it is in `arrivals` |
+/// | `closed`, when the last one is unlinked | closed | closed | – |
 /// | `callEnded` | | | those in `departed` are unlinked |
 /// | `runBegan` | – (a job that came too late) | running | – (called inside one of its handlers) |
 /// | `serviceBegan` | running | running | `arrivals` (called inside one of its handlers) |
 /// | `passEnded` | | | another pass, woken (others on the context get their turn), parked or closed |
-/// | `sweepWanted` | woken | – | another pass |
+/// | `sweepWanted`, if an owner may have died | woken | the next pass looks for dead owners | another pass |
 /// | `abandoned` | – | closed | – |
 ///
 /// ### Behavior
-/// A lane makes one run at a time, so one call at a time. A pass visits all observations if there is an update, and
-/// otherwise only those that have just joined. Only a run unlinks a confined observation, because its captures are released
+/// A lane makes one run at a time, so one call at a time. A pass visits all observations if there is an update
+/// or the end, if an observation has more to see, or to look for dead owners; otherwise only those that have just joined.
+/// After an interruption it continues there. Only a run unlinks a confined observation, because its captures are released
 /// where the run is.
 struct LaneState {
   private(set) var isRunning = false

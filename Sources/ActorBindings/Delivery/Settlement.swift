@@ -14,7 +14,7 @@ package final class Settlement: @unchecked Sendable {
     lock.withLock { lanes += 1 }
   }
 
-  /// The task begins to wait. Returns false if there is nothing to wait for.
+  /// The task begins to wait. Returns false if there is nothing to wait for, or the task has given up.
   package func begins(_ resumption: Resumption) -> Bool {
     lock.withLock {
       guard lanes > 0, !hasGivenUp else { return false }

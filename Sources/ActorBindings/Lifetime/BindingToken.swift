@@ -32,8 +32,8 @@ public final class BindingToken: Sendable {
     await observation.cancelAndWait()
   }
 
-  /// Whether `cancel()`, the bag or the end of the owner has ended the observation. An observation that ended because its
-  /// cell ended was not cancelled.
+  /// Whether `cancel()`, the bag, the end of the owner, or the end of the context has ended the observation. An observation
+  /// that ended because its cell ended was not cancelled.
   public var isCancelled: Bool {
     observation.isCancelled
   }

@@ -17,7 +17,7 @@ package class Cancellable: @unchecked Sendable {
     preconditionFailure("\(type(of: self)) does not say how its end is awaited")
   }
 
-  /// Whether this has ended because it was cancelled, or because its owner ended.
+  /// Whether this has ended because it was cancelled, or because its owner or its context is gone.
   package var isCancelled: Bool {
     preconditionFailure("\(type(of: self)) does not say whether it was cancelled")
   }

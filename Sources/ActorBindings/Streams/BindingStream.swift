@@ -9,8 +9,8 @@
 /// Each iterator begins with the current value. It ends when the cell ends or the task is cancelled. It keeps the cell's
 /// memory alive, but not the cell.
 ///
-/// A stream whose backlog is not `.latest` begins where it was made: its first iterator misses nothing that was sent in
-/// between. Later iterators begin with the value that is current then. Until it is iterated, such a stream counts as an
+/// A stream whose backlog is not `.latest` begins where it was made: its first iterator receives what was sent in between,
+/// as far as the backlog reaches. Later iterators begin with the value that is current then. Until it is iterated, such a stream counts as an
 /// observer of the cell, because it holds the values that its iterator will receive.
 public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   /// The type of the elements that a loop receives.
