@@ -16,15 +16,24 @@ extension KeyFollower {
     @usableFromInline let count: UInt64
     @usableFromInline let chain: UInt64
     @usableFromInline let isEnd: Bool
+    @usableFromInline let watching: UInt64
     /// Nil while a batch waits: what it has written to the key is not in the log yet.
     @usableFromInline let horizon: Horizon?
 
     @inlinable
-    init(newest: Watched.Node, count: UInt64, chain: UInt64, isEnd: Bool, horizon: Horizon?) {
+    init(
+      newest: Watched.Node,
+      count: UInt64,
+      chain: UInt64,
+      isEnd: Bool,
+      watching: UInt64,
+      horizon: Horizon?
+    ) {
       self.newest = newest
       self.count = count
       self.chain = chain
       self.isEnd = isEnd
+      self.watching = watching
       self.horizon = horizon
     }
   }
@@ -46,6 +55,7 @@ extension KeyFollower {
         count: watched.count,
         chain: watched.chain,
         isEnd: isEnd,
+        watching: storedWatching,
         horizon: keys.isDistributed ? roster.horizon : nil
       )
     }
@@ -73,8 +83,11 @@ extension KeyFollower {
     while true {
       let look: Look
       var isParked = false
-      // Another reader may have read up to the goal in the meantime.
-      if let begun = goal.take(), unsafe storedState.hasHistory, isBehind(begun) {
+      let begun = goal.take()
+      // It may be the last to hold the node.
+      if let begun { leftovers.add(begun.newest) }
+      // Another reader may have read up to the goal in the meantime, or all readers may have left, and others have come.
+      if let begun, unsafe storedState.hasHistory, unsafe begun.watching == storedWatching, isBehind(begun) {
         look = begun
       } else {
         look = self.look(at: watched, parks: parks)
@@ -126,7 +139,9 @@ extension KeyFollower {
     for _ in 0..<AnyJunction.longestPortion {
       guard isBehind(look), let next = unsafe storedPosition?.next else { return .isUpToDate }
       if let write = next.value {
-        guard unsafe write.chain == storedKnownChain else { return .asks(.compare(write)) }
+        guard unsafe write.chain == storedKnownChain else {
+          return unsafe .asks(.compare(write, watching: storedWatching))
+        }
         if unsafe storedIsChainMine { publish(write, &state, &roster, &leftovers) }
       }
       unsafe storedPosition = next
@@ -196,7 +211,9 @@ extension KeyFollower {
     -> Watched?
   {
     switch answer {
-    case .chain(let chain, let isMine):
+    case .chain(let chain, let isMine, let watching):
+      // Chains are numbered for each watched hash.
+      guard unsafe watching == storedWatching else { return nil }
       unsafe storedKnownChain = chain
       unsafe storedIsChainMine = isMine
     case .entry(let write, let found, let isChainMine, let isBeginning):
@@ -204,10 +221,13 @@ extension KeyFollower {
         if unsafe storedState.isAttached || roster.isFinished { return found.watched }
         unsafe storedState.attached()
         unsafe storedWatched = found.watched
+        unsafe storedWatching &+= 1
         unsafe storedFeeder = KeyFeeder(cell)
         keys.followerJoined(cell)
-      } else if unsafe storedWatched !== found.watched || storedState.hasHistory || found.count < storedSeen {
-        // Another reader was faster.
+      } else if unsafe storedWatched !== found.watched || storedState.hasHistory || found.count < storedSeen
+        || write.version < storedIncluded
+      {
+        // Another reader was faster, or has looked later.
         return nil
       }
       let isNew = unsafe isBeginning || storedMark != write.mark

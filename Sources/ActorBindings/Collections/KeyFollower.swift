@@ -24,6 +24,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow
   @exclusivity(unchecked) @usableFromInline var storedState = FollowerState()
   // Nil while it is detached.
   @exclusivity(unchecked) @usableFromInline var storedWatched: Watched?
+  // How many times it has begun to watch: tells what belongs to an earlier time.
+  @exclusivity(unchecked) @usableFromInline var storedWatching: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedFeeder: KeyFeeder?
   // How many writes to the hash the cell has come to.
   @exclusivity(unchecked) @usableFromInline var storedSeen: UInt64 = 0
@@ -145,13 +147,13 @@ extension KeyFollower {
     /// What does the dictionary hold for the key? Nil for the first reader, which begins to watch besides.
     case lookUp(Watched?)
     /// Is this write one to the key?
-    case compare(KeyWrite<Key, Element>)
+    case compare(KeyWrite<Key, Element>, watching: UInt64)
   }
 
   @usableFromInline
   enum Answer: Sendable {
     case entry(KeyWrite<Key, Element>, WatchedKeys<Key, Element>.Found, isChainMine: Bool, isBeginning: Bool)
-    case chain(UInt64, isMine: Bool)
+    case chain(UInt64, isMine: Bool, watching: UInt64)
   }
 
   @inlinable
@@ -187,7 +189,8 @@ extension KeyFollower {
   @inlinable
   func answer(_ question: Question) -> Answer {
     switch question {
-    case .compare(let write): return .chain(write.chain, isMine: write.key == key)
+    case .compare(let write, let watching):
+      return .chain(write.chain, isMine: write.key == key, watching: watching)
     case .lookUp(let watched):
       let found = watched.map(keys.find) ?? keys.join(hash)
       let entry = found.draft.value.entry(forKey: key, hash: hash)

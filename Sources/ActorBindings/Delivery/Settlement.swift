@@ -43,10 +43,17 @@ package final class Settlement: @unchecked Sendable {
 extension AnyCell {
   package final func settled() async {
     let settlement = Settlement()
-    for cell in withFollowers {
-      cell.locked(for: .looking) { roster in
-        for deliverer in roster.deliverers where deliverer.awaitsSettlement(settlement, roster) {
-          settlement.awaitsLane()
+    var visited: [ObjectIdentifier: AnyCell] = [:]
+    while true {
+      // A reader of a relay may hand over to one that reads another follower, which is visited then.
+      let others = withFollowers.filter { visited[ObjectIdentifier($0)] == nil }
+      if others.isEmpty { break }
+      for cell in others {
+        visited[ObjectIdentifier(cell)] = cell
+        cell.locked(for: .looking) { roster in
+          for deliverer in roster.deliverers where deliverer.awaitsSettlement(settlement, roster) {
+            settlement.awaitsLane()
+          }
         }
       }
     }

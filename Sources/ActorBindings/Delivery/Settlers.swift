@@ -11,6 +11,15 @@ package struct Settlers: Sendable {
     let version: UInt64
     /// True if the cell had ended already. Then the lane or the reader will end too, and the task waits for that.
     let awaitsEnd: Bool
+    /// The number of readers that have handed the task over.
+    let handOvers: Int
+  }
+
+  /// A task that waits for the next reader of a relay.
+  package struct HandedOver: Sendable {
+    package let settlement: Settlement
+    /// The number of readers that have handed it over.
+    package let handOvers: Int
   }
 
   // Each lane has its own `Settlers`, so these variables are small: two words.
@@ -27,11 +36,21 @@ package struct Settlers: Sendable {
   package var count: Int { settlers.count - Int(first) }
 
   /// - Parameter awaitsNextPass: True if the task also waits for observations that only the next pass visits.
-  package mutating func append(_ settlement: Settlement, awaitsNextPass: Bool = false, _ roster: Roster) {
+  package mutating func append(
+    _ settlement: Settlement,
+    awaitsNextPass: Bool = false,
+    handOvers: Int = 0,
+    _ roster: Roster
+  ) {
     if settlers.count == settlers.capacity { removeGivenUp() }
     if awaitsNextPass { firstOfNextPass = min(firstOfNextPass, UInt32(settlers.count)) }
     settlers.append(
-      Settler(settlement: settlement, version: roster.version, awaitsEnd: roster.isFinished)
+      Settler(
+        settlement: settlement,
+        version: roster.version,
+        awaitsEnd: roster.isFinished,
+        handOvers: handOvers
+      )
     )
   }
 
@@ -68,12 +87,28 @@ package struct Settlers: Sendable {
 
   /// The lane or the reader has nothing left to handle. Returns the tasks to resume.
   package mutating func removeAll() -> [Resumption] {
-    settlers.isEmpty ? [] : removeAllSettlements().compactMap { $0.laneSettled() }
+    settlers.isEmpty ? [] : removeRest().compactMap { $0.settlement.laneSettled() }
   }
 
-  /// Removes and returns the waits of all tasks, so that they can wait elsewhere.
-  package mutating func removeAllSettlements() -> [Settlement] {
-    let rest = settlers[Int(first)...].compactMap { $0?.settlement }
+  /// The reader has handled everything up to `version`, and hands over to another one. Returns the tasks to resume, and the
+  /// tasks that wait for the other reader.
+  ///
+  /// The other reader may have begun to read before a task began to wait; the reader after it has not. So each task is
+  /// handed over at most twice, however fast readers follow each other.
+  package mutating func handOver(after version: UInt64) -> (resumed: [Resumption], rest: [HandedOver]) {
+    var (resumed, rest) = (handled(through: version), [HandedOver]())
+    for settler in removeRest() {
+      if settler.handOvers < 2 {
+        rest.append(HandedOver(settlement: settler.settlement, handOvers: settler.handOvers + 1))
+      } else if let resumption = settler.settlement.laneSettled() {
+        resumed.append(resumption)
+      }
+    }
+    return (resumed, rest)
+  }
+
+  private mutating func removeRest() -> [Settler] {
+    let rest = settlers[Int(first)...].compactMap(\.self)
     settlers = []
     first = 0
     firstOfNextPass = .max

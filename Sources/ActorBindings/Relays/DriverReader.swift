@@ -95,7 +95,7 @@ where Driver.Element == Cursor.Element {
         case .next: continue
         case .rest: return .rests(work.cursor.root.place.seen)
         case .nothing: return .ended
-        case .handsOver(let next): return .handedOver(to: next)
+        case .handsOver(let next): return .handedOver(to: next, after: work.cursor.root.place.seen)
         }
       case .rejected: continue
       case .idle:

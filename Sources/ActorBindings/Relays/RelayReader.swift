@@ -125,9 +125,9 @@ extension RelayReader {
       var turn = perform(self, .read)
       // Where all cells have ended there is nothing to rest for: the reader waits for the end, if it has not read it yet.
       if case .rests(let version) = turn, !attendEnds() { turn = .caughtUp(version) }
-      let (step, resumed, settlements) = source.locked(for: .looking) { roster in
-        var settlements: [Settlement] = []
-        if case .handedOver = turn { settlements = state.removeSettlements() }
+      let (step, resumed, rest) = source.locked(for: .looking) { roster in
+        var handedOver: (resumed: [Resumption], rest: [Settlers.HandedOver]) = ([], [])
+        if case .handedOver(_, let version) = turn { handedOver = state.handedOver(after: version) }
         let outcome = state.turnEnded(turn, mayGoOn: self.turn.mayGoOn, roster)
         switch outcome.step {
         case .park: roster.idle.append(self)
@@ -136,10 +136,10 @@ extension RelayReader {
           leave(&roster)
         case .again, .yield, .rest: break
         }
-        return (outcome.step, outcome.resumed, settlements)
+        return (outcome.step, handedOver.resumed + outcome.resumed, handedOver.rest)
       }
       if case .leave = step { release() }
-      if case .handedOver(let next) = turn { next.adopt(settlements) }
+      if case .handedOver(let next, _) = turn { next.adopt(rest) }
       resumed.forEach { $0.resume() }
       switch step {
       case .again: continue
@@ -151,10 +151,19 @@ extension RelayReader {
   }
 
   // These waited for a reader whose position this one has taken over. They wait for what is published now.
-  private final func adopt(_ settlements: [Settlement]) {
-    if settlements.isEmpty { return }
+  private final func adopt(_ tasks: [Settlers.HandedOver]) {
+    if tasks.isEmpty { return }
     let resumed = source.locked(for: .looking) { roster in
-      settlements.compactMap { awaitsSettlement($0, roster) ? nil : $0.laneSettled() }
+      let isParked = roster.idle.contains(self)
+      return tasks.compactMap { task -> Resumption? in
+        let waits = state.awaitsSettlement(
+          task.settlement,
+          handOvers: task.handOvers,
+          isParked: isParked,
+          roster
+        )
+        return waits ? nil : task.settlement.laneSettled()
+      }
     }
     resumed.forEach { $0.resume() }
   }

@@ -69,8 +69,8 @@ package enum RelayTurn: Sendable {
   case rests(UInt64)
   /// The source has ended, or the driver needs nothing more.
   case ended
-  /// Another reader continues from the position of this one.
-  case handedOver(to: RelayReader)
+  /// Another reader continues from the position of this one, which has seen this version.
+  case handedOver(to: RelayReader, after: UInt64)
 }
 
 extension RelayReaderState {
@@ -84,9 +84,11 @@ extension RelayReaderState {
     }
   }
 
-  /// The reader hands over to another one: so do the tasks that wait for it.
-  package mutating func removeSettlements() -> [Settlement] {
-    settlers.removeAllSettlements()
+  /// Another reader continues. The caller calls `turnEnded` in the same step.
+  package mutating func handedOver(
+    after version: UInt64
+  ) -> (resumed: [Resumption], rest: [Settlers.HandedOver]) {
+    settlers.handOver(after: version)
   }
 
   /// The job has read all that it wanted to, or as much as one turn may: then `mayGoOn` is false.
@@ -128,14 +130,19 @@ extension RelayReaderState {
   }
 
   /// A task waits until the reader has seen what is published now. False if there is nothing to wait for.
-  package mutating func awaitsSettlement(_ settlement: Settlement, isParked: Bool, _ roster: Roster) -> Bool {
+  package mutating func awaitsSettlement(
+    _ settlement: Settlement,
+    handOvers: Int = 0,
+    isParked: Bool,
+    _ roster: Roster
+  ) -> Bool {
     switch phase {
     case .ended: return false
     case .waiting where isParked: return false
     // Its end wakes it.
     case .resting where !roster.isFinished: return false
     case .waiting, .reading, .resting:
-      settlers.append(settlement, roster)
+      settlers.append(settlement, handOvers: handOvers, roster)
       return true
     }
   }

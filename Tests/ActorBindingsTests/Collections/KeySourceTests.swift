@@ -226,6 +226,8 @@ struct KeySourceTests {
     let first = await newest.next() ?? nil
     #expect(first == portion)
     #expect(wakes.value == 8)
+    // It holds the cell, which holds it.
+    if let witness = witness.value { cell.locked { _ = $0.idle.remove(witness) } }
     witness.value = nil
     withExtendedLifetime(all) {}
   }
@@ -249,6 +251,82 @@ struct KeySourceTests {
     let mayPark = cell.locked(for: .looking) { $0.isIdle(at: seen) }
     #expect(!mayPark)
     #expect(await iterator.next() == 9)
+  }
+
+  @Test
+  func `G2 an older answer of the dictionary does not replace a newer one`() async {
+    let key = HookedKey(1)
+    let prices = BindableDictionary([key: 0])
+    let source = prices[source: key]
+    var iterator = source.values.makeAsyncIterator()
+    #expect(await iterator.next() == 0)
+    let cell = source.cursor.root.cell
+    prices.set(1, for: key)
+    let versions = Recorder<UInt64>()
+    @Sendable func look() {
+      cell.locked(for: .looking) { versions.record($0.version) }
+    }
+    HookedKey.hook = {
+      // Written after the look-up of the step below, and looked up before that step goes on. The batch is not distributed.
+      prices.modify { prices in
+        prices[key] = 2
+        HookedKey.hook = look
+      }
+    }
+    look()
+    // The second look has published 2; the first one, whose step ends after it, publishes nothing.
+    #expect(versions.elements.count == 2)
+    #expect(Set(versions.elements).count == 1)
+    #expect(await iterator.next() == 2)
+  }
+
+  @Test
+  func `the object that a step was to read up to is not released under the lock`() async {
+    let prices = BindableDictionary(["a": Witness(nil)])
+    let source = prices[source: "a"]
+    let (cell, context) = (source.cursor.root.cell, ManualContext())
+    let releases = Counter()
+    let token = source.observe(on: context.delivery, backlog: .unbounded) { _ in }
+    context.run()
+    for _ in 1...4 * AnyJunction.longestPortion {
+      // Its end takes the lock.
+      prices.set(Witness { cell.locked { _ in _ = releases.add() } }, for: "a")
+    }
+    let waiter = Attendant {
+      prices.set(Witness(nil), for: "a")
+      context.run()
+    }
+    cell.locked { $0.idle.append(waiter) }
+    cell.locked(for: .looking) { _ in }
+    #expect(releases.value == 4 * AnyJunction.longestPortion)
+    token.cancel()
+    context.run()
+  }
+
+  @Test
+  func `an answer about a hash that is not watched any more is not used`() async {
+    let (one, two) = (HookedKey(1), HookedKey(2))
+    let prices = BindableDictionary([one: 0, two: 0])
+    let source = prices[source: one]
+    let streams = Guarded<[BindingStream<KeyCursor<HookedKey, Int>>]>([])
+    let context = ManualContext()
+    let reader = source.observe(on: context.delivery, backlog: .unbounded) { _ in }
+    context.run()
+    // Wakes the reader, so that no later write is compared before a reader looks.
+    prices.set(5, for: one)
+    prices.removeValue(for: one)
+    prices.set(1, for: one)
+    HookedKey.hook = {
+      reader.cancel()
+      streams.withLock { $0.append(source.values(backlog: .unbounded)) }
+      prices.set(9, for: two)
+    }
+    source.cursor.root.cell.locked(for: .looking) { _ in }
+    let stream = streams.withLock { $0[0] }
+    var iterator = stream.makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    prices.set(3, for: one)
+    #expect(await iterator.next() == 3)
   }
 
   @Test(arguments: [Backlog.latest, .unbounded])
@@ -293,6 +371,19 @@ struct KeySourceTests {
     let outcome = keys.distributed(last, [])
     #expect(outcome.isLast)
     _ = keys.watcherLeft(watched)
+  }
+}
+
+/// Calls a closure when it is released.
+private final class Witness: Sendable {
+  private let onRelease: (@Sendable () -> Void)?
+
+  init(_ onRelease: (@Sendable () -> Void)?) {
+    self.onRelease = onRelease
+  }
+
+  deinit {
+    onRelease?()
   }
 }
 

@@ -85,6 +85,8 @@ struct JunctionTests {
     let first = await newest.next()?.0
     #expect(first == portion)
     #expect(wakes.value == 8)
+    // It holds the cell, which holds it.
+    if let witness = witness.value { cell.locked { _ = $0.idle.remove(witness) } }
     witness.value = nil
     withExtendedLifetime((all, right)) {}
   }

@@ -41,6 +41,21 @@ struct SettlersTests {
     #expect(settlers.count == 0)
   }
 
+  @Test
+  mutating func `a task is handed over twice at the most`() {
+    roster.version = 1
+    settlers.append(task(1), roster)
+    roster.version = 2
+    settlers.append(task(2), roster)
+    for round in 1...3 {
+      let (resumptions, rest) = settlers.handOver(after: 1)
+      resume(resumptions)
+      #expect(resumed.elements == (round < 3 ? [1] : [1, 2]))
+      for task in rest { settlers.append(task.settlement, handOvers: task.handOvers, roster) }
+      #expect(settlers.count == (round < 3 ? 1 : 0))
+    }
+  }
+
   // A task that waits, and notes its number when it was resumed.
   private func task(_ number: Int) -> Settlement {
     let settlement = Settlement()
