@@ -1,4 +1,4 @@
-/// An asynchronous function that runs once at a time, and says whether it does.
+/// An asynchronous function that runs at most once at a time, and shows whether it runs.
 ///
 /// ```swift
 /// let save = Action(whileBusy: .latest) { (draft: Draft) in try await store.save(draft) }
@@ -13,15 +13,15 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
   private let policy: BusyPolicy
   private let queue: ActionQueue
   private let failures = Events<any Error>()
-  // What is asked when it is called; and the same as a state to combine with.
+  // Each call asks `allows`. `allowed` is the same as a state, to combine with others.
   private let allows: @Sendable () -> Bool
   private let allowed: BindableActor<Bool>
 
-  /// An action that may always be called.
+  /// Creates an action that accepts calls at any time, as far as `policy` does.
   ///
   /// - Parameters:
-  ///   - policy: What becomes of a call while another one is executing.
-  ///   - perform: Is called with what `execute` and `begin` are.
+  ///   - policy: What happens to a call while another call executes.
+  ///   - perform: The function that `execute` and `begin` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
     _ perform: @escaping @Sendable (Input) async throws -> Output
@@ -33,12 +33,13 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
     allowed = BindableActor(true)
   }
 
-  /// An action that may be called while a state says so.
+  /// Creates an action that accepts calls while a state is true, as far as `policy` does.
   ///
   /// - Parameters:
-  ///   - policy: What becomes of a call while another one is executing.
-  ///   - isEnabled: Is asked at each call. It is not kept alive, and says the same for ever when it has ended.
-  ///   - perform: Is called with what `execute` and `begin` are.
+  ///   - policy: What happens to a call while another call executes.
+  ///   - isEnabled: The state that each call checks. The action does not keep it alive. Once it has ended, its last value
+  ///     holds for ever.
+  ///   - perform: The function that `execute` and `begin` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
     isEnabled: some StateSource<Bool>,
@@ -47,7 +48,7 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
     self.policy = policy
     queue = ActionQueue(policy)
     self.perform = perform
-    // Not the source itself, which may be a cell: it is not kept alive.
+    // Keeps only the cursor: the source itself may be a cell, which the action must not keep alive.
     let state = DerivedSource(isEnabled.cursor)
     allows = { state.value }
     allowed = BindableActor(of: isEnabled)
@@ -55,34 +56,38 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
 
   // MARK: - What it says
 
-  /// Whether a call is executing.
+  /// Whether a call executes.
   public var isExecuting: some StateSource<Bool> {
     queue.isExecuting.removeDuplicates()
   }
 
-  /// Whether a call would be taken. It may be a little behind; `execute` and `begin` ask for themselves.
+  /// Whether the action would accept a call.
+  ///
+  /// This may be a little behind: `execute` and `begin` check for themselves.
   public var isEnabled: some StateSource<Bool> {
     combineLatest(allowed, queue.isExecuting)
       .map { [policy] allowed, isExecuting in allowed && (policy != .refuse || !isExecuting) }
       .removeDuplicates()
   }
 
-  /// What calls throw from now on. Who wants each error reads this with `.unbounded`. To be cancelled is no error, and
-  /// neither is to be refused.
+  /// The errors that calls throw from now on.
+  ///
+  /// To receive each error, read this with the backlog `.unbounded`. Cancellations and refusals are not errors.
   public var errors: some BindingSource<any Error> {
     DerivedSource(failures.cursor)
   }
 
-  /// How many calls wait for their turn.
+  /// The number of calls that wait for their turn.
   public var waitingCount: Int { queue.waitingCount }
 
   // MARK: - Calling it
 
-  /// Calls it, in the task of the caller, when it is its turn. Deadlocks if it is called from its own function with
-  /// ``BusyPolicy/queue`` or ``BusyPolicy/latest``.
+  /// Runs the function in the task of the caller, when it is the turn of this call.
   ///
-  /// - Throws: What the function throws; ``ActionRefusal`` if the call is not taken, or a newer one takes its place;
-  ///   `CancellationError` if the task is cancelled while it waits.
+  /// Deadlocks if the function itself calls this, with ``BusyPolicy/queue`` or ``BusyPolicy/latest``.
+  ///
+  /// - Throws: What the function throws; ``ActionRefusal`` if the action does not accept the call, or a newer call takes its
+  ///   place; `CancellationError` if the task is cancelled while the call waits.
   @discardableResult
   public func execute(_ input: Input) async throws -> Output {
     let call = WaitingCall()
@@ -90,11 +95,12 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
     return try await execute(input, call, admission)
   }
 
-  /// Calls it in a task of its own, and does not wait: for a handler. What it throws is seen in `errors`.
+  /// Starts a call in a task of its own, and does not wait for it: for a handler. `errors` shows what the call throws.
   ///
-  /// Calls are taken in the order in which this is called. The call continues if the action is deallocated.
+  /// The action accepts calls in the order in which callers call this. The call keeps the action alive until it ends, so
+  /// it continues if the caller releases the action.
   ///
-  /// - Returns: Whether the call is taken. With ``BusyPolicy/latest`` a newer one may take its place yet.
+  /// - Returns: Whether the action accepts the call. With ``BusyPolicy/latest``, a newer call may still take its place.
   @discardableResult
   public func begin(_ input: Input) -> Bool {
     let call = WaitingCall()
@@ -114,7 +120,7 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
     _ call: WaitingCall,
     _ admission: ActionState.Admission
   ) async throws -> Output {
-    // Also if it throws before its turn: the turn may come meanwhile.
+    // Leaves even if the call throws before its turn: the turn may come meanwhile.
     defer { queue.leave(call) }
     if admission == .queued { try await queue.turn(of: call) }
     do {
@@ -127,13 +133,13 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
 }
 
 extension Action where Input == Void {
-  /// Calls it, in the task of the caller, when it is its turn.
+  /// Runs the function in the task of the caller, when it is the turn of this call.
   @discardableResult
   public func execute() async throws -> Output {
     try await execute(())
   }
 
-  /// Calls it in a task of its own, and does not wait: for a handler. What it throws is seen in `errors`.
+  /// Starts a call in a task of its own, and does not wait for it: for a handler. `errors` shows what the call throws.
   @discardableResult
   public func begin() -> Bool {
     begin(())
@@ -141,29 +147,30 @@ extension Action where Input == Void {
 }
 
 extension Action: BindingTarget {
-  /// Begins a call, if it is taken.
+  /// Starts a call with `input`, if the action accepts it.
   public func receive(_ input: Input) {
     begin(input)
   }
 }
 
-/// What becomes of a call of an ``Action`` while another one is executing.
+/// A policy for the calls of an ``Action`` that come while another call executes.
 public enum BusyPolicy: Sendable {
-  /// It is refused.
+  /// Refuses the call.
   case refuse
-  /// It waits until those before it have ended.
+  /// Queues the call: it waits until the calls before it have ended.
   case queue
-  /// It waits, and takes the place of the one that waited before it: so the last one is executed in any case, as for what
-  /// is bound to a state.
+  /// Lets the call wait, in place of the call that waited before it.
+  ///
+  /// So the action executes the last call in any case, as a binding to a state delivers the last value in any case.
   case latest
 }
 
-/// Why a call of an ``Action`` was not taken.
+/// The reason why an ``Action`` did not execute a call.
 public enum ActionRefusal: Error {
-  /// Another one is executing, and it was said that calls are refused then.
+  /// Another call executes, and the policy is ``BusyPolicy/refuse``.
   case busy
-  /// The state that it was made with said so.
+  /// The state that enables the action was false.
   case disabled
-  /// It waited for its turn, and a newer call has taken its place.
+  /// A newer call has taken the place of this call, which waited for its turn.
   case superseded
 }

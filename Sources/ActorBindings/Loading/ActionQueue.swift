@@ -1,5 +1,5 @@
 /// The shell around `ActionState`: takes the lock, asks the machine, releases the lock, acts.
-// @unchecked: `state` is guarded by the lock of `cell`.
+// @unchecked: the lock of the cell of `isExecuting` guards `state`.
 final class ActionQueue: @unchecked Sendable {
   /// Whether a call executes.
   let isExecuting = BindableActor(false)
@@ -14,16 +14,16 @@ final class ActionQueue: @unchecked Sendable {
 
   var waitingCount: Int { isExecuting.cell.locked { _ in state.waitingCount } }
 
-  /// A call asks for its turn.
+  /// Asks the machine for the turn of `call`, and wakes the call that `call` displaces.
   func ask(_ call: WaitingCall) -> ActionState.Admission {
     let (admission, displaced) = decide { $0.asked(call, policy) }
     displaced?.wake()
     return admission
   }
 
-  /// Returns when it is the turn of a call that was queued.
+  /// Waits until it is the turn of `call`, which was queued.
   ///
-  /// - Throws: ``ActionRefusal`` if a newer call has taken its place; `CancellationError` if the task is cancelled.
+  /// - Throws: ``ActionRefusal`` if a newer call has displaced it; `CancellationError` if the task is cancelled.
   nonisolated(nonsending) func turn(of call: WaitingCall) async throws {
     await call.wait()
     let isDisplaced = isExecuting.cell.locked { _ in state.isDisplaced(call) }
@@ -31,7 +31,7 @@ final class ActionQueue: @unchecked Sendable {
     try Task.checkCancellation()
   }
 
-  /// A call has ended, or gives its turn up, which may have come: the next call has its turn.
+  /// Tells the machine that `call` has ended, or gives up its turn, which may have come. Wakes the call that is next.
   func leave(_ call: WaitingCall) {
     decide { $0.left(call) }?.wake()
   }

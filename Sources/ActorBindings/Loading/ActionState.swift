@@ -1,4 +1,4 @@
-/// Which call of an `Action` executes, and which calls wait for their turn. A pure state machine.
+/// Decides which call of an `Action` executes, and which calls wait for their turn. A pure state machine.
 ///
 /// ### States
 /// - *at rest*: no call executes, and none waits.
@@ -13,13 +13,13 @@
 /// | `left`, by another call | nothing | nothing |
 ///
 /// ### Actions
-/// A call that was displaced, and the call that is next, must be woken after the lock.
+/// After the lock, the shell must wake the call that was displaced, or the call that is next.
 ///
 /// ### Behavior
-/// Each event takes constant time, however many calls wait.
+/// Each event takes constant time, whatever the number of calls that wait.
 package struct ActionState: ~Copyable, Sendable {
   private var executing: Waiter?
-  // The call that has waited longest is the first one.
+  // In the order in which the calls asked: the first call has waited longest.
   private var waiting = WaitList()
 
   /// The number of calls that wait.
@@ -35,7 +35,7 @@ package struct ActionState: ~Copyable, Sendable {
 
   package var isExecuting: Bool { executing != nil }
 
-  /// A call asks for its turn.
+  /// `call` asks for its turn. Returns the call that it displaces, if there is one.
   package mutating func asked(_ call: Waiter, _ policy: BusyPolicy) -> (Admission, displaced: Waiter?) {
     guard isExecuting else {
       executing = call
@@ -49,12 +49,13 @@ package struct ActionState: ~Copyable, Sendable {
     return (.queued, displaced)
   }
 
-  /// A call that has waited goes on: whether that is because a newer one has taken its place.
+  /// `call` has waited, and goes on. Returns whether it does because a newer call has displaced it.
   package func isDisplaced(_ call: Waiter) -> Bool {
     executing !== call && !waiting.contains(call)
   }
 
-  /// A call has ended, or gives its turn up. Returns the call that is next.
+  /// `call` has ended, or gives up its turn. Returns the call whose turn it is now; nil if no turn has ended or no call
+  /// waits.
   package mutating func left(_ call: Waiter) -> Waiter? {
     guard executing === call else {
       remove(call)

@@ -1,5 +1,5 @@
 extension BindableCell {
-  /// Sends what a sequence yields, until it ends, or the cell does.
+  /// Sends each element of a sequence, until the sequence or the cell ends.
   ///
   /// ```swift
   /// let price = BindableActor(0.0)
@@ -8,16 +8,16 @@ extension BindableCell {
   /// }
   /// ```
   ///
-  /// The sequence is iterated once, on a task of its own, which is cancelled by the token and with the cell. The cell is
-  /// not kept alive. It does not finish with the sequence, and keeps what was sent last. Cells that follow each other in a
-  /// circle never come to rest: for that there is `bindTwoWay(to:)`.
+  /// A task of its own iterates the sequence, once. The token cancels that task, and so does the end of the cell. The task
+  /// does not keep the cell alive. If the sequence ends, the cell does not finish: it keeps the last element. Cells that
+  /// follow each other in a circle never come to rest: use `bindTwoWay(to:)` instead.
   ///
   /// - Parameters:
-  ///   - elements: What feeds the cell: of a database, a broker, a socket. It should end when its task is cancelled; as long
-  ///     as it does not it keeps that task, though nothing is sent any more.
-  ///   - onEnd: Is called once, on that task, with how it has ended. What it captures lives until then.
-  /// - Returns: A token to end it earlier, which need not be kept. After `cancel()` nothing is sent any more, but for an
-  ///   element that is being sent just then; `cancelAndWait()` waits for that too.
+  ///   - elements: The sequence, for example of a database, a broker or a socket. It should end when its task is cancelled.
+  ///     If it does not, it keeps that task until it yields again or ends, though nothing is sent any more.
+  ///   - onEnd: Called once, on that task, with the reason for the end. What it captures lives until then.
+  /// - Returns: A token to stop earlier, which the caller need not keep. After `cancel()`, nothing is sent any more, except
+  ///   an element that is just being sent; `cancelAndWait()` waits for that too.
   @discardableResult
   public nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
     _ elements: sending Elements,
@@ -27,7 +27,7 @@ extension BindableCell {
     return follow(elements, writing: { cell.send($0) }, onEnd: onEnd)
   }
 
-  /// Sends what a sequence yields, until it ends, or the cell does: to a cell of an optional.
+  /// Sends each element of a sequence to a cell of an optional, until the sequence or the cell ends.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
@@ -38,20 +38,20 @@ extension BindableCell {
     return follow(elements, writing: { cell.send($0) }, onEnd: onEnd)
   }
 
-  /// Changes the value by each element of a sequence, until it ends, or the cell does.
+  /// Changes the value by each element of a sequence, until the sequence or the cell ends.
   ///
   /// ```swift
   /// let prices = BindableDictionary<Symbol, Double>()
   /// prices.follow(exchange.ticks) { prices, tick in prices[tick.symbol] = tick.price }
   /// ```
   ///
-  /// What is said of `follow(_:onEnd:)` holds for this one.
+  /// Apart from `body`, this behaves as `follow(_:onEnd:)` does: see there.
   ///
   /// - Parameters:
-  ///   - elements: What feeds the cell.
-  ///   - body: Is run as that of `modify`: on a copy, without a lock, and again when another writer gets in first.
-  ///   - onEnd: Is called once with how it has ended.
-  /// - Returns: A token to end it earlier.
+  ///   - elements: The sequence.
+  ///   - body: Runs as the body of `modify` does: on a copy, without a lock, and again if another writer gets in first.
+  ///   - onEnd: Called once, with the reason for the end.
+  /// - Returns: A token to stop earlier.
   @discardableResult
   public nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
     _ elements: sending Elements,
@@ -67,7 +67,7 @@ extension BindableCell {
     writing write: @escaping @Sendable (Elements.Element) -> Void,
     onEnd: @escaping @Sendable (FollowingEnd) -> Void
   ) -> BindingToken {
-    // Handed to the task, and touched by nobody else.
+    // Sound: only the task uses `elements`.
     nonisolated(unsafe) let elements = elements
     let following = Following()
     following.begin(in: cursor.cell) {
@@ -78,12 +78,12 @@ extension BindableCell {
 }
 
 extension BindableActor {
-  /// A cell that holds `value`, and then what a sequence yields.
+  /// Creates a cell that holds `value` first, and then each element of a sequence.
   ///
   /// - Parameters:
-  ///   - value: Is there before the first element is.
-  ///   - elements: What feeds the cell, while it lives: see `follow(_:onEnd:)`.
-  ///   - onEnd: Is called once with how it has ended.
+  ///   - value: The value before the first element.
+  ///   - elements: The sequence that the cell follows while it lives: see `follow(_:onEnd:)`.
+  ///   - onEnd: Called once, with the reason for the end.
   public init<Elements: AsyncSequence & SendableMetatype>(
     _ value: Value,
     following elements: sending Elements,
@@ -93,11 +93,11 @@ extension BindableActor {
     follow(elements, onEnd: onEnd)
   }
 
-  /// A cell that holds nil, and then what a sequence yields.
+  /// Creates a cell that holds nil first, and then each element of a sequence.
   ///
   /// - Parameters:
-  ///   - elements: What feeds the cell, while it lives: see `follow(_:onEnd:)`.
-  ///   - onEnd: Is called once with how it has ended.
+  ///   - elements: The sequence that the cell follows while it lives: see `follow(_:onEnd:)`.
+  ///   - onEnd: Called once, with the reason for the end.
   public init<Elements: AsyncSequence & SendableMetatype>(
     following elements: sending Elements,
     onEnd: @escaping @Sendable (FollowingEnd) -> Void = { _ in }

@@ -1,10 +1,11 @@
 extension Cell {
-  /// One step of a state machine that the lock of this cell guards, together with the update that it leads to.
+  /// Runs one step of a state machine that the lock of this cell guards, and publishes the update that the step leads to.
   ///
-  /// So readers see in the order of the machine's decisions what it shows. Only such steps write this cell.
+  /// Both happen under the lock, so readers see the updates in the order of the machine's decisions. Only such steps write
+  /// this cell.
   ///
-  /// - Parameter step: Is run under the lock, with the current value. Returns the new value, if there is one, and what is
-  ///   to be done after the lock.
+  /// - Parameter step: Called under the lock, with the current value. Returns what the caller must do after the lock, and
+  ///   the new value; nil if the value does not change.
   func decided<Result: Sendable>(_ step: (Value) -> (Result, shown: Value?)) -> Result {
     let (result, former, publication) = written { state, roster in
       let (result, shown) = step(state.value)
@@ -13,7 +14,7 @@ extension Cell {
       return (result, value, publication)
     }
     if case .published(let woken, _) = publication { woken.wake() }
-    // What was shown before is released here, after the lock.
+    // Releases the value before, if there is a new one: only now, after the lock.
     withExtendedLifetime(former) {}
     return result
   }

@@ -1,4 +1,4 @@
-/// Things that happen, for whoever observes at the time: taps, commands, arrivals.
+/// A source of events, such as taps, commands or arrivals, for the readers that observe when they happen.
 ///
 /// ```swift
 /// let taps = Events<Void>()
@@ -7,52 +7,56 @@
 /// taps.send()
 /// ```
 ///
-/// It is a cell that starts each reader after what has happened already. All that is said of sources holds for it; so a
-/// reader with the backlog `.latest`, which is the default, is handed the newest event alone if it was busy. Where each of
-/// them counts, say `.unbounded`. A stream of the newest begins when its loop does; any other where it is made,
-/// so make it before what it is to tell of. The last event is held until the next one comes.
+/// Each reader starts after the events that have happened already. Otherwise this behaves as any other source. So a reader
+/// with the backlog `.latest`, which is the default, receives only the newest event if it was busy. If each event counts,
+/// use `.unbounded`. A stream with the backlog `.latest` begins when its loop begins. Any other stream begins when it is
+/// made, so make it before the events that it should yield. The source holds the last event until the next event comes.
 public final class Events<Event: Sendable>: BindingSource {
   private let cell = BindableActor<Event?>(nil)
 
-  /// Nothing has happened yet.
+  /// Creates a source in which no event has happened yet.
   public init() {}
 
-  /// A cursor that stands nowhere yet.
+  /// A cursor that does not read yet.
   public var cursor: some BindingCursor<Event> {
     CompactMapCursor(base: DropFirstCursor(base: cell.cursor)) { $0 }
   }
 
-  /// Tells everybody who observes now.
+  /// Sends `event` to all readers that observe now.
   public func send(_ event: Event) {
     cell.send(event)
   }
 
-  /// Nothing happens any more: readers get what they have not seen yet, and then end. The end of its life is that too.
+  /// Ends the source.
+  ///
+  /// Readers receive the events that they have not seen yet, and then end. The deallocation of the source ends it too.
   public func finish() {
     cell.finish()
   }
 
-  /// Whether it has ended.
+  /// Whether the source has ended.
   public var isFinished: Bool { cell.isFinished }
 
-  /// The number of observations and iterators, and of streams that are not iterated yet, unless their backlog is `.latest`.
+  /// The number of observations and iterators that have not ended, and of streams that no loop iterates yet, unless their
+  /// backlog is `.latest`.
   public var observerCount: Int { cell.observerCount }
 
-  /// Returns when every observation has handled what was sent before the call, or has ended.
+  /// Waits until every observation has handled everything that was sent before the call, or has ended; or until the task
+  /// is cancelled.
   public func settled() async {
     await cell.settled()
   }
 }
 
 extension Events where Event == Void {
-  /// Tells everybody who observes now.
+  /// Sends an event to all readers that observe now.
   public func send() {
     send(())
   }
 }
 
 extension Events: BindingTarget {
-  /// Tells everybody who observes now.
+  /// Sends `event` to all readers that observe now.
   public func receive(_ event: Event) {
     send(event)
   }

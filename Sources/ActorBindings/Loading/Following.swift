@@ -1,11 +1,12 @@
-/// A task that hands over to a cell what an asynchronous sequence yields.
+/// A cancellable task that writes to a cell what an asynchronous sequence yields.
 ///
 /// ### States
 /// - *waiting*: for the next element, or for the end of the sequence.
 /// - *writing*: an element is on its way into the cell.
-/// - *over*: ended by its token or bag, with the cell, or with the sequence. Nothing more is written.
+/// - *over*: ended by its token or bag, with the cell, or with the sequence. The task writes nothing more.
 ///
-/// A sequence that does not heed the cancellation of its task keeps that task; what it yields goes nowhere.
+/// A sequence that ignores the cancellation of its task keeps that task until it yields again or ends. The task discards
+/// what the sequence yields then.
 // @unchecked: each variable says what guards it.
 package final class Following: Cancellable, @unchecked Sendable {
   private enum End {
@@ -16,23 +17,24 @@ package final class Following: Cancellable, @unchecked Sendable {
 
   private let job = Job()
   private let lock = Lock()
-  // Guarded by `lock`, as the next two.
+  // Guarded by `lock`.
   private var end: End?
+  // Guarded by `lock`.
   private var isWriting = false
-  // Those who wait until nothing is being written.
+  // Guarded by `lock`. The calls of `cancelAndWait` that wait until the task has written its element.
   private var resumptions: [Resumption] = []
 
   package init() {
     super.init(endsWithToken: false)
   }
 
-  /// Runs `body` on a task that is cancelled when this ends, and when the cell does.
+  /// Runs `body` on a task of its own. The end of the cell cancels the task, and so does `cancel`.
   func begin(in cell: AnyCell, _ body: @escaping @Sendable () async -> Void) {
     let attendant = Attendant { self.end(as: .ofCell) }
-    // First: the task may be over at once, and leaves.
+    // Before the task starts: it may end at once, and then it takes `attendant` out of the cell.
     if !cell.locked({ $0.attended(by: attendant) }) { end(as: .ofCell) }
     job.began(
-      // It is the cell's, and not of the one who began it.
+      // Detached: the task belongs to the cell, not to the caller.
       Task.detached(priority: Task.currentPriority) { [job] in
         await body()
         job.ended()
@@ -41,13 +43,13 @@ package final class Following: Cancellable, @unchecked Sendable {
     )
   }
 
-  /// Hands over one element after the other, until this is over. On the task.
+  /// Writes one element after the other, until this is over. The task calls it.
   package nonisolated(nonsending) func write<Elements: AsyncSequence>(
     _ elements: Elements,
     _ write: (Elements.Element) -> Void
   ) async -> FollowingEnd {
     if hasEnded { return .cancelled }
-    // Elements since other tasks had a turn: a sequence that always has an element never suspends.
+    // The number of elements since other tasks had a turn. A sequence that always has an element never suspends.
     var streak: UInt16 = 0
     do {
       for try await element in elements {
@@ -66,7 +68,7 @@ package final class Following: Cancellable, @unchecked Sendable {
     }
   }
 
-  // False if it is over.
+  // Returns false if this is over.
   private func elementCame() -> Bool {
     lock.withLock {
       isWriting = end == nil
@@ -83,7 +85,7 @@ package final class Following: Cancellable, @unchecked Sendable {
     waiting.forEach { $0.resume() }
   }
 
-  // True for the one who ends it.
+  // Returns whether this call has ended it: only the first call does.
   @discardableResult
   private func end(as end: End) -> Bool {
     let isFirst = lock.withLock {
@@ -113,12 +115,12 @@ package final class Following: Cancellable, @unchecked Sendable {
   package override var hasEnded: Bool { lock.withLock { end != nil } }
 }
 
-/// How the following of a sequence has ended.
+/// The reason why a cell has stopped following a sequence.
 public enum FollowingEnd: Sendable {
   /// The sequence had no more elements.
   case finished
   /// The sequence has thrown an error.
   case failed(any Error)
-  /// The token was cancelled, or its bag disposed of; or the cell has ended.
+  /// The token was cancelled, or its bag was disposed of, or the cell has ended.
   case cancelled
 }

@@ -1,5 +1,5 @@
-/// A task that may be cancelled before it is there.
-// @unchecked: guarded by `lock`.
+/// A handle of a task, to cancel the task even before it exists.
+// @unchecked: `lock` guards the variables.
 @usableFromInline
 final class Job: @unchecked Sendable {
   private let lock = Lock()
@@ -11,7 +11,7 @@ final class Job: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// The task that was made for this. It is cancelled at once if this was.
+  /// `task` was made for this job. Cancels it at once if the job was cancelled.
   @usableFromInline
   func began(_ task: Task<Void, Never>) {
     let isLate = lock.withLock {
@@ -21,13 +21,13 @@ final class Job: @unchecked Sendable {
     if isLate { task.cancel() }
   }
 
-  /// From anywhere, any number of times.
+  /// Cancels the task. Any thread may call this, any number of times.
   @usableFromInline
   func cancel() {
     ended()?.cancel()
   }
 
-  /// The task has come to its end, or is to be cancelled: who holds this holds nothing of it any more.
+  /// The task has ended, or the caller cancels it next. The job releases the task, and returns it if it held it until now.
   @discardableResult
   @usableFromInline
   func ended() -> Task<Void, Never>? {

@@ -1,7 +1,7 @@
 /// The shell around `LoadingState`: takes the lock of the cell, asks the machine, releases the lock, acts.
 ///
 /// It does not keep the `LoadingCell` alive.
-// @unchecked: `state` is guarded by the lock of `cell`.
+// @unchecked: the lock of `cell` guards `state`.
 final class Loader<Content: Sendable>: @unchecked Sendable {
   private typealias State = LoadingState<Content>
 
@@ -25,7 +25,7 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// Returns the answer to a demand, when it is there.
+  /// Waits for the answer to `demand`, and returns it.
   func answer(to demand: Demand) async throws -> Content {
     if Task.isCancelled {
       await CooperativeYield.callDidNotSuspend()
@@ -42,7 +42,7 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Begins what a demand asks for.
+  /// Starts the load that `demand` asks for, or joins it, or returns the answer at once. Does not wait.
   @discardableResult
   func ask(for demand: Demand, by call: WaitingCall? = nil) -> LoadingState<Content>.Reception {
     let job = Job()
@@ -73,7 +73,7 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
 
   private func start(_ run: State.Run) {
     run.job.began(
-      // It belongs to no caller, so it does not run with the task-local values of the one that asked first.
+      // Detached: a load belongs to no caller, so it does not inherit the task-local values of the caller that asked first.
       Task.detached(priority: Task.currentPriority) { [self] in
         let result = await result(of: run.request)
         run.job.ended()
@@ -83,7 +83,7 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
     )
   }
 
-  // Of the last attempt.
+  // Runs one attempt after the other, and returns the result of the last one.
   private func result(of request: UInt64) async -> Result<Content, any Error> {
     var attempt = 1
     while true {

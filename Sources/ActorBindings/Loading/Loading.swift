@@ -1,31 +1,31 @@
-/// What is known of something that has to be loaded first.
+/// The state of content that is loaded on demand.
 public enum Loading<Content> {
-  /// Nobody has asked for it.
+  /// No caller has asked for the content yet, or the first load was cancelled.
   case idle
-  /// It is being loaded, and there is nothing to show meanwhile.
+  /// A load is under way, and there is no content to show meanwhile.
   case loading(LoadingAttempt)
-  /// It is there.
+  /// The content is loaded.
   case loaded(Content)
-  /// The last load has failed. `last` is what the one that succeeded before has brought, if there was one.
+  /// The last load has failed. `last` is the content of the last load that succeeded, if there was one.
   case failed(any Error, last: Content?)
-  /// It is being loaded again; this is what was there last.
+  /// A new load is under way. The content is that of the last load that succeeded.
   case reloading(Content, LoadingAttempt)
 }
 
 extension Loading: Sendable where Content: Sendable {}
 
-/// How far a load is.
+/// An attempt of a load.
 public struct LoadingAttempt: Sendable {
-  /// The first one is 1.
+  /// The number of this attempt. The first attempt has the number 1.
   public let number: Int
 
-  /// How long is waited before this attempt begins; nil once it has.
+  /// The delay before this attempt begins; nil once it has begun.
   public let startsIn: Duration?
 
-  /// Why the attempt before this one has failed; nil for the first one.
+  /// The error of the attempt before this one; nil for the first attempt.
   public let lastError: (any Error)?
 
-  /// An attempt: for who makes a ``Loading`` by himself.
+  /// Creates an attempt, for code that makes a ``Loading`` itself.
   public init(number: Int = 1, startsIn: Duration? = nil, lastError: (any Error)? = nil) {
     self.number = number
     self.startsIn = startsIn
@@ -34,7 +34,7 @@ public struct LoadingAttempt: Sendable {
 }
 
 extension Loading {
-  /// What was loaded last, whatever has happened since.
+  /// The content that was loaded last, whatever has happened since; nil if there is none.
   public var content: Content? {
     switch self {
     case .idle, .loading: nil
@@ -43,12 +43,12 @@ extension Loading {
     }
   }
 
-  /// Why the last load has failed; nil if it has not, or one is under way.
+  /// The error of the last load; nil if that load has not failed, or a new one is under way.
   public var error: (any Error)? {
     if case .failed(let error, _) = self { error } else { nil }
   }
 
-  /// The attempt that is under way, or waited for.
+  /// The attempt that is under way, or that begins after its delay; nil if no load is under way.
   public var attempt: LoadingAttempt? {
     switch self {
     case .loading(let attempt), .reloading(_, let attempt): attempt
@@ -59,7 +59,7 @@ extension Loading {
   /// Whether a load is under way.
   public var isLoading: Bool { attempt != nil }
 
-  /// The same, with what `transform` makes of the content.
+  /// Transforms the content, and keeps the rest of the state.
   public func map<T, E: Error>(_ transform: (Content) throws(E) -> T) throws(E) -> Loading<T> {
     switch self {
     case .idle: .idle
@@ -73,7 +73,7 @@ extension Loading {
 }
 
 extension Loading: CustomStringConvertible {
-  /// As `reloading 12 (attempt 2 in 0.5 seconds)`.
+  /// A description such as `reloading 12 (attempt 2 in 0.5 seconds)`.
   public var description: String {
     switch self {
     case .idle: "idle"
@@ -87,7 +87,7 @@ extension Loading: CustomStringConvertible {
 }
 
 extension LoadingAttempt: CustomStringConvertible {
-  /// As `attempt 2 in 0.5 seconds`.
+  /// A description such as `attempt 2 in 0.5 seconds`.
   public var description: String {
     startsIn.map { "attempt \(number) in \($0)" } ?? "attempt \(number)"
   }

@@ -1,4 +1,4 @@
-/// Something that is loaded on demand, and what is known of it meanwhile.
+/// A cell that loads its content on demand, and shows the state of the load.
 ///
 /// ```swift
 /// let profile = LoadingCell(retry: .backoff(attempts: 5)) { try await api.profile(of: user) }
@@ -8,21 +8,24 @@
 /// for await state in profile.values { … }
 /// ```
 ///
-/// It is a state like any other, of ``Loading``: to be observed, bound, streamed and combined. There is one load at a time.
-/// The newest request wins: `reload()` cancels a load that is under way, whose result is ignored whenever it comes, and
-/// whoever waits for it gets that of the new one. A load that does not heed its cancellation holds up the next one.
+/// It is a state like any other, with values of type ``Loading``: observe it, bind it, stream it, combine it.
+///
+/// There is one load at a time. The newest request wins: `reload()` cancels a load that is under way. The cell ignores the
+/// result of the cancelled load, whenever it comes, and callers that wait for it receive the result of the new load. A load
+/// that does not heed its cancellation delays the next load.
 public final class LoadingCell<Content: Sendable>: StateSource {
   private let loader: Loader<Content>
-  // Its end is the end of the readers, and its isolation that of `on: .cell`.
+  // When this cell ends, the readers end. Observers with `on: .cell` run on its isolation.
   private let phases: BindableActor<LoadingPhases<Content>>
 
-  /// A cell that has nothing loaded yet, and nothing asked for.
+  /// Creates a cell that is idle until the first request.
   ///
   /// - Parameters:
-  ///   - retry: Whether a load that has failed is tried again.
-  ///   - clock: On which it is waited for the next attempt.
-  ///   - load: Brings the content. It is called on a task of its own, one call at a time, and should end when that task is
-  ///     cancelled. It lives as long as the cell, and a load. If it asked this cell it would wait for itself.
+  ///   - retry: Whether and when to try a failed load again.
+  ///   - clock: The clock that times the delay before the next attempt.
+  ///   - load: Loads the content. It runs on a task of its own, one call at a time, and should end when that task is
+  ///     cancelled. It lives as long as the cell, or as a load that is under way. It must not ask this cell for the
+  ///     content: `load()` would wait for itself.
   public init(
     retry: RetryPolicy = .never,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -36,21 +39,23 @@ public final class LoadingCell<Content: Sendable>: StateSource {
     finish()
   }
 
-  /// What is known of it now.
+  /// The current state of the content.
   public var value: Loading<Content> { phases.value.current }
 
-  /// A cursor that stands nowhere yet.
+  /// A cursor that does not read yet.
   public var cursor: some StateCursor<Loading<Content>> {
     MapCursor(base: phases.cursor) { $0.current }
   }
 
-  /// What is loaded; if nothing is, or it is being loaded again, what that load brings. Who comes meanwhile waits for the
-  /// same one. (For what was there last, whatever happens, read `value.content`.)
+  /// Returns the content, and loads it first if necessary.
   ///
-  /// A load goes on when the task of who waits for it is cancelled, for others may wait too.
+  /// If a load is under way, even of content that was loaded before, this waits for that load. All callers that come
+  /// meanwhile share it. To read the content that was loaded last, whatever happens, use `value.content`.
   ///
-  /// - Throws: What the load has thrown in the end; `CancellationError` if it, or the task, was cancelled, or the cell has
-  ///   finished. What is loaded already is returned in any case.
+  /// The load continues if the task of a waiting caller is cancelled, because other callers may wait too.
+  ///
+  /// - Throws: The error of the last attempt; `CancellationError` if the load or the task was cancelled, or the cell has
+  ///   finished. If the content is loaded already, this returns it in any case.
   @discardableResult
   public func load() async throws -> Content {
     if let content = phases.value.loaded {
@@ -60,46 +65,51 @@ public final class LoadingCell<Content: Sendable>: StateSource {
     return try await loader.answer(to: .load)
   }
 
-  /// What a new load brings. One that is under way is cancelled; so where reloads always come sooner than a load is done,
-  /// none ever is.
+  /// Starts a new load, and returns its content.
   ///
-  /// - Throws: What the newest load has thrown in the end; `CancellationError` if it, or the task, was cancelled, or the
-  ///   cell has finished.
+  /// This cancels a load that is under way. So if each reload comes before the load before it is done, no load completes.
+  ///
+  /// - Throws: The error of the last attempt of the newest load; `CancellationError` if that load or the task was cancelled,
+  ///   or the cell has finished.
   @discardableResult
   public func reload() async throws -> Content {
     return try await loader.answer(to: .reload)
   }
 
-  /// Begins what `load()` does, and does not wait: for a handler. What comes of it is seen in the cell.
+  /// Starts a load as `load()` does, and does not wait for it: for a handler. The cell shows the result.
   public func beginLoading() {
     if phases.value.loaded == nil { loader.ask(for: .load) }
   }
 
-  /// Begins what `reload()` does, and does not wait: for a handler. What comes of it is seen in the cell.
+  /// Starts a load as `reload()` does, and does not wait for it: for a handler. The cell shows the result.
   public func beginReloading() {
     loader.ask(for: .reload)
   }
 
-  /// Gives up the load that is under way: what was there before it is there again. Whoever waits for it is told by a
-  /// `CancellationError`.
+  /// Cancels the load that is under way, and restores the state before it.
+  ///
+  /// Callers that wait for the load receive a `CancellationError`.
   public func cancel() {
     loader.cancel()
   }
 
-  /// Whether it has ended.
+  /// Whether the cell has ended.
   public var isFinished: Bool { phases.isFinished }
 
-  /// How many observations have not ended, and how many iterators of streams have not, together.
+  /// The number of observations and iterators that have not ended, and of streams that no loop iterates yet, unless their
+  /// backlog is `.latest`.
   public var observerCount: Int { phases.observerCount }
 
-  /// Returns when every observation has handled what was known before the call, or has ended; or when the task is
-  /// cancelled.
+  /// Waits until every observation has handled every state that was published before the call, or has ended; or until the
+  /// task is cancelled.
   public func settled() async {
     await phases.settled()
   }
 
-  /// Ends the cell: a load that is under way is given up as by `cancel()`, readers end, and what is known stays. The end of
-  /// the cell's life is a finish too.
+  /// Ends the cell.
+  ///
+  /// Cancels a load that is under way, as `cancel()` does. Then the readers end, and `value` stays. The deallocation of the
+  /// cell finishes it too.
   public func finish() {
     loader.close()
     phases.finish()

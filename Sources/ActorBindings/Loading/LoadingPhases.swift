@@ -1,17 +1,17 @@
-/// What is known of the content of a `LoadingCell`: the value of its cell.
+/// The value of the cell in a `LoadingCell`: the state that readers see, and the state that a cancellation restores.
 struct LoadingPhases<Content: Sendable>: Sendable {
-  /// What readers see.
+  /// The state that readers see.
   private(set) var current = Loading<Content>.idle
 
-  // How the last load has ended: a load that is cancelled leaves this.
+  // The state after the last load that was not cancelled. A load that is cancelled restores it.
   private var atRest = Loading<Content>.idle
 
-  /// What is loaded, if no newer load is wanted.
+  /// The content, if the last load has succeeded and no newer load is under way.
   var loaded: Content? {
     if case .loaded(let content) = current { content } else { nil }
   }
 
-  /// An attempt is under way, or is waited for. Nil if readers know that already.
+  /// An attempt is under way, or begins after its delay. Returns nil if `current` shows that already.
   func attempted(_ attempt: LoadingAttempt) -> LoadingPhases? {
     if attempt.number == 1, current.attempt?.number == 1 { return nil }
     var phases = self
@@ -29,7 +29,7 @@ struct LoadingPhases<Content: Sendable>: Sendable {
     return phases.cancelled()
   }
 
-  /// A load is given up.
+  /// A load is cancelled.
   func cancelled() -> LoadingPhases {
     var phases = self
     phases.current = atRest

@@ -1,42 +1,44 @@
-/// What a `LoadingCell` decides: which load runs, and which requests wait for it. A pure state machine.
+/// Decides which load of a `LoadingCell` runs, and which requests wait for it. A pure state machine.
 ///
-/// It holds no content. It is told what the cell shows, and returns what the cell shows next.
+/// It holds no content. Each event is given what the cell shows, and returns what the cell shows next.
 ///
 /// ### States
 /// - *at rest*: no request waits.
 /// - *loading*: a request is pending, and the run for it is under way.
-/// - *superseded*: a request is pending, but the run that is under way is for an older one, and was cancelled. There is
-///   one run at a time, so the next one begins when that one has ended.
+/// - *superseded*: a request is pending, but the run that is under way is for an older request, and was cancelled. There is
+///   one run at a time, so the next run begins when the cancelled run has ended.
 /// - *abandoned*: no request is pending, but a run that was cancelled has not ended.
-/// - *closed*: the cell is about to finish. As *at rest* or *abandoned*, for good.
+/// - *closed*: the cell is about to finish. No request waits, as in *at rest* or *abandoned*, and no run begins any more.
 ///
 /// ### Transitions
 /// | event | at rest | loading | superseded | abandoned | closed |
 /// |---|---|---|---|---|---|
-/// | `asked` to load | a run begins; answered at once, if the content is there | joins | joins | superseded | answered at once |
+/// | `asked` to load | a run begins (1) | joins | joins | superseded (1) | answered at once |
 /// | `asked` to reload | a run begins | superseded, the run is cancelled | a newer request | superseded | answered at once |
 /// | `failed` | – | the next attempt | nothing | nothing | nothing |
 /// | `ended` | – | answered, at rest | the next run begins | at rest | nothing |
 /// | `cancelled`, `closed` | nothing | answered, abandoned, the run is cancelled | answered, abandoned | nothing | nothing |
+///
+/// (1) If the content is loaded: answered at once, and the state stays.
 ///
 /// ### Actions
 /// The shell publishes `Decision.shown` in the same step. After the lock it starts or cancels a run, and wakes the calls
 /// that were answered.
 ///
 /// ### Behavior
-/// Each event takes constant time: the calls that wait share one `PendingAnswer`, and are taken out of it together. A
+/// Each event takes constant time: the calls that wait share one `PendingAnswer`, which removes all of them in one step. A
 /// call leaves in constant time, too.
 struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
   /// The answer that calls wait for; nil if no request is pending.
   private(set) var pending: PendingAnswer<Content>?
-  /// What is under way.
+  /// The run that is under way.
   private(set) var run: Run?
 
   // The number of the newest request.
   private var request: UInt64 = 0
   private var isClosed = false
 
-  /// A load, for the newest request at the time.
+  /// A load, for the request that was the newest when the run began.
   struct Run: Sendable {
     let request: UInt64
     let job: Job
@@ -44,27 +46,27 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
 
   /// What an event obliges the shell to do.
   struct Decision: Sendable {
-    /// What the cell shows from now on, if that changes.
+    /// The new value of the cell; nil if the value does not change.
     var shown: LoadingPhases<Content>?
     var start: Run?
     var cancel: Job?
-    /// These calls are to be woken, if there are any.
+    /// The calls that the shell must wake after the lock.
     var woken = Woken(first: nil)
-    /// Is to be released after the lock.
+    /// The answer that is no longer pending. The shell must release it after the lock.
     var answered: PendingAnswer<Content>?
   }
 
-  /// What becomes of a request.
+  /// The result of a request: the answer, or what the caller waits for.
   enum Reception: Sendable {
     case answered(Result<Content, any Error>)
     case waits(PendingAnswer<Content>)
   }
 
-  /// The content is asked for.
+  /// A caller asks for the content.
   ///
   /// - Parameters:
-  ///   - call: Waits for the answer; nil if the caller does not.
-  ///   - job: Is for the run that may begin.
+  ///   - call: The call that waits for the answer; nil if the caller does not wait.
+  ///   - job: The job of the run that may begin.
   mutating func asked(
     _ demand: Demand,
     by call: WaitingCall?,
@@ -87,7 +89,8 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     return (.waits(pending), decision)
   }
 
-  /// An attempt has failed, and the next one begins in a while. False if this is of no interest any more.
+  /// An attempt has failed, and the next one begins now or after its delay. Returns false if no request is pending, or the
+  /// run is not for the newest request: then the run should end.
   mutating func failed(
     _ request: UInt64,
     _ next: LoadingAttempt,
@@ -97,7 +100,7 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     return (true, Decision(shown: phases.attempted(next)))
   }
 
-  /// A run has ended.
+  /// A run has ended. `job` is the job of the next run, which may begin.
   mutating func ended(
     _ request: UInt64,
     _ result: Result<Content, any Error>,
@@ -116,7 +119,7 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     return decision
   }
 
-  /// The load is given up.
+  /// A caller cancels the load.
   mutating func cancelled(showing phases: LoadingPhases<Content>) -> Decision {
     var decision = Decision()
     guard pending != nil else { return decision }
@@ -126,7 +129,7 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     return decision
   }
 
-  /// The load is given up, and no other one begins.
+  /// The cell is about to finish: the load is cancelled, and no other load begins.
   mutating func closed(showing phases: LoadingPhases<Content>) -> Decision {
     isClosed = true
     return cancelled(showing: phases)
@@ -145,24 +148,24 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
   }
 }
 
-/// The answer that calls wait for together, and these calls.
-// @unchecked: guarded by the lock that guards the `LoadingState`.
+/// An answer that several calls may wait for, and these calls.
+// @unchecked: the lock that guards the `LoadingState` guards the variables.
 final class PendingAnswer<Content: Sendable>: @unchecked Sendable {
   private var answer: Result<Content, any Error>?
   private var calls = WaitList()
 
-  /// A call waits for it.
+  /// `call` begins to wait for the answer.
   func entered(_ call: WaitingCall) {
     calls.append(call)
   }
 
-  /// It is there. Returns the calls that are to be woken, after the lock.
+  /// The answer is there. Returns the calls that the shell must wake after the lock.
   func answered(_ answer: Result<Content, any Error>) -> Woken {
     self.answer = answer
     return calls.takeAll()
   }
 
-  /// A call goes on: with the answer, or because its task was cancelled.
+  /// `call` goes on. Returns the answer, or a `CancellationError` if there is none: then the task was cancelled.
   func left(by call: WaitingCall) -> Result<Content, any Error> {
     if let answer { return answer }
     _ = calls.remove(call)
@@ -170,10 +173,10 @@ final class PendingAnswer<Content: Sendable>: @unchecked Sendable {
   }
 }
 
-/// What is asked of a `LoadingCell`.
+/// A kind of request to a `LoadingCell`.
 enum Demand: Sendable {
-  /// What was loaded will do, and a load that is under way.
+  /// Accepts content that is loaded already, and joins a load that is under way.
   case load
-  /// Nothing but a new load will do.
+  /// Accepts only the content of a new load.
   case reload
 }

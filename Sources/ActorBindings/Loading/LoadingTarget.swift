@@ -1,4 +1,4 @@
-/// What shows something that has to be loaded, with a face for each of what may be known of it.
+/// An object that shows content that is loaded on demand, with a method for each state of ``Loading``.
 ///
 /// ```swift
 /// extension ProfileView: @MainActor LoadingTarget {
@@ -10,27 +10,28 @@
 /// profile.consumeLoading(by: view)
 /// ```
 public protocol LoadingTarget<Content>: AnyObject {
-  /// What is loaded.
+  /// The type of the content.
   associatedtype Content
 
-  /// Nobody has asked for it, or the first load was given up. Does nothing unless it is said what.
+  /// Shows that no caller has asked for the content yet, or that the first load was cancelled. Does nothing by default.
   func showIdle()
 
-  /// A load is under way, or is tried again in a while. `last` is what may be shown meanwhile.
+  /// Shows that a load is under way, or that its next attempt begins after a delay. `last` is the content to show
+  /// meanwhile, if there is any.
   func showLoading(_ attempt: LoadingAttempt, last: Content?)
 
-  /// It is loaded.
+  /// Shows the content.
   func showContent(_ content: Content)
 
-  /// The load has failed. `last` is what was loaded before, if there was anything.
+  /// Shows that the load has failed. `last` is the content that was loaded before, if there was any.
   func showFailure(_ error: any Error, last: Content?)
 }
 
 extension LoadingTarget {
-  /// Nothing.
+  /// Does nothing.
   public func showIdle() {}
 
-  /// Shows the face for what is known.
+  /// Calls the method for `state`.
   @inlinable
   func show(_ state: Loading<Content>) {
     switch state {
@@ -44,10 +45,10 @@ extension LoadingTarget {
 }
 
 extension BindingSource {
-  /// Has `target` show what is known, on the isolation of the caller, until the target is gone.
+  /// Makes `target` show the state of the load, on the isolation of the caller, until the target is deallocated.
   ///
   /// - Parameters:
-  ///   - target: Is held weakly, and need not be Sendable.
+  ///   - target: The object that shows the state. The binding holds it weakly, and it need not be Sendable.
   ///   - isolation: The actor that the caller runs on.
   /// - Returns: A token to end the binding earlier than its target.
   @inlinable
@@ -59,11 +60,11 @@ extension BindingSource {
     observe(target, isolation: isolation) { $0.show($1) }
   }
 
-  /// Has `target` show what is known, on a context, until the target is gone.
+  /// Makes `target` show the state of the load, on a context, until the target is deallocated.
   ///
   /// - Parameters:
-  ///   - target: Is held weakly, and touched on the context alone.
-  ///   - context: Where it is told.
+  ///   - target: The object that shows the state. The binding holds it weakly, and touches it only on the context.
+  ///   - context: Where the binding calls the methods of the target.
   /// - Returns: A token to end the binding earlier than its target.
   @inlinable
   @discardableResult

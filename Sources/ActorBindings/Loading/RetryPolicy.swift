@@ -1,9 +1,9 @@
-/// Whether a load that has failed is tried again, and when.
+/// A policy that decides whether and when to try a failed load again.
 public struct RetryPolicy: Sendable {
-  /// How long to wait after the given attempt, the first one being 1, has failed with an error; nil to give up.
+  /// Returns the delay after an attempt has failed with an error; nil to give up. The first attempt has the number 1.
   public let delay: @Sendable (_ attempt: Int, _ error: any Error) -> Duration?
 
-  /// A policy of your own.
+  /// Creates a policy from a function that returns the delay after a failed attempt.
   ///
   /// ```swift
   /// let patient = RetryPolicy { attempt, error in
@@ -14,18 +14,18 @@ public struct RetryPolicy: Sendable {
     self.delay = delay
   }
 
-  /// What has failed has failed.
+  /// Never retries.
   public static let never = RetryPolicy { _, _ in nil }
 
   /// Tries again after a delay that grows from one failure to the next.
   ///
   /// - Parameters:
-  ///   - attempts: How many there are at most, with the first one. Without end if nothing is said.
-  ///   - first: The delay after the first one.
-  ///   - factor: How much longer each delay is than the one before.
-  ///   - limit: No delay is longer.
-  ///   - jitter: By how much of itself a delay may be shortened, at random: so that many clients of one server do not come
-  ///     back at the same instant. 0 to 1.
+  ///   - attempts: The largest number of attempts, with the first. Unlimited by default.
+  ///   - first: The delay after the first attempt.
+  ///   - factor: The factor by which each delay is longer than the delay before.
+  ///   - limit: The longest delay.
+  ///   - jitter: The largest part of a delay by which the policy shortens it at random, from 0 to 1: so that many clients of
+  ///     one server do not come back at the same instant.
   public static func backoff(
     attempts: Int = .max,
     first: Duration = .milliseconds(100),

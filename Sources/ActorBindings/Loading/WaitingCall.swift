@@ -1,8 +1,9 @@
 /// A task that waits: a call of an `Action` for its turn, or a request of a `LoadingCell` for its answer.
 ///
-/// It is linked into a `WaitList` of the machine that decides when it goes on, so it leaves in constant time however many
-/// wait. A task that is cancelled goes on too: it must ask the machine why it does, and leave.
-// @unchecked: `Waiter` says what guards its links; the rest is guarded by `lock`.
+/// The machine that decides when the call goes on links it into a `WaitList`. So the call leaves in constant time, whatever
+/// the number of calls that wait. The cancellation of the task wakes it too. So once woken, the task must ask the machine
+/// for the reason, and leave.
+// @unchecked: `Waiter` says what guards its links; `lock` guards the rest.
 final class WaitingCall: Waiter, @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
@@ -10,7 +11,7 @@ final class WaitingCall: Waiter, @unchecked Sendable {
   // Guarded by `lock`.
   private var resumption: Resumption?
 
-  /// Returns when it was woken, or its task is cancelled.
+  /// Waits until this call is woken, or its task is cancelled. Returns at once if that has happened already.
   nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
@@ -20,7 +21,7 @@ final class WaitingCall: Waiter, @unchecked Sendable {
         }
       }
     } onCancel: {
-      // Inside the runtime: nothing but this.
+      // The runtime may hold the status lock of the task here, so this handler does nothing else.
       SchedulePoint.insideRuntime { wake() }
     }
   }
