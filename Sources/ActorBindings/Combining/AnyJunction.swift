@@ -1,14 +1,16 @@
 internal import Synchronization
 
-/// Brings the cell of a combination up to date: no user writes it, and it holds what several cells held at one instant.
+/// Brings the cell of a combination up to date: no user code writes that cell, and it holds what several cells held at
+/// one instant.
 ///
-/// It does nothing until a reader looks. A reader that is about to read the cell, or to park in it, first has it brought
-/// up to date, in the same step; so a writer pays for no reader that is busy. When a reader parks, a `Feeder` is parked
-/// in each of the cells that are followed. The next writer of one of them finds the feeder there, brings the cell up to
-/// date and wakes the parked readers. So backlogs, lanes and rounds work for this cell as for any other.
+/// It does nothing until a reader looks. A reader that is about to read the cell, or to park in it, first has the
+/// junction bring the cell up to date, in the same step. So a writer pays for no reader that is busy. When a reader
+/// parks, the junction parks a `Feeder` in each of the cells that it follows. The next writer of one of them finds the
+/// feeder there, brings the combination up to date and wakes the parked readers. So backlogs, lanes and rounds work for
+/// this cell as for any other.
 ///
-/// `FollowerState` says what it keeps for its readers: nothing, the newest value, or a place in the log of each cell, where
-/// each instant becomes one version. Its steps are these.
+/// `FollowerState` says what the junction keeps for its readers: nothing, the newest value, or a place in the log of
+/// each cell, where each instant becomes one version. The steps of the junction are:
 ///
 /// ### Transitions
 /// | event | before the step, under the lock | after it |
@@ -18,27 +20,28 @@ internal import Synchronization
 /// | a writer feeds | is brought up to date, if a reader is parked or it is eager | – |
 /// | a reader leaves | nothing | ends the history, or detaches, if no reader needs it |
 ///
-/// A long history is read in portions: the lock is released between them, and the step is taken after the last one.
-// @unchecked: everything is guarded by the lock of the cell that is brought up to date. So the variables need not be
-// checked for overlapping accesses.
+/// The junction reads a long history in portions. It releases the lock between two portions, and takes the step after
+/// the last one.
+// @unchecked: the lock of the cell that the junction brings up to date guards all variables, except the atomic `found`.
+// So the variables need no check of overlapping accesses.
 @usableFromInline
 package class AnyJunction: Inflow, @unchecked Sendable {
-  /// The cells that are followed.
+  /// The cells that the junction follows.
   @usableFromInline final let group: CellGroup
-  // Where it stands in them: in the order in which they were named.
+  // The positions in these cells, in the order in which the combination names them.
   private final let stands: [AnyStand]
-  /// Its readers compare when its cells were written.
+  /// Whether readers compare the instants at which the cells were written.
   @usableFromInline final let isOrdered: Bool
 
   private final var feeders: [Feeder] = []
   @exclusivity(unchecked) @usableFromInline final var follower = FollowerState()
-  // The sum of the versions that were found.
+  // The sum of the versions that the last look found; nil if the next look must count as new.
   private final var versions: UInt64?
 
-  // The sum of the horizons that were found by the last look. It may be compared without the lock.
+  // The sum of the horizons that the last look found. Readers may compare it without the lock.
   private final let found = Atomic(UInt64.max)
 
-  /// To be released, and woken, after the lock.
+  /// What the caller must release, and wake, after the lock.
   @usableFromInline
   struct Leftovers: Sendable {
     @usableFromInline var nodes: [AnyLogNode] = []
@@ -86,7 +89,7 @@ package class AnyJunction: Inflow, @unchecked Sendable {
     run(self, cell, purpose, step)
   }
 
-  /// After the lock.
+  /// Wakes the readers and tells the followed cells. Called after the lock.
   @usableFromInline
   final func act(on leftovers: consuming Leftovers) {
     if let woken = leftovers.woken { Woken(first: woken).wake() }
@@ -105,8 +108,9 @@ extension AnyJunction {
     return unsafe leftovers
   }
 
-  /// Looks at all cells at one instant, and has `take` what they hold if that is new and each update does not count
-  /// anyway. If there is nothing new it parks the feeders in the same step, for a reader may be about to park too.
+  /// Looks at all cells at one instant. With a history, it notes how far the cells have come; otherwise it calls `take`
+  /// if they hold anything new. If they hold nothing new, or the junction is eager, it parks the feeders in the same
+  /// step, because a reader may be about to park too.
   @usableFromInline
   final func look(beginsHistory: Bool, take: () -> Void) -> Goal {
     group.locked {
@@ -131,23 +135,25 @@ extension AnyJunction {
     }
   }
 
-  /// What was found at the first look of one step, and must be read before the step is taken. What is written after that
-  /// look is left to the next step, so that no step lasts as long as writers go on.
+  /// What the first look of one step found, and what the junction must read before it takes the step. The junction
+  /// leaves what is written after that look to the next step. So no step lasts as long as writers go on.
   @usableFromInline
   struct Goal: Sendable {
-    /// The sum of the versions up to which the history is to be read.
+    /// The sum of the versions up to which the junction must read the history.
     fileprivate let cuts: UInt64
-    /// All cells had ended.
+    /// Whether all cells had ended.
     @usableFromInline let isEnd: Bool
   }
 
-  /// Returns whether history up to `goal` is unread. Updates are read in the order of their instants, so the sums tell.
+  /// Returns whether history up to `goal` is unread. The junction reads updates in the order of their instants, so the
+  /// sums tell.
   @usableFromInline
   final func isBehind(_ goal: Goal) -> Bool {
     Int64(bitPattern: goal.cuts &- stands.reduce(0) { unsafe $0 &+ $1.seen }) > 0
   }
 
-  /// Goes on to the next instant at which one of the cells was written, up to the last look. False if there is none.
+  /// Advances to the next instant at which one of the cells was written, up to the last look. Returns false if there is
+  /// none.
   @usableFromInline
   final func advance() -> Bool {
     var first: Instant?
@@ -162,7 +168,7 @@ extension AnyJunction {
   @usableFromInline
   final func endHistory() {
     unsafe leftovers.isFollowingChanged = true
-    // The last look has left what it found to the history, so the next one must take it.
+    // The last look left what it found to the history, and some of that is unread. So the next look must take it.
     if stands.contains(where: { unsafe $0.seen != $0.cut }) { forget() }
     group.locked {
       for stand in stands { unsafe stand.endHistory(&leftovers.nodes) }
@@ -192,10 +198,10 @@ extension AnyJunction {
     feeders = []
   }
 
-  /// How many instants are read while the lock is held.
+  /// The largest number of instants that the junction reads in one hold of the lock.
   @inlinable package static var longestPortion: Int { 256 }
 
-  /// Nothing is known of what was found.
+  /// Forgets what the last look found: the next look counts as new.
   @usableFromInline
   final func forget() {
     versions = nil

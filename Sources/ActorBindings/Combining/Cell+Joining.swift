@@ -1,7 +1,7 @@
 extension Cell {
-  /// A cell that holds what two others hold at one instant.
+  /// Creates a cell that holds what two other cells hold at one instant.
   ///
-  /// - Parameter isOrdered: Its readers ask which of the two was written last.
+  /// - Parameter isOrdered: Whether readers ask which of the two cells was written last.
   @inlinable
   package convenience init<Left, Right>(
     joining left: Cell<Left>,
@@ -10,7 +10,7 @@ extension Cell {
   )
   where Value == Joint<Left, Right> {
     let group = CellGroup(left.sources + right.sources)
-    // Who reads one of them compares through this one.
+    // A reader of an ordered cell compares the instants that the joint cell shows it.
     let isOrdered = isOrdered || left.isOrdered || right.isOrdered
     let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered) { counted in
       Part(left.part(&counted), right.part(&counted))
@@ -27,7 +27,8 @@ extension Cell {
     return Part(stands: [stand]) { stand.shown($0) }
   }
 
-  /// What a cell that nobody writes shows now, without anybody who reads it.
+  /// What the cell shows now, even if it has no readers. Without readers a joint cell holds no value, so this looks at
+  /// the cells that it follows.
   @usableFromInline
   package var snapshot: Value? {
     guard isJoint, let inflow else { return value }
@@ -36,6 +37,6 @@ extension Cell {
 }
 
 extension AnyCell {
-  /// Its readers compare when the cells that it follows were written.
+  /// Whether readers compare the instants at which the cells that this one follows were written.
   @usableFromInline final var isOrdered: Bool { (inflow as? AnyJunction)?.isOrdered ?? false }
 }

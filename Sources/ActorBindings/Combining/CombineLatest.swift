@@ -1,18 +1,18 @@
-/// A source of the newest values of two sources, together. Of two states it makes a state.
+/// Combines the newest values of two sources. If both are states, so is the combination.
 ///
 /// ```swift
 /// let title = combineLatest(user.map(\.name), unread).map { name, unread in "\(name) (\(unread))" }
 /// ```
 ///
-/// What a reader is handed was there at one instant: of two sources that stem from one cell it never sees the one
-/// before a change and the other after it, nor one half of a `BindingTransaction`. One change makes one element. It
-/// begins when both sources have a value, and ends when both have ended.
+/// An element holds what both sources held at one instant. If both stem from one cell, a reader never sees one source
+/// before a change and the other after it. Nor does a reader ever see one half of a `BindingTransaction`. One change
+/// makes one element. The combination begins when both sources have a value, and ends when both have ended.
 ///
-/// A version of it is the sum of those of its cells. `skipped` counts updates of the cells that the reader never got to
-/// look at; `.bounded` and `.unbounded` count elements, as everywhere. `on: .cell` means the isolation of the first
-/// cell, but its `update` does not wait for these handlers.
+/// The version of an element is the sum of the versions of the cells. `skipped` counts updates of the cells that the
+/// reader did not look at. `.bounded` and `.unbounded` count elements, as everywhere. `on: .cell` means the isolation of
+/// the first cell, but the `update` of that cell does not wait for these handlers.
 ///
-/// Its readers share what follows the cells; each call makes that anew.
+/// Readers of one returned source share one joint cell. Each call creates another.
 @inlinable
 public func combineLatest<First: BindingSource, Second: BindingSource>(
   _ first: First,
@@ -21,7 +21,7 @@ public func combineLatest<First: BindingSource, Second: BindingSource>(
   DerivedSource(CombineLatestCursor(first.cursor, second.cursor))
 }
 
-/// A source of the newest values of three sources, together.
+/// Combines the newest values of three sources.
 @inlinable
 public func combineLatest<First: BindingSource, Second: BindingSource, Third: BindingSource>(
   _ first: First,
@@ -36,7 +36,7 @@ public func combineLatest<First: BindingSource, Second: BindingSource, Third: Bi
   combineLatest(combineLatest(first, second), third).map { ($0.0, $0.1, $1) }
 }
 
-/// A source of the newest values of four sources, together. For more, combine combinations.
+/// Combines the newest values of four sources. For more, combine combinations.
 @inlinable
 public func combineLatest<
   First: BindingSource,

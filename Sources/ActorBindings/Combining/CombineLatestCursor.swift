@@ -1,9 +1,9 @@
-/// The cursor of `combineLatest`: it reads a cell that holds what its sources' cells held at one instant, and shows
-/// each of its two cursors its part of that.
+/// The cursor of `combineLatest`. It reads a cell that holds what the cells of both sources held at one instant, and
+/// shows the cursor of each source its part of that.
 public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor {
-  /// What both hand out.
+  /// A pair: one element of each source.
   public typealias Element = (Left.Element, Right.Element)
-  /// What the cells held.
+  /// What the cells of both sources held at one instant.
   public typealias Origin = Joint<Left.Origin, Right.Origin>
 
   /// The innermost cursor.
@@ -18,7 +18,7 @@ public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: Bi
     self.right = CursorSide(right)
   }
 
-  /// The next element, or word that the sources rejected what was new.
+  /// Returns the next element, or `.rejected` if the sources rejected what was new.
   @inlinable
   public mutating func next(in round: Round<Origin>?) -> Pull<Element> {
     switch root.nextFresh(in: round) {
@@ -43,7 +43,7 @@ public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: Bi
 }
 
 extension CombineLatestCursor: StateCursor where Left: StateCursor, Right: StateCursor {
-  /// The current elements, at one instant.
+  /// The current elements of both sources, at one instant.
   @inlinable
   public var current: Element {
     var (left, right) = (left, right)

@@ -1,17 +1,17 @@
-/// One of the cursors that read a joint cell: it is shown what its own cell held.
+/// One of the two cursors that read a joint cell. Its owner shows it what its own cell held.
 @usableFromInline
 struct CursorSide<Base: BindingCursor>: Sendable {
   @usableFromInline var base: Base
-  // A reader's own: the cursor of a source has none, for it is copied.
+  // Belongs to one reader. The cursor of a source has none, because each reader copies that cursor.
   @usableFromInline var round: Round<Base.Origin>?
 
-  /// What it has handed out last.
+  /// The last element that this side has returned.
   @usableFromInline var newest: Base.Element?
-  /// The version that it has seen; 0 if the other side counts it.
+  /// The version that this side has seen; 0 if the other side counts the same cell.
   @usableFromInline var version: UInt64 = 0
-  /// How many updates it skipped of what it was shown last.
+  /// The number of updates that this side has skipped in what it was shown last.
   @usableFromInline var skipped: UInt64 = 0
-  /// The other side is shown the same cell, and counts it.
+  /// Whether the other side is shown the same cell, and counts it.
   @usableFromInline var isRepeated = false
 
   @inlinable
@@ -21,9 +21,9 @@ struct CursorSide<Base: BindingCursor>: Sendable {
 
   @inlinable var hasBegun: Bool { round != nil }
 
-  /// Its reader begins when this is current.
+  /// Begins to read. `shown` is what is current when the reader begins.
   ///
-  /// - Parameter depth: How much the reader may have waiting.
+  /// - Parameter depth: The number of unseen versions that the reader may have waiting.
   @inlinable
   mutating func begin(at shown: Shown<Base.Origin>, depth: UInt32) {
     round = Round<Base.Origin>()
@@ -31,7 +31,7 @@ struct CursorSide<Base: BindingCursor>: Sendable {
     if base.root.cell.isJoint, let start = shown.value { base.root.place.node = LogNode(start) }
   }
 
-  /// Shows it what its cell held; it is pulled then.
+  /// Shows this side what its cell held. After this, the owner pulls the elements.
   @inlinable
   mutating func show(_ shown: Shown<Base.Origin>) {
     round?.begin(at: shown.version)
@@ -40,7 +40,7 @@ struct CursorSide<Base: BindingCursor>: Sendable {
     skipped = 0
   }
 
-  /// What it makes of what it was shown.
+  /// Returns the next element that this side makes of what it was shown.
   @inlinable
   mutating func pull() -> Pull<Base.Element> {
     let pull = base.next(in: round)
@@ -50,13 +50,14 @@ struct CursorSide<Base: BindingCursor>: Sendable {
       version = stamp.version
       skipped &+= stamp.skipped
     case .idle, .finished:
-      // A value is kept by its cell, not by who has seen it.
+      // The cell keeps its value alive; a reader that has seen the value does not.
       round?.value = nil
     }
     return pull
   }
 
-  /// Shows it what its cell held, and pulls until it has nothing more to say. True if it has something new.
+  /// Shows this side what its cell held, and pulls until there are no more elements. Returns true if there is a new
+  /// element.
   @inlinable
   mutating func look(at shown: Shown<Base.Origin>) -> Bool {
     show(shown)
@@ -74,7 +75,8 @@ struct CursorSide<Base: BindingCursor>: Sendable {
 }
 
 extension CellCursor {
-  /// The next update of a cell that nobody writes: if this is not a round, it is brought up to date first.
+  /// Returns the next update of a cell that no user code writes. Outside a round it first brings the cell up to date:
+  /// before it reads with the backlog `.latest`, and otherwise when there is nothing left to read.
   @inlinable
   mutating func nextFresh(in round: Round<Value>?) -> Pull<Value> {
     if round == nil, place.depth == 1 { cell.freshen() }
@@ -86,13 +88,14 @@ extension CellCursor {
 }
 
 extension Place {
-  /// What was current when the reader began; for one who wants all, what he is handed first.
+  /// Returns the value that was current when the reader began; for a reader that wants all values, `first`, which is the
+  /// first value that it receives.
   @inlinable
   mutating func start(or first: Value) -> Value {
     (isTaken && depth == .max ? nil : node.take()?.value) ?? first
   }
 
-  /// Both sides begin where the reader did.
+  /// Begins both sides where the reader began.
   @inlinable
   mutating func begin<Left, Right>(
     _ left: inout CursorSide<Left>,

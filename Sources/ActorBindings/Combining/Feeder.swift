@@ -1,4 +1,4 @@
-/// Stands for a junction's readers in one of the cells that are followed.
+/// The waiter that stands for the readers of a junction in one of the cells that the junction follows.
 final class Feeder: Waiter, @unchecked Sendable {
   private let source: AnyCell
   private let target: AnyCell
@@ -12,19 +12,19 @@ final class Feeder: Waiter, @unchecked Sendable {
     target.locked(for: .feeding) { _ in }
   }
 
-  /// Under the lock of the source: its next writer wakes this.
+  /// Parks in the source, so that its next writer wakes this feeder. Called under the lock of the source.
   func park() {
     unsafe source.storedRoster.parkOnce(self)
   }
 
-  /// Under the lock of the source.
+  /// Leaves the wait list of the source. Called under the lock of the source.
   func leave() {
     _ = unsafe source.storedRoster.idle.remove(self)
   }
 }
 
 extension Roster {
-  // Nobody is left to wake it once the cell has finished.
+  // After the cell has finished, no writer would wake the waiter.
   fileprivate mutating func parkOnce(_ waiter: Waiter) {
     if !isFinished, !idle.contains(waiter) { idle.append(waiter) }
   }

@@ -1,7 +1,7 @@
 /// How a cell that no writer writes follows the cells that it reads. A pure state machine, without a lock.
 ///
-/// Such a cell is brought up to date by its readers, when they look, and by the writers of the cells that it follows, when
-/// its readers are parked. What must be kept for that depends on the readers that it has.
+/// The readers of such a cell bring it up to date when they look. When they are parked, the writers of the cells that it
+/// follows do that. What the cell must keep for this depends on the readers that it has.
 ///
 /// ### States
 /// - *detached*: it has no readers. It holds no value, and the cells that it follows do not know it.
@@ -49,14 +49,14 @@ package struct FollowerState: Sendable {
     @usableFromInline package static var refresh: Obligations { Obligations(rawValue: 4) }
   }
 
-  /// The cells that it follows know it now.
+  /// The cells that this cell follows know it now.
   @usableFromInline
   package mutating func attached() {
     precondition(!isAttached, "a cell was attached to what it follows twice")
     isAttached = true
   }
 
-  /// It has a position in the log of what it follows.
+  /// The cell has a position in the log of what it follows.
   @usableFromInline
   package mutating func historyBegan() {
     precondition(
@@ -69,9 +69,9 @@ package struct FollowerState: Sendable {
   /// Readers have come or gone.
   ///
   /// - Parameters:
-  ///   - isRead: There are readers.
-  ///   - keepsHistory: A reader wants more than the newest value.
-  ///   - wantsAll: A reader wants all values.
+  ///   - isRead: Whether there are readers.
+  ///   - keepsHistory: Whether a reader wants more than the newest value.
+  ///   - wantsAll: Whether a reader wants all values.
   @usableFromInline
   package mutating func readersChanged(isRead: Bool, keepsHistory: Bool, wantsAll: Bool) -> Obligations {
     var obligations: Obligations = []

@@ -5,11 +5,11 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
 
   @usableFromInline let part: Part<Value>
   @usableFromInline let empty: Value
-  /// A part that shows the same, for a junction that follows more. The cells that are `counted` already are not counted
-  /// again.
+  /// Makes a part that shows the same, for a junction that follows more cells. The new part does not count the cells in
+  /// `counted` again.
   @usableFromInline let makePart: MakePart
 
-  // What was replaced: to be released after the lock.
+  // Replaced values, to release after the lock.
   @exclusivity(unchecked) @usableFromInline var old: Value?
   @exclusivity(unchecked) @usableFromInline var older: [Value] = []
 
@@ -45,9 +45,9 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
   /// How far one step has come. The lock is released between two portions of a long history.
   @usableFromInline
   enum Phase: Sendable {
-    /// The cell is brought up to date.
+    /// The junction brings the cell up to date.
     case preparing
-    /// The step was taken, and what follows from it is not done.
+    /// The step is taken. The junction still reads what has piled up in the logs.
     case settling
     case done
   }
@@ -59,7 +59,7 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     return unsafe older
   }
 
-  /// What is shown now, without anybody who reads.
+  /// What the cells show now, even without a reader.
   var snapshot: Shown<Value> {
     group.locked { part.show(.now) }
   }
@@ -90,7 +90,7 @@ extension Junction {
     if !refresh(cell, &state, &roster, &goal) { phase = .done }
   }
 
-  // Brings the cell up to date, if the step needs that. True if there is more to read.
+  // Brings the cell up to date, if the step needs that. Returns true if there is more to read.
   @inlinable
   func prepare(
     _ cell: Cell<Value>,
@@ -105,7 +105,7 @@ extension Junction {
     // Detached: no reader would release a value that is loaded now.
     case .looking: if unsafe !follower.isAttached { return false }
     case .joining(let depth):
-      // Before the look: what is written after it has its instant.
+      // Attaches before it looks: if readers compare instants, each write after the look has one.
       if unsafe !follower.isAttached { attach(cell) }
       if depth > 1, unsafe !follower.hasHistory {
         return refresh(cell, &state, &roster, &goal, beginsHistory: true)
@@ -114,8 +114,8 @@ extension Junction {
     return refresh(cell, &state, &roster, &goal)
   }
 
-  /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and when everything is
-  /// read. Returns true if there is more to read in the logs.
+  /// Brings the cell up to date with what the first look of the step found. `goal` is nil before that look, and again
+  /// when everything is read. Returns true if there is more to read in the logs.
   @inlinable
   func refresh(
     _ cell: Cell<Value>,
@@ -149,8 +149,8 @@ extension Junction {
     return false
   }
 
-  // Publishes what was there at each instant, but not too much at once. Returns true if more is unread. No reader parks then:
-  // this step has published versions that it has not seen.
+  // Publishes what the cells held at each instant, in portions of at most `longestPortion` instants. Returns true if
+  // more is unread. No reader parks then, because this step has published versions that no reader has seen.
   @inlinable
   func readHistory(to goal: Goal, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool {
     for _ in 0..<AnyJunction.longestPortion {
@@ -175,8 +175,8 @@ extension Junction {
     if unsafe old == nil { unsafe old = value } else { unsafe older.append(value) }
   }
 
-  // Does what the readers that have come or gone ask for. True if the cell must be brought up to date: what has piled up
-  // for readers that wanted all is passed too.
+  // Does what readers that have come or gone require. Returns true if the cell must be brought up to date: then the
+  // junction also reads what has piled up for readers that wanted all values.
   @inlinable
   func settle(_ cell: Cell<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool {
     let isRead = roster.readers > 0 || state.keepsHistory
@@ -189,7 +189,7 @@ extension Junction {
     if obligations.contains(.endHistory) { endHistory() }
     if obligations.contains(.detach) {
       detach(cell)
-      // Nothing is looked up any more once it has finished: a reader that comes later gets the last value.
+      // A finished cell looks at nothing again, so it keeps its last value for readers that come later.
       if !roster.isFinished {
         forget()
         var value = empty

@@ -1,13 +1,13 @@
-/// A source of the values of two sources, each for itself, in the order in which they were written.
+/// Merges the values of two sources, in the order in which they were written. Each value is one element.
 ///
 /// ```swift
 /// for await event in merge(orders.map(Event.order), payments.map(Event.payment)).values(backlog: .unbounded) { … }
 /// ```
 ///
-/// It begins with the current value of each, in the order in which they are named if nobody has read them together
-/// before, and ends when both have ended. A reader with the backlog `.latest` is
-/// handed the newest value of each source, the older one first. With `.bounded(n)` a busy one is handed what was
-/// written at the newest n instants, and before that what the other source held at the first of these.
+/// The result begins with the current value of each source, in the order in which the call names them if no reader has
+/// read them together before. It ends when both sources have ended. A reader with the backlog `.latest` receives the
+/// newest value of each source, the older value first. With `.bounded(n)`, a busy reader receives what was written at
+/// the newest n instants, and before that what the other source held at the first of these instants.
 @inlinable
 public func merge<First: BindingSource, Second: BindingSource>(
   _ first: First,
@@ -16,7 +16,7 @@ public func merge<First: BindingSource, Second: BindingSource>(
   DerivedSource(MergeCursor(first.cursor, second.cursor))
 }
 
-/// A source of the values of three sources. For more, merge what was merged.
+/// Merges the values of three sources. For more, merge merged sources.
 @inlinable
 public func merge<First: BindingSource, Second: BindingSource, Third: BindingSource>(
   _ first: First,
@@ -30,9 +30,9 @@ where First.Value == Second.Value, Second.Value == Third.Value {
 /// The cursor of `merge`.
 public struct MergeCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor
 where Left.Element == Right.Element {
-  /// What both hand out.
+  /// An element of either source.
   public typealias Element = Left.Element
-  /// What the cells held.
+  /// What the cells of both sources held at one instant.
   public typealias Origin = Joint<Left.Origin, Right.Origin>
 
   /// The innermost cursor.
@@ -46,7 +46,7 @@ where Left.Element == Right.Element {
     case right
   }
 
-  // Who may still have something to say about what both were shown.
+  // The sides that may still have elements of what both were shown.
   @usableFromInline var turn: Turn?
   @usableFromInline var afterwards: Turn?
 
@@ -57,7 +57,7 @@ where Left.Element == Right.Element {
     self.right = CursorSide(right)
   }
 
-  /// The next element of one of them.
+  /// Returns the next element of either source.
   @inlinable
   public mutating func next(in round: Round<Origin>?) -> Pull<Element> {
     while true {
@@ -81,7 +81,7 @@ where Left.Element == Right.Element {
     }
   }
 
-  // What was skipped is told with the first element of what was shown.
+  // Reports skipped updates once: with the next element, or the next rejection.
   @inlinable
   mutating func stamped(_ stamp: Stamp) -> Stamp {
     defer {

@@ -1,11 +1,11 @@
 /// What a cell held at the instant of a look.
 public struct Shown<Value: Sendable>: Sendable {
-  /// Nil while nobody reads: then nothing is kept alive.
+  /// Nil while the cell has no readers: then it keeps no value alive.
   @usableFromInline package let value: Value?
   @usableFromInline package let version: UInt64
-  /// When it was written, if somebody compares that.
+  /// The instant at which the value was written, if a reader compares instants.
   @usableFromInline package let instant: Instant
-  /// The same cell is shown by another part too, and counted there.
+  /// Whether another part shows the same cell too, and counts its versions.
   @usableFromInline package let isRepeated: Bool
 
   @usableFromInline
@@ -22,7 +22,7 @@ public struct Shown<Value: Sendable>: Sendable {
   }
 }
 
-/// What two cells held at one instant. Each may itself be a cell that shows two.
+/// What two cells held at one instant. Each of the two may itself be a joint cell.
 public struct Joint<Left: Sendable, Right: Sendable>: Sendable {
   @usableFromInline package let left: Shown<Left>
   @usableFromInline package let right: Shown<Right>
@@ -33,26 +33,26 @@ public struct Joint<Left: Sendable, Right: Sendable>: Sendable {
     self.right = right
   }
 
-  /// Of a junction that nobody reads.
+  /// The value of a joint cell that has no readers.
   @inlinable
   static var empty: Joint {
     Joint(left: Shown(nil, version: 0), right: Shown(nil, version: 0))
   }
 }
 
-/// Which of two things a part shows.
+/// The state of the cells that a part shows.
 @usableFromInline
 package enum Look: Sendable {
-  /// What the cells hold. Under the locks of all of them.
+  /// What the cells hold now. The caller holds the locks of all of them.
   case now
-  /// What they held at the instant that their stands have come to.
+  /// What the cells held at the instant that their stands have reached.
   case passed
 }
 
-/// What a junction follows: a cell, or two parts together.
+/// What a junction follows: one cell, or two parts together.
 ///
-/// What it shows is a stored function, made where the types are known: the methods of a generic class are not
-/// specialized in client modules.
+/// `show` is a stored function, created where the types are known, because client modules do not specialize the methods
+/// of a generic class.
 @usableFromInline
 package struct Part<Value: Sendable>: Sendable {
   @usableFromInline let show: @Sendable (Look) -> Shown<Value>
@@ -66,12 +66,12 @@ package struct Part<Value: Sendable>: Sendable {
 }
 
 extension Part {
-  /// Both together.
+  /// Creates a part that shows two parts together.
   @inlinable
   init<Left, Right>(_ left: Part<Left>, _ right: Part<Right>) where Value == Joint<Left, Right> {
     self.init(stands: left.stands + right.stands) { look in
       let (onLeft, onRight) = (left.show(look), right.show(look))
-      // The versions of both rise, so their sum changes when one does.
+      // The versions of both only rise, so their sum changes when either changes.
       return Shown(
         Joint(left: onLeft, right: onRight),
         version: onLeft.version &+ onRight.version,

@@ -1,9 +1,9 @@
-/// Where the values of a cell come from that shows what other cells hold, and how a combination reads these instead.
+/// The inflow of a cell that shows what other cells hold. A combination reads those cells instead of this one.
 @usableFromInline
 package class PartInflow<Value: Sendable>: Inflow, @unchecked Sendable {
   @usableFromInline typealias MakePart = @Sendable (_ counted: inout Set<ObjectIdentifier>) -> Part<Value>
 
-  /// Makes a part that shows the same. The cells that are `counted` already are not counted again.
+  /// Makes a part that shows the same. That part does not count the cells in `counted` again.
   @usableFromInline let makePart: MakePart
 
   @usableFromInline

@@ -1,16 +1,17 @@
-/// Where a junction stands in one of the cells that it follows.
+/// The position of a junction in one of the cells that it follows.
 ///
-/// Without history it stands nowhere. With history it has a place in the log: `noteCut` says how far the cell had come at
-/// one instant, and `advance` then walks there, update by update, in the order of their instants, without the lock.
-// @unchecked: guarded by the lock of the cell that the junction brings up to date; what is in the cell, by that of the
-// cell too. So the variables need not be checked for overlapping accesses.
+/// Without history there is no position. With history the stand has a place in the log: `noteCut` notes how far the cell
+/// has come at one instant, and `advance` then walks there, update by update, in the order of their instants, without
+/// the lock.
+// @unchecked: the lock of the cell that the junction brings up to date guards the variables. The lock of the followed
+// cell also guards what the stand uses in that cell. So the variables need no check of overlapping accesses.
 @usableFromInline
 package class AnyStand: @unchecked Sendable {
   @usableFromInline final let cell: AnyCell
-  /// The junction stands in the same cell twice, and counts its versions there.
+  /// Whether another stand of the junction is in the same cell, and counts its versions.
   @usableFromInline final let isRepeated: Bool
 
-  // With history: the node with version `seen` is what is shown.
+  // With history: the node with version `seen`, whose value the junction shows.
   @exclusivity(unchecked) @usableFromInline final var node: AnyLogNode?
   @exclusivity(unchecked) @usableFromInline final var seen: UInt64 = 0
   private(set) final var cut: UInt64 = 0
@@ -22,40 +23,40 @@ package class AnyStand: @unchecked Sendable {
     self.isRepeated = isRepeated
   }
 
-  /// From here on the instants of updates count. Under the lock of the cell.
+  /// Has each update of the cell take an instant from here on. Called under the lock of the cell.
   func beginOrder() {}
 
-  /// They do not count any more. Under the lock of the cell.
+  /// Ends what `beginOrder` began. Called under the lock of the cell.
   func endOrder() {}
 
-  /// From here on each update counts. Under the lock of the cell.
+  /// Takes a position at the current version: from here on each update counts. Called under the lock of the cell.
   func beginHistory() {
     cut = unsafe cell.storedRoster.version
     unsafe seen = cut
   }
 
-  /// They do not count any more. Under the lock of the cell; what the place held is added to `passed`.
+  /// Gives up the position, and adds what it held to `passed`. Called under the lock of the cell.
   func endHistory(_ passed: inout [AnyLogNode]) {
     if let node = unsafe node.take() { passed.append(node) }
   }
 
-  /// How far the cell has come. Under its lock.
+  /// Notes how far the cell has come. Called under the lock of the cell.
   final func noteCut() {
     cut = unsafe cell.storedRoster.version
     hasPassed = false
   }
 
-  /// When the next update took effect, if there is one up to the cut.
+  /// The instant of the next update up to the cut; nil if there is none.
   final var nextInstant: Instant? { next?.instant }
 
   private final var next: AnyLogNode? {
     unsafe seen == cut ? nil : node?.storedNext
   }
 
-  /// Takes the update of that instant, if there is one. The log that it leaves behind is added to `passed`.
+  /// Moves on to the update of `instant`, if there is one. Adds the log that it leaves behind to `passed`.
   final func advance(through instant: Instant, _ passed: inout [AnyLogNode]) {
     guard let next, next.instant == instant, let node = unsafe node else { return }
-    // The first one holds the others.
+    // The first node holds the nodes after it.
     if !hasPassed { passed.append(node) }
     hasPassed = true
     unsafe self.node = next
@@ -63,10 +64,10 @@ package class AnyStand: @unchecked Sendable {
   }
 }
 
-/// Where a junction stands in a cell of `Value`.
+/// The position of a junction in a cell of `Value`.
 @usableFromInline
 final class Stand<Value: Sendable>: AnyStand, @unchecked Sendable {
-  // With history: that it is taken. Where it is, is said by the stand.
+  // With history: a place that is taken. `node` and `seen` say where it is.
   private var place = Place<Value>()
 
   @usableFromInline
@@ -93,7 +94,7 @@ final class Stand<Value: Sendable>: AnyStand, @unchecked Sendable {
 
   override func endHistory(_ passed: inout [AnyLogNode]) {
     endOrder()
-    // No window is concerned.
+    // Such a place uses no window, so there is nothing to release.
     _ = unsafe typedCell.storedState.left(&place)
     super.endHistory(&passed)
   }

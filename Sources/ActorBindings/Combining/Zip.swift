@@ -1,9 +1,10 @@
-/// A source of pairs: the first value of one source with the first of the other, the second with the second.
+/// Pairs the values of two sources: the first value of one with the first of the other, the second with the second.
 ///
-/// What has no partner yet waits at the reader. With the backlog `.unbounded` all of it does, so nothing is lost and
-/// memory grows while one source runs ahead. With `.bounded(n)` a busy reader looks at the newest n updates of the two
-/// together, and the newest n of each wait; with `.latest` the newest of each. What is left out shifts the pairs.
-/// It begins with the current value of each, and ends when both have ended.
+/// A value that has no partner yet waits at the reader. With the backlog `.unbounded` all such values wait: nothing is
+/// lost, and memory grows while one source runs ahead. With `.bounded(n)` a busy reader looks at the newest n updates of
+/// the two sources together, and the newest n values of each source wait. With `.latest` the newest value of each waits.
+/// A value that is left out shifts the pairs. The result begins with the current value of each source, and ends when
+/// both have ended.
 @inlinable
 public func zip<First: BindingSource, Second: BindingSource>(
   _ first: First,
@@ -14,9 +15,9 @@ public func zip<First: BindingSource, Second: BindingSource>(
 
 /// The cursor of `zip`.
 public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor {
-  /// One of each.
+  /// A pair: one element of each source.
   public typealias Element = (Left.Element, Right.Element)
-  /// What the cells held.
+  /// What the cells of both sources held at one instant.
   public typealias Origin = Joint<Left.Origin, Right.Origin>
 
   /// The innermost cursor.
@@ -34,7 +35,7 @@ public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCurso
     self.right = CursorSide(right)
   }
 
-  /// The next pair, or word that one of the two has no partner yet.
+  /// Returns the next pair, or `.rejected` if an element has no partner yet.
   @inlinable
   public mutating func next(in round: Round<Origin>?) -> Pull<Element> {
     if let pair = takePair() { return pair }
@@ -59,7 +60,7 @@ public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCurso
     return .element((waitingLeft.removeFirst(), waitingRight.removeFirst()), takeStamp())
   }
 
-  // What was skipped is told once.
+  // Reports skipped updates once: with the next pair, or the next rejection.
   @inlinable
   mutating func takeStamp() -> Stamp {
     defer {
@@ -75,10 +76,10 @@ public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCurso
   }
 }
 
-/// What has no partner yet, oldest first.
+/// The elements of one side that have no partner yet, oldest first.
 @usableFromInline
 struct Waiting<Element: Sendable>: Sendable {
-  // Taken from the end: what has waited longest.
+  // In reverse order: the element that has waited longest is at the end.
   @usableFromInline var old: [Element] = []
   @usableFromInline var new: [Element] = []
 
