@@ -1,4 +1,4 @@
-/// Wakes a relay's driver at an instant of a clock. There is a task for it only while it is set.
+/// Wakes a relay's driver at an instant of a clock. It has a task only while it is set.
 // @unchecked: each variable says what guards it.
 final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   private let clock: C
@@ -7,7 +7,7 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
   private var task: Task<Void, Never>?
-  // The relay's isolation's own.
+  // Used only on the relay's isolation.
   private var isSet = false
   // Guarded by `lock`.
   private var isCancelled = false
@@ -20,7 +20,8 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   var now: C.Instant { clock.now }
 
   /// Calls `ring` at `instant`, on the relay's isolation, and again at the instant that it returns, until it returns
-  /// nil. Does nothing if the alarm is set: the `ring` of that call returns the later instant. On the relay's isolation.
+  /// nil. Does nothing if the alarm is set: the `ring` of that call returns the later instant. Called on the relay's
+  /// isolation.
   func set(for instant: C.Instant, _ ring: @escaping @Sendable () -> C.Instant?) {
     if isSet { return }
     isSet = true
@@ -30,7 +31,7 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
         next = await actor.awaken(self, ring)
       }
     }
-    // It rings on this isolation, so not before this.
+    // The alarm rings on this isolation, so it cannot ring before this step has ended.
     let isLate = lock.withLock {
       if !isCancelled { self.task = task }
       return isCancelled
@@ -38,14 +39,14 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
     if isLate { task.cancel() }
   }
 
-  /// It rang, and is not to ring again. On the relay's isolation, in the step that decided so.
+  /// The alarm has rung, and must not ring again. Called on the relay's isolation, in the step that decided so.
   fileprivate func rested() {
     isSet = false
     let task = lock.withLock { self.task.take() }
     _ = consume task
   }
 
-  /// From anywhere.
+  /// Cancels the alarm for good. Called from any thread.
   func cancel() {
     let task = lock.withLock { () -> Task<Void, Never>? in
       isCancelled = true
@@ -67,7 +68,7 @@ extension RelayActor {
 }
 
 extension Clock {
-  /// Returns at `instant`, even if the clock fails to sleep until then. False if the task was cancelled before.
+  /// Sleeps until `instant`, and tries again if the clock fails. Returns false if the task was cancelled before then.
   fileprivate func slept(until instant: Instant) async -> Bool {
     var pauses = RetryPauses()
     while true {
@@ -83,8 +84,8 @@ extension Clock {
   }
 }
 
-/// How long to pause before something that failed is tried again: not at all after the first failure, then longer each
-/// time, so that what always fails does not take a processor.
+/// The pauses between attempts at something that fails. There is no pause after the first failure; then each is longer,
+/// up to a second. So a call that always fails does not occupy a processor.
 package struct RetryPauses {
   private var failures = 0
 

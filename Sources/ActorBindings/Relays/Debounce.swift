@@ -1,22 +1,25 @@
 extension BindingSource {
-  /// A source of the values after which nothing came for a while.
+  /// Hands out a value only after a quiet time in which no other value comes.
   ///
   /// ```swift
   /// for await query in search.debounce(for: .milliseconds(300)).values { … }
   /// ```
   ///
-  /// The value that is current at the beginning waits like any other. The last value is never lost: it is handed out
-  /// when the time has passed, or when the source ends. The time counts from when a value is looked at, soon after it
-  /// was sent; a value that is looked at when the time of another has just passed, or later, does not replace it. A
-  /// timer runs only while a value waits; if the clock fails to sleep, it tries again. Operators before it are asked
-  /// about the newest value, as by any reader that has no backlog.
+  /// The value that is current at the beginning waits like any other. The last value is never lost: readers receive it
+  /// when the quiet time has passed, or when the source ends. The quiet time counts from when the debounced source looks
+  /// at a value, soon after the write. If that look comes when the quiet time of another value has just passed, or
+  /// later, the new value does not replace the other. A timer runs only while a value waits; if the clock fails to
+  /// sleep, it tries again. Operators before `debounce` are asked about the newest value, as with any reader that has no
+  /// backlog.
   ///
-  /// Readers of the same source share one timer, and what they are handed has versions of its own; a reader that comes
-  /// while others read begins with the value that was handed out last. Each call makes a source with its own timer.
+  /// Readers of one returned source share one timer, and the values that they receive have their own versions. A reader
+  /// that begins while others read starts with the value that was handed out last. Each call creates a source with its
+  /// own timer.
   ///
   /// - Parameters:
-  ///   - quiet: For how long nothing must have come. Negative is zero; more than a century is a century.
-  ///   - clock: Measures it.
+  ///   - quiet: The time that must pass without another value. A negative time counts as zero, more than a century as a
+  ///     century.
+  ///   - clock: The clock that measures this time.
   public func debounce<C: Clock>(
     for quiet: C.Duration,
     clock: C = ContinuousClock()
@@ -33,13 +36,13 @@ extension BindingSource {
 
 /// Hands a value on when nothing has come after it for a while. The shell around `DebounceState`.
 ///
-/// Its reader never rests: each value restarts the quiet time, and only a look soon after the write knows when it came.
-/// To look only when the time has passed would find that values came, but not when, and hand out the last of them up to
-/// twice as late.
-// @unchecked: the relay's isolation's own, except what says otherwise.
+/// Its reader never rests: each value restarts the quiet time, and only a look soon after the write tells when the value
+/// came. A look when the time has passed would find that values came, but not when. It would hand out the last of them
+/// up to twice as late.
+// @unchecked: `state` is used only on the relay's isolation. The constants are Sendable.
 private final class Debouncer<Value: Sendable, C: Clock>: RelayDriver, RelayRecipient, @unchecked Sendable
 where C.Duration: Sendable {
-  // Sendable.
+  // Sendable: it has its own lock.
   let reader = NewestReader()
   private let outlet: Outlet<Value>
   private let alarm: Alarm<C>
@@ -73,7 +76,7 @@ where C.Duration: Sendable {
     outlet.finish()
   }
 
-  // From anywhere.
+  // Called from any thread.
   func stop() {
     reader.end()
     alarm.cancel()

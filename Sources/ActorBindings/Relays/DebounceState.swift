@@ -1,4 +1,4 @@
-/// What a debounced source hands out, and when. A pure state machine: it is told the time.
+/// What a debounced source hands out, and when. A pure state machine: its caller tells it the time.
 ///
 /// ### States
 /// - *quiet*: no value waits.
@@ -15,12 +15,12 @@
 /// An event returns the value that must be handed out. While there is a `deadline`, `timePassed` must be called then.
 ///
 /// ### Behavior
-/// The quiet time of a value includes the instant at which it came and not the one at which it ends: what comes exactly
-/// then, or later while the timer is late, comes after a quiet time and drops nothing.
+/// The quiet time of a value includes the instant at which the value came, but not the instant at which the quiet time
+/// ends. A value that comes exactly then, or later while the timer is late, comes after a quiet time and drops nothing.
 package struct DebounceState<Value: Sendable, Instant: InstantProtocol> {
   private let quiet: Instant.Duration
   private var waiting: Value?
-  /// When the value that waits is to be handed out.
+  /// The instant at which the waiting value is due; nil if no value waits.
   package private(set) var deadline: Instant?
 
   package init(quiet: Instant.Duration) {

@@ -6,20 +6,20 @@ protocol RelayRecipient<Element>: AnyObject, Sendable {
   /// Takes the next element.
   func receive(_ element: Element) -> RelayDemand
 
-  /// All that is there was read.
+  /// The reader has read all that is there.
   func caughtUp() -> RelayDemand
 
-  /// The source has ended, and all was read.
+  /// The source has ended, and the reader has read all of it.
   func sourceEnded()
 }
 
-/// What a driver wants of its reader.
+/// What a driver wants from its reader.
 @usableFromInline
 enum RelayDemand: Sendable {
   case next
-  /// Nothing until it asks: writes are not to wake the reader.
+  /// Nothing until the driver asks again: writes must not wake the reader.
   case rest
-  /// Nothing, ever.
+  /// Nothing more, ever.
   case nothing
   /// Nothing more from this reader: another one continues from its position.
   case handsOver(to: RelayReader)
@@ -29,12 +29,12 @@ enum RelayDemand: Sendable {
 @usableFromInline
 final class DriverReader<Cursor: BindingCursor, Driver: RelayRecipient>: RelayReader, @unchecked Sendable
 where Driver.Element == Cursor.Element {
-  // Not copyable: so it is moved, and no reference is counted.
+  // Noncopyable: so a turn moves it, and counts no references.
   @usableFromInline
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
     @usableFromInline let driver: Driver
-    /// The version whose elements the driver has received, all of them; those of the newest one may be under way.
+    /// The newest version of which the driver has received all elements. Elements of a newer version may be under way.
     @usableFromInline var received: UInt64 = 0
 
     @inlinable
@@ -44,13 +44,13 @@ where Driver.Element == Cursor.Element {
     }
   }
 
-  // The job's own, and nil during a turn; guarded by the lock of the source otherwise. So it need not be checked for
-  // overlapping accesses.
+  // During a turn it is nil, and only the job uses it. Otherwise the lock of the source guards it. So it needs no check
+  // of overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
-  // What the window released as this reader left.
+  // What the window of the source released when this reader left.
   @usableFromInline var spill = Window<Cursor.Origin>.Spill.nothing
 
-  /// A reader whose cursor has its place.
+  /// Creates a reader whose cursor already has its place.
   @inlinable
   init(_ cursor: Cursor, _ driver: Driver, to target: AnyCell, on actor: RelayActor) {
     let source = cursor.root.cell
@@ -70,7 +70,7 @@ where Driver.Element == Cursor.Element {
 
   @inlinable
   func read() -> RelayTurn {
-    // Moved out, and back at the end: the operators' closures may do anything meanwhile.
+    // Moves the work out, and back at the end: the operators' closures may do anything meanwhile.
     guard var work = unsafe storedWork.take() else { return .ended }
     let turn = read(&work)
     unsafe storedWork = consume work
@@ -84,11 +84,11 @@ where Driver.Element == Cursor.Element {
       if isCancelled { return .ended }
       let seen = work.cursor.root.place.seen
       let pull = work.cursor.next(in: nil)
-      // A cursor goes on to an update when it has handed out all elements of the one before.
+      // A cursor goes on to an update when it has handed out all elements of the update before it.
       if work.cursor.root.place.seen != seen { work.received = seen }
       switch pull {
       case .element(let element, _):
-        // Also by an operator's closure just now.
+        // An operator's closure may have cancelled the reader just now.
         if isCancelled { return .ended }
         SchedulePoint.pass()
         switch work.driver.receive(element) {
@@ -119,7 +119,7 @@ where Driver.Element == Cursor.Element {
   }
 }
 
-/// The reader of a relay's driver that began last; those before it have ended, or end soon.
+/// The newest reader of a relay's driver. The readers before it have ended, or end soon.
 // @unchecked: guarded by `lock`.
 @usableFromInline
 final class NewestReader: @unchecked Sendable {
@@ -132,10 +132,10 @@ final class NewestReader: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// The cell that it reads.
+  /// The cell that the newest reader reads.
   var source: AnyCell? { lock.withLock { reader }?.source }
 
-  /// Takes a place, opens the outlet, and reads until it is ended.
+  /// Takes a place in the source, opens the outlet, and begins a reader. Gives up the place if the outlet does not open.
   func begin<Cursor: BindingCursor, Driver: RelayRecipient & RelayDriver, Value>(
     _ cursor: Cursor,
     _ driver: Driver,
@@ -150,7 +150,8 @@ final class NewestReader: @unchecked Sendable {
     begin(DriverReader(cursor, driver, to: outlet.cell, on: actor))
   }
 
-  /// Ends the one before, and has `new` read. It is noted before it begins: it may end at once, and another one begin.
+  /// Ends the reader before `new`, and begins `new`; only cancels `new` if `end` was called. Notes `new` before it
+  /// begins, because `new` may end at once, and another reader begin.
   @usableFromInline
   func begin(_ new: RelayReader) {
     let outdated = lock.withLock { () -> RelayReader? in
@@ -162,12 +163,12 @@ final class NewestReader: @unchecked Sendable {
     if outdated !== new { new.begin() }
   }
 
-  /// The driver rested, and wants what is new. On the relay's isolation.
+  /// Has the reader read what is new, for a driver that has rested. Called on the relay's isolation.
   func resume() {
     lock.withLock { reader }?.resume()
   }
 
-  /// From anywhere.
+  /// Ends the reader, and each later one. Called from any thread.
   @usableFromInline
   func end() {
     let last = lock.withLock { () -> RelayReader? in
@@ -178,6 +179,6 @@ final class NewestReader: @unchecked Sendable {
   }
 }
 
-// It may hold what belongs to one isolation alone.
+// It may hold what belongs to only one isolation.
 @available(*, unavailable)
 extension DriverReader.Work: Sendable {}

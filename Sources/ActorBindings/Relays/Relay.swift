@@ -1,16 +1,17 @@
-/// Feeds a cell of its own from sources while it has readers: for operators that must do something between two values,
-/// like wait, and cannot be a cursor.
+/// Feeds a cell of its own from sources while that cell has readers. It serves operators that must do something between
+/// two values, such as wait, and so cannot be a cursor.
 ///
-/// The first reader starts a driver, before it takes its place. When the last reader has left, in one step, the driver may
-/// write no more and the cell holds nothing; so no reader sees the values of two drivers. The readers share what it does.
-/// To everything else its cell is a cell that is written, so it can be combined, and its versions are its own.
+/// The first reader starts a driver, before that reader takes its place. When the last reader has left, one step takes
+/// the right to write from the driver and empties the cell. So no reader sees the values of two drivers. All readers
+/// share one driver. To all other code the relay's cell is an ordinary cell that is written: it can be combined, and has
+/// its own versions.
 ///
-/// `RelayState` decides; this locks, asks, unlocks and acts.
+/// `RelayState` decides. The relay takes the lock, asks it, releases the lock and acts.
 // @unchecked: the variable says what guards it.
 @usableFromInline
 final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
-  /// Makes what writes the cell, on the given isolation, and has it open the outlet when it has taken its places in the
-  /// sources. There it ends if the outlet does not open.
+  /// Creates a driver, whose readers and timer run on the given isolation. The driver takes its places in the sources,
+  /// and then opens the outlet. If the outlet does not open, the driver ends.
   @usableFromInline typealias Start = @Sendable (Outlet<Value>, RelayActor) -> Void
 
   private let start: Start
@@ -30,7 +31,7 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
     cell.locked { step(&$0) }
     switch purpose {
     case .joining, .leaving: followersChanged(cell)
-    // A lane's turn may have been the last one of its observations.
+    // This may have been the last turn of a lane, which took its last observation out of the count.
     case .looking: if cell.locked({ $0.readers == 0 }) { followersChanged(cell) }
     case .feeding: break
     }
@@ -51,8 +52,9 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
 
   override func followersChanged(_ cell: AnyCell) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
-    // A reader that has joined needs a driver when this returns, even if another thread is about to start one: what is
-    // sent to the sources from then on must not be missed. Of several the first that opens its outlet is the driver.
+    // A reader that has joined needs a driver when this returns, even if another thread is about to start one: it must
+    // not miss what is sent to the sources from then on. Of several drivers, the first that opens its outlet writes the
+    // cell.
     while meet(need(of: cell), cell) {}
   }
 
@@ -68,7 +70,7 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
     return need
   }
 
-  // True if a driver was started, which may have been refused.
+  // Returns true if it has started a driver. That driver may have been refused.
   @discardableResult
   private func meet(_ need: RelayState.Need, _ cell: Cell<Value?>) -> Bool {
     switch need {
@@ -83,7 +85,8 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
   }
 }
 
-/// Through this one driver writes a relay's cell while it is open: what it writes otherwise is lost.
+/// The right of one driver to write a relay's cell, while the outlet is open. Writes through an outlet that is not open
+/// are lost.
 @usableFromInline
 final class Outlet<Value: Sendable>: Sendable {
   @usableFromInline let number: Int
@@ -96,7 +99,8 @@ final class Outlet<Value: Sendable>: Sendable {
     self.relay = relay
   }
 
-  /// Opens it, if no other one is open. False if it is not open then.
+  /// Opens the outlet, if no other outlet is open, no newer one ever was, and the cell has not finished. Returns whether
+  /// it is open.
   @usableFromInline
   func open(by driver: any RelayDriver) -> Bool {
     cell.locked { _, roster in
@@ -106,7 +110,7 @@ final class Outlet<Value: Sendable>: Sendable {
 
   @inlinable var isOpenWhileLocked: Bool { unsafe relay.storedState.isOpen(number) }
 
-  /// Writes the cell.
+  /// Writes the cell, if the outlet is open.
   @inlinable
   func send(_ new: Value) {
     var value: Value? = new
@@ -116,7 +120,7 @@ final class Outlet<Value: Sendable>: Sendable {
     if case .published(let woken, _) = outcome { woken.wake() }
   }
 
-  /// Ends the cell: the sources have ended.
+  /// Finishes the cell, if the outlet is open. The driver calls this when its sources have ended.
   @usableFromInline
   func finish() {
     let woken = cell.written { _, roster in isOpenWhileLocked ? roster.finish() : Woken(first: nil) }
@@ -124,12 +128,12 @@ final class Outlet<Value: Sendable>: Sendable {
   }
 }
 
-/// The cursor of an operator that has a cell of its own, which holds nil until there is a value.
+/// The cursor of an operator that has a cell of its own. That cell holds nil until there is a value.
 public struct RelayCursor<Element: Sendable>: BindingCursor {
   /// The innermost cursor.
   public var root: CellCursor<Element?>
 
-  /// - Parameter source: A cell that it follows: it lives where that one does.
+  /// - Parameter source: A cell that the relay follows. The relay's cell gets the host of that cell.
   @inlinable
   init(of source: AnyCell, _ start: @escaping Relay<Element>.Start) {
     let cell = Cell<Element?>(nil, inflow: Relay(start))
@@ -137,7 +141,7 @@ public struct RelayCursor<Element: Sendable>: BindingCursor {
     root = CellCursor(cell: cell)
   }
 
-  /// The next element.
+  /// Returns the next element, or `.rejected` if there is no value yet.
   @inlinable
   public mutating func next(in round: Round<Element?>?) -> Pull<Element> {
     switch root.next(in: round) {

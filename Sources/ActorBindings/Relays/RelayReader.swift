@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The isolation of one relay: its readers and its timer run there, one after the other.
+/// The isolation of one relay: its readers and its timer run there, never two at once.
 @usableFromInline
 actor RelayActor {
   fileprivate func run(_ reader: RelayReader) {
@@ -10,22 +10,22 @@ actor RelayActor {
 
 /// Reads a source for the driver of a relay, which writes another cell. The shell around `RelayReaderState`.
 ///
-/// It stands in the roster of its source, beside the lanes: so `settled()` waits for it, and a sweep for dead owners goes
-/// on to the cell that it feeds. There it counts as one reader, however many read the cell that it feeds.
+/// It stands in the roster of its source, beside the lanes. So `settled()` waits for it, and a sweep for dead owners
+/// goes on to the cell that it feeds. It counts as one reader of the source, however many readers that cell has.
 ///
-/// A lane cannot do this. A lane always parks when it has nothing left to deliver, so each write wakes it; this rests
-/// while its driver needs nothing, and a write costs it nothing.
+/// A lane cannot do this. A lane always parks when it has nothing left to deliver, so each write wakes it. A relay's
+/// reader rests while its driver needs nothing, and then a write costs its writer nothing.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class RelayReader: Deliverer, @unchecked Sendable {
-  /// What is asked of a reader that knows its cursor.
+  /// A request to the subclass, which knows the cursor.
   @usableFromInline
   enum Request: Sendable {
-    /// Hands what is new to the driver. In the job.
+    /// Hand what is new to the driver. Made in the job.
     case read
-    /// Gives the place up. Under the lock of the source.
+    /// Give up the place. Made under the lock of the source.
     case leave
-    /// Releases the cursor and the driver. Never under a lock.
+    /// Release the cursor and the driver. Never made under a lock.
     case release
   }
 
@@ -43,10 +43,10 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     _modify { yield unsafe &storedState }
   }
 
-  // The job's own; after the end, its own that has ended the reader.
+  // Used only by the job; after the end, only by the thread that has ended the reader.
   private final var ends: [(cell: AnyCell, attendant: Attendant)] = []
 
-  // The job's own.
+  // Used only by the job.
   private final var turn = LaneTurn()
 
   @usableFromInline final let cancellation = Atomic(false)
@@ -85,7 +85,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   }
 
   private final func enqueue() {
-    // Detached: neither the task-local values nor the priority of the writer.
+    // Detached: the job inherits neither the task-local values nor the priority of the writer.
     Task.detached { [actor] in await actor.run(self) }
   }
 }
@@ -93,7 +93,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 // MARK: - Reading
 
 extension RelayReader {
-  /// Begins with a place that is taken and counted.
+  /// Begins to read. The place is already taken and counted.
   final func begin() {
     let due = source.locked { roster -> AnyCell.SweepDue? in
       if state.phase == .ended { return nil }
@@ -105,14 +105,14 @@ extension RelayReader {
     source.begin(due)
   }
 
-  /// The driver asks for another turn. On the relay's isolation. A reader that rests may be parked instead, if nothing but the
-  /// end was left to wait for.
+  /// Runs another turn, for which the driver asks. Called on the relay's isolation. The reader may be parked instead of
+  /// resting, if only the end was left to wait for.
   final func resume() {
     _ = source.locked { $0.idle.remove(self) }
     run()
   }
 
-  /// Reads what is new; then it parks, rests or ends. On the relay's isolation.
+  /// Reads what is new, and then parks, rests, yields or ends. Called on the relay's isolation.
   final func run() {
     let (hasBegun, hasRested) = source.locked { roster -> (Bool, Bool) in
       let hasRested = state.phase == .resting
@@ -123,7 +123,8 @@ extension RelayReader {
     beginTurn()
     while true {
       var turn = perform(self, .read)
-      // Where all cells have ended there is nothing to rest for: the reader waits for the end, if it has not read it yet.
+      // If all cells have ended, there is nothing to rest for: the reader waits for the end, if it has not read the end
+      // yet.
       if case .rests(let version) = turn, !attendEnds() { turn = .caughtUp(version) }
       let (step, resumed, rest) = source.locked(for: .looking) { roster in
         var handedOver: (resumed: [Resumption], rest: [Settlers.HandedOver]) = ([], [])
@@ -150,7 +151,7 @@ extension RelayReader {
     }
   }
 
-  // These waited for a reader whose position this one has taken over. They wait for what is published now.
+  // Takes over the tasks that waited for the reader before this one. They wait for what is published now.
   private final func adopt(_ tasks: [Settlers.HandedOver]) {
     if tasks.isEmpty { return }
     let resumed = source.locked(for: .looking) { roster in
@@ -168,7 +169,8 @@ extension RelayReader {
     resumed.forEach { $0.resume() }
   }
 
-  /// From anywhere, any number of times. A turn that is under way ends it later.
+  /// Ends the reader. Called from any thread, any number of times. If a turn is under way, that turn ends the reader
+  /// later.
   final func cancel() {
     cancellation.store(true, ordering: .sequentiallyConsistent)
     let (cancellation, resumed) = source.locked(for: .leaving) { roster in
@@ -203,12 +205,12 @@ extension RelayReader {
 // MARK: - Turns
 
 extension RelayReader {
-  // The first elements of a turn tell whether the operators are slow, unless the turn before has told it.
+  // The first elements of a turn tell whether the operators are slow, unless the turn before it has told that.
   private final func beginTurn() {
     turn = turn.isOver ? LaneTurn(at: LaneExecutor.monotonicTime()) : LaneTurn()
   }
 
-  /// The reader has asked for one element. False if the turn is over: other jobs come next.
+  /// Counts one element that the reader has asked for. Returns false if the turn is over: then other jobs come first.
   @usableFromInline
   final func mayGoOn() -> Bool {
     turn.visited(calls: 1)
@@ -220,7 +222,7 @@ extension RelayReader {
 // MARK: - Resting
 
 extension RelayReader {
-  // From here on the end of each cell of the source wakes it. False if all of them have ended.
+  // Has the end of each cell of the source wake the reader from here on. Returns false if all of them have ended.
   private final func attendEnds() -> Bool {
     if ends.isEmpty {
       ends = source.sources.map { cell in (cell, Attendant { [weak self] in self?.enqueue() }) }

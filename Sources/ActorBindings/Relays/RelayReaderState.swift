@@ -1,10 +1,10 @@
 /// What the reader of a relay does next. A pure state machine.
 ///
 /// ### States
-/// - *waiting*: it is parked in the wait list of its source; or a writer took it out of that list, or it has more to
-///   read, and a job is under way.
+/// - *waiting*: it is parked in the wait list of its source; or a job is under way, because a writer took it out of that
+///   list, or because it has more to read.
 /// - *reading*: its job runs on the relay's isolation. Only that job touches the cursor.
-/// - *resting*: its driver needs no value for now. It is in no wait list, so a write does not know of it. It goes on when
+/// - *resting*: its driver needs no value for now. It is in no wait list, so a write does not wake it. It goes on when
 ///   its driver says so, or when a cell of its source ends.
 /// - *ended*: it was cancelled, its driver needs nothing more, or its source has ended.
 ///
@@ -17,9 +17,9 @@
 /// | `awaitsSettlement` | waits, unless it is parked | waits | waits only if the source has ended | nothing to wait for |
 ///
 /// ### Actions
-/// What ends the reader (a canceller, or the job) gives up its place under the same lock, and releases after it what the
-/// reader holds. A canceller that leaves the end to the job only takes the reader out of the count. `Resumption`s are
-/// resumed after the lock.
+/// The thread that ends the reader (a canceller, or the job) gives up the place under the same lock, and after the lock
+/// releases what the reader holds. A canceller that leaves the end to the job only takes the reader out of the count.
+/// The caller resumes `Resumption`s after the lock.
 ///
 /// ### Behavior
 /// One job reads at a time. The source counts the reader from its place on until it ends or is cancelled, resting or not.
@@ -44,21 +44,21 @@ package struct RelayReaderState {
     case yield
     case park
     case rest
-    /// Give the place up. It is still counted, unless a canceller has uncounted it.
+    /// Gives up the place. `isCounted` is false if a canceller has taken the reader out of the count.
     case leave(isCounted: Bool)
   }
 
   /// What a canceller does.
   package enum Cancellation: Sendable {
-    /// It ends the reader.
+    /// The canceller ends the reader.
     case leave
-    /// It takes the reader out of the count: the job that reads ends it.
+    /// The canceller takes the reader out of the count. The job that reads ends the reader.
     case uncount
     case nothing
   }
 }
 
-/// What came of one turn of a relay's reader.
+/// The outcome of one turn of a relay's reader.
 @usableFromInline
 package enum RelayTurn: Sendable {
   /// It has seen everything up to this version.
@@ -74,7 +74,7 @@ package enum RelayTurn: Sendable {
 }
 
 extension RelayReaderState {
-  /// A job of the reader is on the relay's isolation. False if there is nothing to do.
+  /// A job of the reader has begun on the relay's isolation. Returns false if the job has nothing to do.
   package mutating func runBegan(isParked: Bool) -> Bool {
     switch phase {
     case .waiting where !isParked, .resting:
@@ -84,14 +84,14 @@ extension RelayReaderState {
     }
   }
 
-  /// Another reader continues. The caller calls `turnEnded` in the same step.
+  /// Another reader continues from here. The caller calls `turnEnded` in the same step.
   package mutating func handedOver(
     after version: UInt64
   ) -> (resumed: [Resumption], rest: [Settlers.HandedOver]) {
     settlers.handOver(after: version)
   }
 
-  /// The job has read all that it wanted to, or as much as one turn may: then `mayGoOn` is false.
+  /// The job has read all that it wanted. Or it has read as much as one turn may: then `mayGoOn` is false.
   package mutating func turnEnded(
     _ turn: RelayTurn,
     mayGoOn: Bool,
@@ -119,7 +119,7 @@ extension RelayReaderState {
     return (.leave(isCounted: !isCancelled), settlers.removeAll())
   }
 
-  /// Nothing more is to be read.
+  /// The reader was cancelled: it must read nothing more.
   package mutating func cancelled() -> (cancellation: Cancellation, resumed: [Resumption]) {
     defer { isCancelled = true }
     switch phase {
@@ -129,7 +129,7 @@ extension RelayReaderState {
     }
   }
 
-  /// A task waits until the reader has seen what is published now. False if there is nothing to wait for.
+  /// A task waits until the reader has seen what is published now. Returns false if there is nothing to wait for.
   package mutating func awaitsSettlement(
     _ settlement: Settlement,
     handOvers: Int = 0,
@@ -139,7 +139,7 @@ extension RelayReaderState {
     switch phase {
     case .ended: return false
     case .waiting where isParked: return false
-    // Its end wakes it.
+    // Nothing to wait for: only the end of the source, or the driver, wakes the reader.
     case .resting where !roster.isFinished: return false
     case .waiting, .reading, .resting:
       settlers.append(settlement, handOvers: handOvers, roster)

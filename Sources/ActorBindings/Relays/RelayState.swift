@@ -4,8 +4,8 @@
 /// - *undriven*: no driver writes the cell.
 /// - *driven*: one driver writes it, through its outlet.
 ///
-/// Each start of a driver has an outlet, numbered in the order of the starts. It is *unopened* until its driver has its
-/// places in the sources, then *open* while that driver is the one that writes, then *closed* for good.
+/// Each start of a driver has an outlet, numbered in the order of the starts. The outlet is *unopened* until its driver
+/// has its places in the sources, then *open* while that driver may write the cell, then *closed* for good.
 ///
 /// ### Transitions
 /// | event | undriven | driven |
@@ -17,22 +17,22 @@
 /// In a finished cell nothing is started, and a driver is stopped.
 ///
 /// ### Actions
-/// A `Need` is met after the lock. A driver that is refused gives up its places.
+/// The caller meets a `Need` after the lock. A driver that is refused gives up its places.
 ///
 /// ### Behavior
-/// One driver writes at a time. Several may be starting at once: the first that is ready is the driver, and an outlet that
-/// is older than one that was open never opens, so that what a stopped driver still does is lost.
+/// One driver writes at a time. Several drivers may be starting at once: the first that is ready may write. An outlet
+/// that is older than one that was open never opens, so what a stopped driver still writes is lost.
 @usableFromInline
 package struct RelayState: Sendable {
-  /// The one that writes.
+  /// The driver that may write; nil if there is none.
   @usableFromInline private(set) var driver: (any RelayDriver)?
-  // The newest outlet that was opened: that of `driver`, if there is one.
+  // The newest outlet that was ever open: the outlet of `driver`, if there is a driver.
   @usableFromInline private(set) var newestOpened = 0
   private var started = 0
 
   package init() {}
 
-  /// What must be done after the lock.
+  /// What the caller must do after the lock.
   package enum Need: Sendable {
     case nothing
     /// Start a driver, with the outlet of this number.
@@ -45,13 +45,13 @@ package struct RelayState: Sendable {
     driver != nil && newestOpened == outlet
   }
 
-  /// Readers have come, or one is about to come, or some have left.
+  /// Readers have come or left, or a reader is about to come.
   package mutating func readersChanged(isRead: Bool, isFinished: Bool) -> Need {
     if isRead, !isFinished { return driver == nil ? .start(nextOutlet()) : .nothing }
     return driver.take().map { .stop($0) } ?? .nothing
   }
 
-  /// A driver has its places in the sources. False if it may not write.
+  /// A driver has its places in the sources. Returns false if it may not write.
   package mutating func driverReady(_ new: any RelayDriver, outlet: Int, isFinished: Bool) -> Bool {
     if isOpen(outlet) { return true }
     guard driver == nil, outlet > newestOpened, !isFinished else { return false }
@@ -72,6 +72,6 @@ package protocol RelayDriver: AnyObject, Sendable {
   /// The cell that it reads; nil before it begins, and after it has ended.
   var source: AnyCell? { get }
 
-  /// Its outlet is closed: it ends.
+  /// Ends the driver: its outlet is closed.
   func stop()
 }

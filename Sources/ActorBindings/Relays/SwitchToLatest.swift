@@ -1,11 +1,11 @@
 extension BindingSource {
-  /// A source of the values of the newest source that `transform` has made.
+  /// Transforms each value into a source, and hands out the values of the newest of these sources.
   ///
   /// ```swift
   /// let messages = room.flatMapLatest { room in room.messages }
   /// ```
   ///
-  /// See `switchToLatest`: the same holds here. In particular `transform` may make what it returns on the spot:
+  /// See `switchToLatest` for what this promises. In particular, `transform` may create the source that it returns:
   ///
   /// ```swift
   /// let results = search.flatMapLatest { text in
@@ -16,8 +16,8 @@ extension BindingSource {
   /// ```
   ///
   /// - Parameters:
-  ///   - backlog: How many values of an inner source may wait before they are handed to the readers.
-  ///   - transform: Makes an inner source of a value.
+  ///   - backlog: The number of values of an inner source that may wait until the readers receive them.
+  ///   - transform: Creates an inner source from a value.
   @inlinable
   public func flatMapLatest<Inner: BindingSource>(
     backlog: Backlog = .unbounded,
@@ -28,21 +28,22 @@ extension BindingSource {
 }
 
 extension BindingSource where Value: BindingSource {
-  /// Of a source of sources: the values of the newest one.
+  /// Hands out the values of the newest source that this source holds.
   ///
-  /// Once it has switched, nothing is handed out that was written to the old source after that. A reader begins with the
+  /// After a switch, readers receive nothing that is written to the old source after the switch. They begin with the
   /// current value of the new source. If the outer source is written while the first reader begins, that value comes a
-  /// little later. The readers of what one call has made share one reading of the sources, in a cell with versions of its
-  /// own; a source that came and went before the cell got to it is left out. It ends when both the outer source and the
-  /// newest inner one have ended.
+  /// little later. Readers of one returned source share one reading of the sources, in a cell with its own versions.
+  /// That cell leaves out a source that came and went before the cell got to it. The returned source ends when both the
+  /// outer source and the newest inner source have ended.
   ///
-  /// While anything reads it, the newest inner source is held, and so are the actors whose cells that source reads, if
-  /// they were alive at the switch; it is released after the next switch, or when the last reader has left. A source that
-  /// is derived does not hold the object that it was derived from. So from `LoadingCell { … }.map { … }`, returned while
-  /// nothing else holds that cell, nothing comes but its end: return the cell itself, or keep it elsewhere.
+  /// While the returned source has readers, it holds the newest inner source. It also holds the actors whose cells the
+  /// inner source reads, if they were alive at the switch. It releases them after the next switch, or when the last
+  /// reader has left. A derived source does not hold the object that it was derived from. So if an inner source is
+  /// `LoadingCell { … }.map { … }`, and nothing else holds that cell, readers receive only its end: return the cell
+  /// itself, or keep it elsewhere.
   ///
-  /// - Parameter backlog: How many values of an inner source may wait before they are handed to the readers. Their own
-  ///   backlogs count from there.
+  /// - Parameter backlog: The number of values of an inner source that may wait until the readers receive them. The
+  ///   readers' own backlogs count from there.
   @inlinable
   public func switchToLatest(backlog: Backlog = .unbounded) -> DerivedSource<RelayCursor<Value.Value>> {
     let outer = cursor
@@ -56,27 +57,27 @@ extension BindingSource where Value: BindingSource {
   }
 }
 
-/// What an outer and an inner source have to say about one instant.
+/// An element of an outer source, or of the inner source that a cursor reads together with it.
 @usableFromInline
 enum Switched<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource {
   case value(Outer.Element.Value)
-  /// There is a new inner source: nothing of the old one comes after this.
+  /// A new inner source. No value of the old one comes after this.
   case source(Outer.Element, OuterReading<Outer>)
 }
 
-/// How far an outer source was read, for the next cursor that reads it.
+/// How far a cursor has read an outer source, for the next cursor that reads it.
 @usableFromInline
 struct OuterReading<Outer: BindingCursor>: Sendable {
   @usableFromInline let side: CursorSide<Outer>
-  /// Shows the side the next update that is not newer than a version, while the place is taken in which it was read. Nil if
-  /// there is none.
+  /// Shows the side the next update, up to a version, and returns how far it has read then. Returns nil if there is
+  /// none. Called only while the place is taken in which the outer source was read.
   @usableFromInline let readOn: @Sendable (_ version: UInt64) -> OuterReading<Outer>?
 
   @inlinable
   init<Other>(_ side: CursorSide<Outer>, in root: CellCursor<Joint<Outer.Origin, Other>>) {
     self.side = side
     readOn = { version in
-      // A copy of the place is enough for the log. The other backlogs say that something may be left out.
+      // To read the log, a copy of the place is enough. The other backlogs allow that updates are left out.
       guard root.place.depth == .max, side.base.root.place.seen != version else { return nil }
       var (side, root) = (side, root)
       guard case .element(let joint, _) = root.nextFresh(in: nil) else { return nil }
@@ -86,7 +87,7 @@ struct OuterReading<Outer: BindingCursor>: Sendable {
   }
 }
 
-/// Reads an outer source together with the inner source that was its newest.
+/// Reads an outer source together with the inner source that was its newest when the cursor was created.
 @usableFromInline
 struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
   @usableFromInline typealias Inner = Outer.Element.Cursor
@@ -96,18 +97,18 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @usableFromInline var root: CellCursor<Origin>
   @usableFromInline var outer: CursorSide<Outer>
   @usableFromInline var inner: CursorSide<Inner>
-  // Held for as long as this is read: the inner source, and what it reads.
+  // Kept alive as long as the cursor: the inner source, and the actors whose cells it reads.
   @usableFromInline let source: Outer.Element
   @usableFromInline let hosts: [any Actor]
-  // The inner source may have more to say about what it was shown.
+  // Whether the inner cursor may have more elements of what it was shown.
   @usableFromInline var isPulling = false
   // True while `former`, `first` or `unread` is not nil: one check instead of three.
   @usableFromInline var isBeginning = true
-  // Until it has caught up: how far the outer source was read before.
+  // How far the cursor before this one has read the outer source; nil once this cursor has caught up.
   @usableFromInline var former: OuterReading<Outer>?
-  // Until then: what it looks at first.
+  // The first update of its own place, which it looks at once it has caught up.
   @usableFromInline var first: (joint: Origin, stamp: Stamp)?
-  // Read, and put back.
+  // An element that was read, and put back.
   @usableFromInline var unread: (element: Element, stamp: Stamp)?
 
   @inlinable
@@ -136,7 +137,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     }
   }
 
-  // Nil if it has not read anything yet.
+  // Returns the element that was put back, or looks at `first`. Returns nil if there is neither.
   @inlinable
   mutating func begin() -> Pull<Element>? {
     if let (element, stamp) = unread.take() {
@@ -156,7 +157,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @inlinable
   mutating func look(at joint: Origin, _ stamp: Stamp) -> Pull<Element> {
     if isBeginning, let former = former.take() {
-      // What decides which inner source is the newest may have come and gone before this place was taken.
+      // An update that decides which inner source is the newest may have come and gone before this place was taken.
       if let reading = former.readOn(joint.left.version) {
         self.former = reading
         first = (joint, stamp)
@@ -174,7 +175,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     return pull() ?? .rejected(stamp)
   }
 
-  // Nil if the inner source has nothing more to say about what it was shown.
+  // Returns nil if the inner cursor has no more elements of what it was shown.
   @inlinable
   mutating func pull() -> Pull<Element>? {
     switch inner.pull() {
@@ -187,11 +188,11 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   }
 }
 
-/// Reads an outer source that has handed out no inner one yet.
+/// Reads an outer source that has not handed out an inner source yet.
 @usableFromInline
 struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
   @usableFromInline typealias Element = Switched<Outer>
-  // The same cell twice, so that it is shown as it will be together with an inner one.
+  // The same cell twice: so it is shown as it will be shown together with an inner source.
   @usableFromInline typealias Origin = Joint<Outer.Origin, Outer.Origin>
 
   @usableFromInline var root: CellCursor<Origin>
@@ -221,8 +222,8 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
 
 /// Writes a relay's cell with the values of the newest of several sources.
 ///
-/// For each inner source it has a reader of the outer and that inner one together. When that reader finds another inner
-/// source it ends, and the next reader continues from its position in the outer source.
+/// For each inner source the switcher has a reader, which reads the outer source and that inner source together. When
+/// this reader finds another inner source, it ends, and the next reader continues from its position in the outer source.
 // @unchecked: nothing changes after the initializer.
 @usableFromInline
 final class Switcher<Outer: BindingCursor>: RelayDriver, RelayRecipient, @unchecked Sendable
@@ -231,8 +232,8 @@ where Outer.Element: BindingSource {
   @usableFromInline let backlog: Backlog
   @usableFromInline let actor: RelayActor
   @usableFromInline let reader = NewestReader()
-  // The outer source may have ended because it died with the owner of a reader. The inner source, which only the relay may
-  // hold, need not tell anything after that. So dead owners are looked for then.
+  // The outer source may have ended because it died with the owner of a reader. The inner source, which perhaps only the
+  // relay holds, may publish nothing after that. So the end of the outer source starts a sweep for dead owners.
   @usableFromInline let outerEnd: EndWatch
 
   @inlinable
@@ -250,8 +251,8 @@ where Outer.Element: BindingSource {
 
   /// Begins with an outer source that has handed out nothing yet.
   ///
-  /// Switches to its current inner source, on the caller's thread: so a reader has the current value at once. Switches that
-  /// come after this one are left to the relay's isolation, for writers may write the outer source as fast as it is read.
+  /// This switches to the current inner source on the caller's thread, so a reader has the current value at once. Later
+  /// switches are left to the relay's isolation, because writers may write the outer source as fast as it is read.
   @inlinable
   func begin(_ prototype: FirstSourceCursor<Outer>) {
     var first = prototype
@@ -259,18 +260,18 @@ where Outer.Element: BindingSource {
     switch first.next(in: nil) {
     case .element(.source(let source, let outer), _):
       _ = switchTo(source, outer)
-      // Puts into the log what the new reader has not seen yet: after the last place is left, nothing adds to it.
+      // Reads into the log what the new reader has not seen yet. After the last place is left, nothing adds to the log.
       first.root.cell.locked(for: .looking) { _ in }
-      // Not before the new reader has its place: an outer source that is fed while it has a reader hands out everything again
-      // if its last reader leaves.
+      // Leaves only after the new reader has its place. If a relay feeds the outer source, and the last reader of that
+      // source leaves, the source hands out everything again.
       first.root.cell.endReading(&first.root.place)
     case .element(.value, _): preconditionFailure("a switch without an inner source found a value")
     case .rejected, .idle, .finished: _ = read(first, after: nil)
     }
   }
 
-  // Hands on the current value of the inner source, and has a reader continue from there. Returns the reader, unless the
-  // relay's cell has another driver, or has ended.
+  // Hands on the current value of the inner source, and has a reader continue from there. Returns that reader, or nil if
+  // the relay's cell has another driver or has ended.
   @inlinable
   func switchTo(_ source: Outer.Element, _ outer: OuterReading<Outer>) -> RelayReader? {
     var cursor = SwitchCursor(outer, source)
@@ -313,7 +314,7 @@ where Outer.Element: BindingSource {
       outlet.send(value)
       return .next
     case .source(let source, let outer):
-      // The reader that has found the source gives its place up after this.
+      // The reader that has found the source gives up its place after this.
       return switchTo(source, outer).map { .handsOver(to: $0) } ?? .nothing
     }
   }

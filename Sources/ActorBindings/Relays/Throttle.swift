@@ -1,28 +1,29 @@
 extension BindingSource {
-  /// A source of at most one value in an interval.
+  /// Hands out at most one value in an interval.
   ///
   /// ```swift
   /// progress.throttle(for: .seconds(1)).observe(on: .queue(display)) { … }
   /// ```
   ///
-  /// A value that comes after a quiet interval is handed out at once, and so is one that comes at the very instant at
-  /// which an interval ends, unless another one waits. Those that come within the interval wait for its end. The last
-  /// value is never lost: it is handed out at the end of an interval, or when the source ends. The end of the source does
-  /// not wait for the interval; of two values that wait then, the newest is handed out and the older one is dropped.
+  /// Readers receive a value at once if it comes after a quiet interval, or at the very instant at which an interval
+  /// ends while no other value waits. Values that come within the interval wait for its end. The last value is never
+  /// lost: readers receive it at the end of an interval, or when the source ends. The end of the source does not wait
+  /// for the interval: if two values wait then, readers receive the newer value, and the older value is dropped.
   ///
-  /// A timer runs only while a value waits; if the clock fails to sleep, it tries again. The first value that waits is the
-  /// last one that costs its writer anything: until the interval ends nothing is looked at. So operators before it are
-  /// asked about the newest value, as by any reader that has no backlog. If `latest` is false they are asked about every
-  /// value, and each write pays for that.
+  /// A timer runs only while a value waits; if the clock fails to sleep, it tries again. After the first value that
+  /// waits, writes cost their writers nothing until the interval ends, because until then the throttled source looks at
+  /// nothing. So operators before `throttle` are asked about the newest value, as with any reader that has no backlog.
+  /// If `latest` is false, they are asked about every value, and each write pays for that.
   ///
-  /// Readers of the same source share one timer, and what they are handed has versions of its own; a reader that comes
-  /// while others read begins with the value that was handed out last. Each call makes a source with its own timer.
+  /// Readers of one returned source share one timer, and the values that they receive have their own versions. A reader
+  /// that begins while others read starts with the value that was handed out last. Each call creates a source with its
+  /// own timer.
   ///
   /// - Parameters:
-  ///   - interval: How far apart two values are at least. Negative is zero; more than a century is a century.
-  ///   - latest: Of the values that wait, the newest is handed out at the end of the interval, and the others are not.
-  ///     If false the oldest is, and then the newest waits for the next one.
-  ///   - clock: Measures it.
+  ///   - interval: The least time between two values. A negative time counts as zero, more than a century as a century.
+  ///   - latest: Whether readers receive the newest of the waiting values at the end of the interval, and none of the
+  ///     others. If false, they receive the oldest, and then the newest waits for the end of the next interval.
+  ///   - clock: The clock that measures the interval.
   public func throttle<C: Clock>(
     for interval: C.Duration,
     latest: Bool = true,
@@ -32,7 +33,7 @@ extension BindingSource {
     return DerivedSource(
       RelayCursor(of: cursor.root.cell) { outlet, actor in
         let throttle = Throttle(outlet, interval: interval, wantsOldest: !latest, Alarm(clock, on: actor))
-        // The oldest is found only by looking at all of them.
+        // To find the oldest value, the reader must look at all values.
         throttle.reader.begin(
           cursor,
           throttle,
@@ -47,12 +48,13 @@ extension BindingSource {
 
 /// Hands on at most one value in an interval. The shell around `ThrottleState`.
 ///
-/// While a value waits, its reader rests until the interval ends: then it reads what is newest by that time. If the oldest
-/// is wanted it goes on reading, for each value is looked at, and nothing may pile up until then.
-// @unchecked: the relay's isolation's own, except what says otherwise.
+/// While a value waits, the reader rests until the interval ends: then it reads what is newest by that time. If the
+/// oldest value is wanted, the reader goes on reading: it looks at each value, and nothing may pile up until the
+/// interval ends.
+// @unchecked: `state` is used only on the relay's isolation. The constants are Sendable.
 private final class Throttle<Value: Sendable, C: Clock>: RelayDriver, RelayRecipient, @unchecked Sendable
 where C.Duration: Sendable {
-  // Sendable.
+  // Sendable: it has its own lock.
   let reader = NewestReader()
   private let outlet: Outlet<Value>
   private let mayRest: Bool
@@ -91,8 +93,8 @@ where C.Duration: Sendable {
 
   private func alarmRang() -> C.Instant? {
     if let deadline = state.deadline, alarm.now < deadline { return deadline }
-    // A reader that rested reads what is new, and then hands out what is due: whatever it does, it either goes on or rests
-    // for the deadline that is returned here.
+    // A reader that rested reads what is new, and then hands out what is due. After that it either goes on, or rests
+    // until the deadline that this returns.
     if mayRest { reader.resume() } else { handOutWhatIsDue() }
     return state.deadline
   }
@@ -103,7 +105,7 @@ where C.Duration: Sendable {
     outlet.finish()
   }
 
-  // From anywhere.
+  // Called from any thread.
   func stop() {
     reader.end()
     alarm.cancel()

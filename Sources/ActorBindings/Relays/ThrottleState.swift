@@ -1,4 +1,4 @@
-/// What a throttled source hands out, and when. A pure state machine: it is told the time.
+/// What a throttled source hands out, and when. A pure state machine: its caller tells it the time.
 ///
 /// ### States
 /// - *open*: no value waits, and no interval runs.
@@ -14,17 +14,18 @@
 /// | `timePassed` | nothing | nothing | closed, handed out; nothing before the end of the interval |
 /// | `sourceEnded` | nothing | nothing | the newest is handed out |
 ///
-/// A value that comes while another one waits takes its place; if the oldest is wanted it waits behind it, in the place of
-/// any other. At or after the end of the interval, while the timer is late, it takes its place and is handed out at once;
-/// if the oldest is wanted it waits behind it there too.
+/// A value that comes while another waits replaces it. If the oldest is wanted, the new value waits behind the first
+/// instead, and replaces any other that waits there. At or after the end of the interval, while the timer is late, the
+/// new value replaces the waiting value and is handed out at once. If the oldest is wanted, the new value waits behind
+/// the first then too.
 ///
 /// ### Actions
 /// An event returns the value that must be handed out. While there is a `deadline`, `timePassed` must be called then.
 ///
 /// ### Behavior
-/// Two values are at least an interval apart, except that the end of the source does not wait: of two that wait then, the
-/// newest is handed out and the older one is dropped. An interval includes the instant at which it begins and not the one
-/// at which it ends: a value that comes exactly then is handed out at once, if no other waits.
+/// Two values are at least an interval apart, except that the end of the source does not wait. If two values wait then,
+/// the newest is handed out and the older is dropped. An interval includes the instant at which it begins, but not the
+/// instant at which it ends. A value that comes exactly then is handed out at once, if no other waits.
 package struct ThrottleState<Value: Sendable, Instant: InstantProtocol> {
   private let interval: Instant.Duration
   private let wantsOldest: Bool
@@ -32,7 +33,7 @@ package struct ThrottleState<Value: Sendable, Instant: InstantProtocol> {
   // The end of the newest interval.
   private var opening: Instant?
   private var first: Value?
-  // Behind the first one, if the oldest is wanted.
+  // The value that waits behind `first`, if the oldest is wanted.
   private var last: Value?
 
   package init(interval: Instant.Duration, wantsOldest: Bool) {
@@ -40,7 +41,7 @@ package struct ThrottleState<Value: Sendable, Instant: InstantProtocol> {
     self.wantsOldest = wantsOldest
   }
 
-  /// When a value that waits is to be handed out.
+  /// The instant at which a waiting value is due; nil if no value waits.
   package var deadline: Instant? { first == nil ? nil : opening }
 
   package mutating func valueCame(_ value: Value, at now: Instant) -> Value? {
@@ -58,7 +59,7 @@ package struct ThrottleState<Value: Sendable, Instant: InstantProtocol> {
     return handedOut(at: now)
   }
 
-  // What waited behind it is older than all that comes from here on.
+  // The value that waited behind `first` is older than all values that come from here on, so it becomes the first.
   private mutating func handedOut(at now: Instant) -> Value? {
     opening = now.advanced(by: interval)
     defer { first = last.take() }
