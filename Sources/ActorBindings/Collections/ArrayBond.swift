@@ -1,4 +1,4 @@
-/// A collection target of three closures: what was inserted, what was removed, and what was updated.
+/// A collection target made of three closures, for insertions, removals and updates.
 ///
 /// ```swift
 /// let bond = ArrayBond<Post>()
@@ -8,32 +8,32 @@
 /// posts ->> bond
 /// ```
 ///
-/// A change calls a closure once for all steps of its kind that follow each other: first what was removed, then what was
-/// inserted, then what was updated. While a closure runs, `elements` already includes what it is told. A moved element is
-/// removed and inserted; a reset removes all and inserts all.
+/// A change calls a closure once for consecutive steps of one kind: first for removals, then for insertions, then for
+/// updates. While a closure runs, `elements` already includes these steps. A move is a removal and an insertion. A reset
+/// removes all elements and inserts the new ones.
 ///
-/// It is held weakly, as every target: keep it. It is not Sendable, so it is told on the isolation where it was bound, and
-/// not `on:` a context.
+/// The binding holds its target weakly, so keep a reference to the bond. A bond is not Sendable: its closures run on the
+/// isolation where it was bound, and it cannot be bound `on:` a context.
 public final class ArrayBond<Element: Sendable>: CollectionTarget {
-  /// Is handed the indices, in ascending order, of elements that have come: where they are now.
+  /// Receives the current indices of the inserted elements, in ascending order.
   public var inserted: ([Int]) -> Void = { _ in }
-  /// Is handed the indices, in descending order, where elements were before they went, and these elements, in that order.
+  /// Receives the former indices of the removed elements, in descending order, and these elements in the same order.
   public var removed: ([Int], [Element]) -> Void = { _, _ in }
-  /// Is handed the indices, in ascending order, of elements that have taken the place of others.
+  /// Receives the indices of the elements that have replaced others, in ascending order.
   public var updated: ([Int]) -> Void = { _ in }
 
-  /// The elements, as the closures have told.
+  /// The elements after the steps that the bond has received.
   public private(set) var elements: PersistentArray<Element> = []
 
-  // Steps of one kind, which are told together.
+  // Consecutive steps of one kind, which one call of a closure reports together.
   private var insertions: [Int] = []
   private var removals: [(index: Int, element: Element)] = []
   private var updates: [Int] = []
 
-  /// A target that does nothing yet.
+  /// Creates a target whose closures do nothing yet.
   public init() {}
 
-  /// Removes all elements, and inserts these.
+  /// Removes all elements, and inserts `elements`.
   public func reset(_ elements: PersistentArray<Element>) {
     let old = self.elements
     self.elements = []
@@ -42,27 +42,27 @@ public final class ArrayBond<Element: Sendable>: CollectionTarget {
     if !elements.isEmpty { inserted(Array(elements.indices)) }
   }
 
-  /// An element comes.
+  /// Inserts `element` before the element at `offset`, or at the end.
   public func insert(_ element: Element, at offset: Int) {
     if insertions.isEmpty { tell() }
     elements.insert(element, at: offset)
     insertions.append(offset)
   }
 
-  /// An element goes.
+  /// Removes the element at `offset`.
   public func remove(at offset: Int) {
     if removals.isEmpty { tell() }
     removals.append((offset, elements.remove(at: offset)))
   }
 
-  /// An element takes the place of another.
+  /// Replaces the element at `offset` with `element`.
   public func update(_ element: Element, at offset: Int) {
     if updates.isEmpty { tell() }
     elements.update(element, at: offset)
     updates.append(offset)
   }
 
-  /// An element goes, and comes in elsewhere.
+  /// Moves an element: a removal, and then an insertion.
   public func move(from source: Int, to destination: Int) {
     tell()
     let element = elements[source]
@@ -71,7 +71,7 @@ public final class ArrayBond<Element: Sendable>: CollectionTarget {
     tell()
   }
 
-  /// Tells what has come last.
+  /// Reports the last steps to their closure.
   public func endUpdates() {
     tell()
   }
@@ -95,6 +95,6 @@ public final class ArrayBond<Element: Sendable>: CollectionTarget {
   }
 }
 
-// Its closures may belong to one isolation alone.
+// The closures may belong to one isolation only.
 @available(*, unavailable)
 extension ArrayBond: Sendable {}

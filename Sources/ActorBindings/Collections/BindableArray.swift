@@ -1,4 +1,4 @@
-/// A cell that holds an array: any thread changes single elements of it, and whoever follows it is told what changed.
+/// A cell that holds an array: any thread may change single elements, and a reader can receive what changed.
 ///
 /// ```swift
 /// let board = BindableArray(["bread"])
@@ -11,23 +11,23 @@
 /// for await change in board.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
-/// It is a state of `PersistentArray`: all that is said of cells and of sources holds for it, and `Array(board.value)`
-/// is the array that it holds now. To change an element costs about the same however many there are; who is slow is told
-/// one change for all that he missed. More is in the article *Collections*.
+/// It is a state whose value is a `PersistentArray`. It has everything that cells and sources have, and
+/// `Array(board.value)` is the array that it holds now. Changing an element costs about the same for any number of
+/// elements. A slow reader receives one change for all updates that it missed. See the article *Collections*.
 public actor BindableArray<Element: Sendable>: BindableCell {
-  /// What it holds.
+  /// The type of the array.
   public typealias Value = PersistentArray<Element>
 
   @usableFromInline nonisolated let cell: Cell<Value>
 
-  /// A cell that holds these elements.
+  /// Creates a cell that holds these elements.
   @inlinable
   public init(_ elements: some Sequence<Element>) {
     cell = Cell(PersistentArray(elements))
     cell.belongs(to: self)
   }
 
-  /// A cell that holds no elements yet.
+  /// Creates a cell that holds no elements yet.
   @inlinable
   public init() {
     self.init(EmptyCollection())
@@ -37,7 +37,7 @@ public actor BindableArray<Element: Sendable>: BindableCell {
     cell.finish()
   }
 
-  /// A cursor that stands nowhere yet.
+  /// A new cursor, which has no position yet.
   @inlinable
   public nonisolated var cursor: CellCursor<Value> { CellCursor(cell: cell) }
 }
@@ -45,17 +45,18 @@ public actor BindableArray<Element: Sendable>: BindableCell {
 // MARK: - Reading
 
 extension BindableArray {
-  /// The number of elements, now. `map(\.count)` is a source of it.
+  /// The current number of elements. `map(\.count)` is a source of it.
   @inlinable
   public nonisolated var count: Int { cell.locked { state, _ in state.value.count } }
 
-  /// Whether there are no elements, now. `map(\.isEmpty)` is a source of it.
+  /// Whether the array is empty now. `map(\.isEmpty)` is a source of it.
   @inlinable
   public nonisolated var isEmpty: Bool { count == 0 }
 
   /// The element at `index`. The process ends if there is none, as with `Array`.
   ///
-  /// If others write, the array may be shorter by now than `count` said: take `value` once, and ask that for both.
+  /// If other writers are active, the array may be shorter by now than `count` was. Read `value` once, and use that copy
+  /// for both the count and the element.
   @inlinable
   public nonisolated subscript(index: Int) -> Element {
     get { cell.locked { state, _ in state.value[index] } }
@@ -70,8 +71,8 @@ extension BindableArray {
 
 // MARK: - Writing, an element at a time
 
-// Each runs under the lock of the cell, for it runs nobody's code: elements are moved, and what was there before is handed
-// out. A bad index ends the process before anything has changed.
+// Each of these runs under the lock of the cell. It can, because it runs no user code: it moves elements, and hands out
+// the replaced ones to be released after the lock. A bad index ends the process before anything has changed.
 
 extension BindableArray {
   /// Adds an element at the end.
@@ -80,11 +81,11 @@ extension BindableArray {
     cell.edit { $0.append(element) }
   }
 
-  /// Adds elements at the end: one update.
+  /// Adds elements at the end, in one update.
   @inlinable
   public nonisolated func append(contentsOf elements: some Sequence<Element>) {
     let elements = ContiguousArray(elements)
-    // Many would keep everybody else waiting for the lock.
+    // A long list would make all other threads wait for the lock.
     if elements.count > Self.mostAtOnce { return modify { $0.append(contentsOf: elements) } }
     cell.edit { list in
       for element in elements { list.append(element) }
@@ -99,7 +100,7 @@ extension BindableArray {
     cell.edit { $0.insert(element, at: index) }
   }
 
-  /// Inserts elements before the one at `index`, or at the end: one update.
+  /// Inserts elements before the one at `index`, or at the end, in one update.
   @inlinable
   public nonisolated func insert(contentsOf elements: some Sequence<Element>, at index: Int) {
     let elements = ContiguousArray(elements)
@@ -109,7 +110,7 @@ extension BindableArray {
 
   /// Removes the element at `index`.
   ///
-  /// - Returns: What was there.
+  /// - Returns: The element that was there.
   @inlinable
   @discardableResult
   public nonisolated func remove(at index: Int) -> Element {
@@ -118,14 +119,14 @@ extension BindableArray {
 
   /// Replaces the element at `index`.
   ///
-  /// - Returns: What was there.
+  /// - Returns: The element that was there.
   @inlinable
   @discardableResult
   public nonisolated func update(_ element: Element, at index: Int) -> Element {
     cell.edit { $0.update(element, at: index) }
   }
 
-  /// Moves the element at `source`, so that it is at `destination` then. It stays the one that it was.
+  /// Moves the element at `source`, so that it is at `destination` afterwards. It remains the same element.
   @inlinable
   public nonisolated func move(from source: Int, to destination: Int) {
     cell.edit { $0.move(from: source, to: destination) }
@@ -139,18 +140,18 @@ extension BindableArray {
 }
 
 extension BindableArray {
-  /// Changes the element at `index`, atomically. It is another one then, though it may be equal. The process ends if
-  /// there is none, before anything has changed.
+  /// Changes the element at `index` atomically. The result counts as a new element, even if it is equal to the old one. The
+  /// process ends if there is no such element, before anything has changed.
   ///
   /// ```swift
   /// board.modify(at: 2) { job in job.progress += 0.1 }
   /// ```
   ///
   /// - Parameters:
-  ///   - index: The index, which may be another element's by now if others write.
-  ///   - body: Is handed a copy of the element, without a lock. If another writer gets in meanwhile, to this element or to
-  ///     another, it is run again, so it should have no other effect. If it throws, nothing has happened.
-  /// - Returns: What the run of `body` returned whose change was published.
+  ///   - index: The index. If other writers are active, it may belong to another element by now.
+  ///   - body: Receives a copy of the element, without a lock. If another writer changes this element or another one in the
+  ///     meantime, `body` runs again, so it should have no other effect. If it throws, nothing has changed.
+  /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult
   public nonisolated func modify<R, E: Error>(
@@ -164,45 +165,45 @@ extension BindableArray {
 // MARK: - Writing, as a whole
 
 extension BindableArray {
-  /// Removes those elements for which `shouldBeRemoved` is true: one update, though there may be none.
+  /// Removes the elements for which `shouldBeRemoved` is true. This is one update, even if it removes no element.
   ///
-  /// - Parameter shouldBeRemoved: Is asked without a lock, as the body of `modify` is run; if another writer gets in
-  ///   meanwhile, about all of them again.
+  /// - Parameter shouldBeRemoved: Runs without a lock, as the body of `modify` does. If another writer publishes in the
+  ///   meantime, it runs again for all elements.
   @inlinable
   public nonisolated func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     try modify { try $0.removeAll(where: shouldBeRemoved) }
   }
 
-  /// Makes `elements` the current elements. All of them are new: whoever follows is told that each was replaced, or to
-  /// begin anew.
+  /// Makes `elements` the current elements. All of them count as new: a reader of changes learns that each was replaced, or
+  /// receives a reset.
   ///
-  /// If elements are Equatable, those that are equal are kept, and only what differs is told.
+  /// If elements are Equatable, equal ones are kept, and readers receive only the differences.
   @inlinable
   @_disfavoredOverload
   public nonisolated func send(_ elements: some Sequence<Element>) {
     cell.send(PersistentArray(elements))
   }
 
-  /// Makes `list` the current elements. If it was made of a copy of what the cell held, whoever follows is told what
-  /// differs; otherwise all of them are new.
+  /// Makes `list` the current elements. If `list` was made from a copy of the cell's value, readers receive the differences.
+  /// Otherwise all elements count as new.
   @inlinable
   public nonisolated func send(_ list: PersistentArray<Element>) {
     cell.send(list)
   }
 
-  /// Makes `elements` the current elements. Those that are equal, in the same order, are kept: whoever follows is told
-  /// what differs.
+  /// Makes `elements` the current elements. Elements that are equal, in the same order, are kept: readers receive only the
+  /// differences.
   ///
-  /// It looks at all elements, those that are there and the new ones.
+  /// This looks at all elements, current and new.
   @inlinable
   public nonisolated func send(_ elements: some Sequence<Element>) where Element: Equatable {
     let elements = ContiguousArray(elements)
     modify { $0.replaceAll(with: elements) }
   }
 
-  /// Sends `elements` unless the current elements equal them: then nothing is written, and nobody is told.
+  /// Sends `elements` unless the current elements equal them: then it writes nothing, and wakes no reader.
   ///
-  /// - Returns: Whether they were sent.
+  /// - Returns: Whether it sent them.
   @inlinable
   @discardableResult
   public nonisolated func sendIfChanged(_ elements: some Sequence<Element>) -> Bool where Element: Equatable {
@@ -215,11 +216,11 @@ extension BindableArray {
     }
   }
 
-  /// Makes `elements` the current elements. They are told apart by their IDs, so whoever follows is told of moves too.
+  /// Makes `elements` the current elements. IDs tell the elements apart, so readers also receive moves.
   ///
-  /// One that equals the one with its ID is kept, and moved if it is elsewhere now. One that does not equal it is new: it
-  /// is told as an update if it is still between the same neighbours, otherwise as a removal and an insertion. So are
-  /// all that are moved, if there are more than 64.
+  /// An element that equals the current element with its ID keeps that element, which moves if its place has changed. Any
+  /// other element is new. Readers receive it as an update if it is still between the same neighbours, and otherwise as a
+  /// removal and an insertion. If more than 64 elements move, they count as removed and inserted, not as moved.
   @inlinable
   public nonisolated func send<ID: Hashable>(
     _ elements: some Sequence<Element>,
@@ -229,14 +230,14 @@ extension BindableArray {
     modify { $0.replaceAll(with: elements, id: id) }
   }
 
-  /// Makes `elements` the current elements, as `send(_:id:)` does, where `==` cannot say which of them have changed.
+  /// Makes `elements` the current elements, as `send(_:id:)` does, for elements whose changes `==` cannot find.
   ///
   /// ```swift
   /// jobs.send(download, id: \.id) { $0.revision == $1.revision }
   /// ```
   ///
-  /// Without a lock `areEquivalent` is asked about each element whose ID was there before: if the one that was there and
-  /// the new one are the same. Then the one that was there is kept, and the new one goes nowhere.
+  /// Calls `areEquivalent`, without a lock, with the current element and the new one for each ID that was there before. If
+  /// it returns true, the cell keeps the current element and discards the new one.
   @inlinable
   public nonisolated func send<ID: Hashable>(
     _ elements: some Sequence<Element>,
@@ -251,8 +252,8 @@ extension BindableArray {
 // MARK: - Writing, on the actor
 
 extension BindableArray {
-  /// Makes `list` the current elements. When this returns, the observers that live on the cell itself, by `on: .cell`,
-  /// have been called.
+  /// Makes `list` the current elements. When this returns, it has called the observers that run on the cell itself, by
+  /// `on: .cell`.
   @inlinable
   public func update(_ list: PersistentArray<Element>) {
     cell.sendHoldingHost(list)?.serveHost()

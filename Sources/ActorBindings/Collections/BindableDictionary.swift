@@ -1,5 +1,5 @@
-/// A cell that holds a dictionary: any thread changes single keys, and its readers are told what changed, or watch one key
-/// only.
+/// A cell that holds a dictionary: any thread may change single keys, and a reader can receive what changed, or watch one
+/// key only.
 ///
 /// ```swift
 /// let prices = BindableDictionary<String, Double>()
@@ -9,16 +9,16 @@
 /// for await change in prices.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
-/// It is a state of `PersistentDictionary`: all that is said of cells and of sources holds for it, and
-/// `Dictionary(prices.value)` is the dictionary that it holds now. More is in the article *Collections*.
+/// It is a state whose value is a `PersistentDictionary`. It has everything that cells and sources have, and
+/// `Dictionary(prices.value)` is the dictionary that it holds now. See the article *Collections*.
 public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: BindableCell {
-  /// What it holds.
+  /// The type of the dictionary.
   public typealias Value = PersistentDictionary<Key, Element>
 
   @usableFromInline nonisolated let cell: Cell<Value>
   @usableFromInline nonisolated let watchedKeys: WatchedKeys<Key, Element>
 
-  /// A cell that holds these entries.
+  /// Creates a cell that holds these entries.
   @inlinable
   public init(_ entries: PersistentDictionary<Key, Element> = [:]) {
     cell = Cell(entries)
@@ -26,7 +26,7 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
     cell.belongs(to: self)
   }
 
-  /// A cell that holds the entries of a dictionary.
+  /// Creates a cell that holds the entries of a dictionary.
   @inlinable
   public init(_ entries: [Key: Element]) {
     self.init(PersistentDictionary(entries))
@@ -36,7 +36,7 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
     cell.finish()
   }
 
-  /// A cursor that stands nowhere yet.
+  /// A new cursor, which has no position yet.
   @inlinable
   public nonisolated var cursor: CellCursor<Value> { CellCursor(cell: cell) }
 }
@@ -44,7 +44,7 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
 // MARK: - Reading
 
 extension BindableDictionary {
-  /// The value of `key` now; nil if it has none.
+  /// The current value of `key`; nil if it has none.
   @inlinable
   public nonisolated subscript(key: Key) -> Element? {
     get { value[key] }
@@ -56,20 +56,19 @@ extension BindableDictionary {
     set { fatalError("a value of a cell was set by its key") }
   }
 
-  /// Whether there are no entries, now. `map(\.isEmpty)` is a source of it.
+  /// Whether the dictionary is empty now. `map(\.isEmpty)` is a source of it.
   @inlinable
   public nonisolated var isEmpty: Bool { cell.locked { state, _ in state.value.isEmpty } }
 
-  /// A state of the value of one key, which is nil while the key has none. A write to this key wakes its readers, and
-  /// nothing else does.
+  /// A state of the value of one key; nil while the key has none. Only a write to this key wakes its readers.
   ///
   /// ```swift
   /// let token = sessions[source: id].observe(on: .queue(q)) { session in … }
   /// ```
   ///
-  /// Each call makes a source with a cell of its own: keep it where several readers read the same key. Its versions count
-  /// what is written to the key. In a combination all keys of one dictionary are read at one instant; such a combination is
-  /// woken by each write of the dictionary.
+  /// Each call creates a source with a cell of its own. Keep the source if several readers read the same key. Its versions
+  /// count the writes to the key. A combination reads all keys of one dictionary at one instant, and each write to the
+  /// dictionary wakes it.
   ///
   /// Each reader counts as an observer of the dictionary. `settled()` of the dictionary waits for its observations, and
   /// `update` does not.
@@ -88,16 +87,16 @@ extension BindableDictionary {
     cell.set(element, for: key)
   }
 
-  /// Removes `key`. It is an update, though the key may not have been there.
+  /// Removes `key`. This is an update even if the key was not there.
   ///
-  /// - Returns: The value that it had; nil if it had none.
+  /// - Returns: The value that the key had; nil if it had none.
   @inlinable
   @discardableResult
   public nonisolated func removeValue(for key: Key) -> Element? {
     cell.modify { $0.removeValue(forKey: key) }
   }
 
-  /// Changes the value of `key`, atomically. It is nil if the key has none; set it to nil to remove the key.
+  /// Changes the value of `key` atomically. The value is nil if the key has none; set it to nil to remove the key.
   ///
   /// ```swift
   /// visits.modify(page) { count in count = (count ?? 0) + 1 }
@@ -105,9 +104,9 @@ extension BindableDictionary {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - body: Is handed the value, without a lock. If another writer gets in meanwhile, to this key or to another, it is
-  ///     run again, so it should have no other effect. If it throws, nothing has happened.
-  /// - Returns: What the run of `body` returned whose change was published.
+  ///   - body: Receives the value, without a lock. If another writer changes this key or another one in the meantime, `body`
+  ///     may run again, so it should have no other effect. If it throws, nothing has changed.
+  /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult
   public nonisolated func modify<R, E: Error>(
@@ -127,42 +126,42 @@ extension BindableDictionary {
 // MARK: - Writing, as a whole
 
 extension BindableDictionary {
-  /// Removes those entries for which `shouldBeRemoved` is true: one update, though there may be none.
+  /// Removes the entries for which `shouldBeRemoved` is true. This is one update, even if it removes no entry.
   ///
-  /// - Parameter shouldBeRemoved: Is asked without a lock, as the body of `modify` is run; if another writer gets in
-  ///   meanwhile, about all of them again.
+  /// - Parameter shouldBeRemoved: Runs without a lock, as the body of `modify` does. If another writer publishes in the
+  ///   meantime, it runs again for all entries.
   @inlinable
   public nonisolated func removeAll(where shouldBeRemoved: (Value.Element) throws -> Bool) rethrows {
     try modify { try $0.removeAll(where: shouldBeRemoved) }
   }
 
-  /// Makes `entries` the current ones. If they were made of a copy of what the cell held, whoever follows is told what
-  /// differs; otherwise all of them are new.
+  /// Makes `entries` the current entries. If `entries` was made from a copy of the cell's value, readers receive the
+  /// differences. Otherwise all entries count as new.
   @inlinable
   public nonisolated func send(_ entries: PersistentDictionary<Key, Element>) {
     cell.send(entries)
   }
 
-  /// Makes `entries` the current ones. All of them are new: whoever follows is told that each key was written.
+  /// Makes `entries` the current entries. All of them count as new: readers learn that each key was written.
   ///
-  /// If values are Equatable, those that are equal are kept, and only what differs is told.
+  /// If values are Equatable, equal ones are kept, and readers receive only the differences.
   @inlinable
   @_disfavoredOverload
   public nonisolated func send(_ entries: [Key: Element]) {
     cell.send(PersistentDictionary(entries))
   }
 
-  /// Makes `entries` the current ones. Those that are equal are kept: whoever follows is told what differs.
+  /// Makes `entries` the current entries. Equal ones are kept: readers receive only the differences.
   ///
-  /// It looks at all entries, those that are there and the new ones.
+  /// This looks at all entries, current and new.
   @inlinable
   public nonisolated func send(_ entries: [Key: Element]) where Element: Equatable {
     cell.modify { $0.replaceAll(with: entries) }
   }
 
-  /// Sends `entries` unless the current ones equal them: then nothing is written, and nobody is told.
+  /// Sends `entries` unless the current entries equal them: then it writes nothing, and wakes no reader.
   ///
-  /// - Returns: Whether they were sent.
+  /// - Returns: Whether it sent them.
   @inlinable
   @discardableResult
   public nonisolated func sendIfChanged(_ entries: [Key: Element]) -> Bool where Element: Equatable {
@@ -173,9 +172,9 @@ extension BindableDictionary {
     }
   }
 
-  /// Sends `entries` unless the current ones equal them: then nothing is written, and nobody is told.
+  /// Sends `entries` unless the current entries equal them: then it writes nothing, and wakes no reader.
   ///
-  /// - Returns: Whether they were sent.
+  /// - Returns: Whether it sent them.
   @inlinable
   @discardableResult
   public nonisolated func sendIfChanged(_ entries: PersistentDictionary<Key, Element>) -> Bool
@@ -187,8 +186,8 @@ extension BindableDictionary {
 // MARK: - Writing, on the actor
 
 extension BindableDictionary {
-  /// Makes `entries` the current ones. When this returns, the observers that live on the cell itself, by `on: .cell`,
-  /// have been called.
+  /// Makes `entries` the current entries. When this returns, it has called the observers that run on the cell itself, by
+  /// `on: .cell`.
   @inlinable
   public func update(_ entries: PersistentDictionary<Key, Element>) {
     cell.sendHoldingHost(entries)?.serveHost()

@@ -1,9 +1,9 @@
-// `changes.observe(…)`, by one name.
+// Shorthands for `changes.observe(…)`.
 
 extension BindingSource where Value: PersistentCollection {
   /// Calls `handler` with the whole collection, and then with each change, on the isolation of the caller.
   ///
-  /// What is said of `observe` holds for it.
+  /// See `observe` for the parameters and the lifetime.
   @inlinable
   public func observeChanges(
     backlog: Backlog = .latest,
@@ -16,7 +16,7 @@ extension BindingSource where Value: PersistentCollection {
   /// Calls `handler` with the whole collection, and then with each change, on the isolation of the caller, until `owner`
   /// is gone.
   ///
-  /// What is said of `observe` holds for it.
+  /// See `observe` for the parameters and the lifetime.
   @inlinable
   @discardableResult
   public func observeChanges<Owner: AnyObject>(
@@ -30,7 +30,7 @@ extension BindingSource where Value: PersistentCollection {
 
   /// Calls `handler` with the whole collection, and then with each change, on a context.
   ///
-  /// What is said of `observe` holds for it.
+  /// See `observe` for the parameters and the lifetime.
   @inlinable
   public func observeChanges(
     on context: DeliveryContext,
@@ -42,7 +42,7 @@ extension BindingSource where Value: PersistentCollection {
 
   /// Calls `handler` with the whole collection, and then with each change, on a context, until `owner` is gone.
   ///
-  /// What is said of `observe` holds for it.
+  /// See `observe` for the parameters and the lifetime.
   @inlinable
   @discardableResult
   public func observeChanges<Owner: AnyObject & Sendable>(
@@ -54,9 +54,9 @@ extension BindingSource where Value: PersistentCollection {
     changes.observe(owner, on: context, backlog: backlog, handler)
   }
 
-  /// Calls `handler` with the whole collection, and then with each change, on `actor`, until that is gone.
+  /// Calls `handler` with the whole collection, and then with each change, on `actor`, until the actor is gone.
   ///
-  /// What is said of `observe` holds for it.
+  /// See `observe` for the parameters and the lifetime.
   @inlinable
   @discardableResult
   public func observeChanges<Owner: Actor>(

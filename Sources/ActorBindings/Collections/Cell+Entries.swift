@@ -1,8 +1,8 @@
 /// Writing single entries of a dictionary, in place.
 ///
-/// An entry is looked up without a lock, for that compares keys, which is the user's code. The mark that it has tells it
-/// from all others: by that it is found again under the lock, whatever was written to other keys meanwhile, and written
-/// there. Only who writes the same key can be in the way.
+/// A writer looks the entry up without the lock, because that compares keys, which is user code. The mark of the entry
+/// tells it from all others. By its mark the writer finds the entry again under the lock, and writes it there. Writes to
+/// other keys do not disturb this; only another writer of the same key can.
 extension Cell {
   /// Makes `element` the value of `key`.
   @inlinable
@@ -15,7 +15,7 @@ extension Cell {
     modify { _ = $0.updateValue(element, forKey: key, hash: hash) }
   }
 
-  /// Changes the value of `key`. What is said of the other `modify` holds.
+  /// Changes the value of `key`. See `modify` of the whole value for what `body` may do.
   @inlinable
   func modify<Key, Element, R, E: Error>(
     _ key: Key,
@@ -39,7 +39,7 @@ extension Cell {
         if publish(&draft, &contention) != .outrun { return result }
         continue
       }
-      // Nobody else holds the nodes then, if there are no other readers.
+      // Releases the draft's reference to the nodes. If no reader holds a copy, the cell now holds the only reference.
       draft.value = PersistentDictionary()
       if edit(&contention, { $0.exchange(element, for: key, at: mark, hash: hash, $1, $2) }) != nil {
         return result
@@ -50,7 +50,7 @@ extension Cell {
   }
 }
 
-/// What an entry held before it was written in place: to be released after the lock.
+/// The former content of an entry that was written in place, to be released after the lock.
 @usableFromInline
 struct ReplacedEntry<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline let element: Element
@@ -65,10 +65,10 @@ struct ReplacedEntry<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 }
 
 extension PersistentDictionary {
-  /// Makes `element` the value of the entry with this mark, and enters that for the watchers of the key. Under the lock of
-  /// the cell.
+  /// Makes `element` the value of the entry with this mark, and enters the write for the watchers of the key. The caller
+  /// holds the lock of the cell.
   ///
-  /// - Returns: What the entry held; nil if there is no such entry any more.
+  /// - Returns: The former content of the entry; nil if there is no such entry any more.
   @inlinable
   mutating func exchange(
     _ element: Value,

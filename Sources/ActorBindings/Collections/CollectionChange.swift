@@ -1,4 +1,4 @@
-/// What became of a collection since a reader was told last.
+/// The difference between a collection and what a reader received before.
 ///
 /// ```swift
 /// for await change in board.changes(backlog: .latest) {
@@ -9,29 +9,28 @@
 /// }
 /// ```
 ///
-/// Whoever applies each change to what he had after the one before has exactly `value`. The first is always a reset, so
-/// he may begin with nothing.
+/// A reader that applies every change in turn to its own copy has exactly `value` after each. The first change is always
+/// a reset, so the copy may be empty at first.
 public struct CollectionChange<Whole: PersistentCollection>: Sendable {
-  /// What is to be done.
+  /// What the reader must do.
   public enum Content: Sendable {
-    /// Forget what you had: this is all. The first change is one, and so is one that would have more steps than there
-    /// are elements then (and more than sixteen).
+    /// Replace everything with this collection. The first change is a reset. So is a change that would have more steps than
+    /// the new collection has elements, and more than sixteen.
     case reset(Whole)
-    /// Take these steps, one after the other. There are none if what was written came to nothing: an element came, and
-    /// went again.
+    /// Apply these edits in order. There are none if the writes cancel out, as an insertion and its removal do.
     case edits([Whole.Edit])
   }
 
-  /// What is to be done.
+  /// What the reader must do.
   public let content: Content
   /// The collection after this change.
   public let value: Whole
-  /// The number of the update that this change leads to.
+  /// The version of the update that this change leads to.
   public let version: UInt64
-  /// How many updates are merged into this change besides the last one: this reader never got to look at them. Those
-  /// that an operator passed over are not among them.
+  /// The number of updates before the last one that are merged into this change, because the reader never looked at them.
+  /// Updates that an operator passed over do not count.
   public let skipped: Int
-  /// It leads to the update that was current when this reader began.
+  /// Whether this change leads to the update that was current when the reader began.
   public let isInitial: Bool
 
   @inlinable
@@ -48,19 +47,19 @@ extension CollectionChange.Content: Equatable where Whole: Equatable, Whole.Edit
 extension CollectionChange: Equatable where Whole: Equatable, Whole.Edit: Equatable {}
 
 extension CollectionChange {
-  /// The steps, one after the other; nil of a reset.
+  /// The edits in order; nil if this is a reset.
   @inlinable
   public var edits: [Whole.Edit]? {
     if case .edits(let edits) = content { edits } else { nil }
   }
 
-  /// Whether what was there before is to be forgotten: `value` is all then.
+  /// Whether `value` replaces everything that the reader had.
   @inlinable
   public var isReset: Bool { edits == nil }
 }
 
 extension CollectionChange: CustomStringConvertible {
-  /// How much has changed, as `2 edits to version 7, skipped 4`.
+  /// A summary of the change, such as `2 edits to version 7, skipped 4`.
   public var description: String {
     let change =
       switch content {
@@ -71,15 +70,15 @@ extension CollectionChange: CustomStringConvertible {
   }
 }
 
-/// What became of an array.
+/// A change of an array.
 public typealias ArrayChange<Element: Sendable> = CollectionChange<PersistentArray<Element>>
 
-/// What became of a dictionary.
+/// A change of a dictionary.
 public typealias DictionaryChange<Key: Hashable & Sendable, Value: Sendable> =
   CollectionChange<PersistentDictionary<Key, Value>>
 
 extension CollectionChange {
-  /// Of a collection that was `old`, if it was told before.
+  /// Creates the change from `old` to `update`. `old` is nil if the reader has received nothing yet.
   @inlinable
   init(from old: Whole?, to update: Update<Whole>) {
     let limit = max(update.value.count, Self.alwaysTold)
@@ -90,12 +89,12 @@ extension CollectionChange {
     }
   }
 
-  /// So many steps are never too many, however few elements are left.
+  /// A change with at most this number of edits is never a reset, even if fewer elements are left.
   @inlinable static var alwaysTold: Int { 16 }
 }
 
 extension RangeReplaceableCollection where Self: MutableCollection, Element: Sendable, Index == Int {
-  /// Makes of the collection before the change the one after it.
+  /// Applies a change to the collection before it, which becomes the collection after it.
   @inlinable
   public mutating func apply(_ change: ArrayChange<Element>) {
     switch change.content {
@@ -106,7 +105,7 @@ extension RangeReplaceableCollection where Self: MutableCollection, Element: Sen
 }
 
 extension Dictionary where Key: Sendable, Value: Sendable {
-  /// Makes of the dictionary before the change the one after it.
+  /// Applies a change to the dictionary before it, which becomes the dictionary after it.
   @inlinable
   public mutating func apply(_ change: DictionaryChange<Key, Value>) {
     switch change.content {
@@ -117,7 +116,8 @@ extension Dictionary where Key: Sendable, Value: Sendable {
 }
 
 extension PersistentArray {
-  /// Makes of the array before the change the one after it. What was there before stays what it was.
+  /// Applies a change to the array before it, which becomes the array after it. Elements that the change does not name
+  /// remain the same elements.
   @inlinable
   public mutating func apply(_ change: ArrayChange<Element>) {
     switch change.content {
@@ -128,7 +128,7 @@ extension PersistentArray {
 }
 
 extension PersistentDictionary {
-  /// Makes of the dictionary before the change the one after it.
+  /// Applies a change to the dictionary before it, which becomes the dictionary after it.
   @inlinable
   public mutating func apply(_ change: DictionaryChange<Key, Value>) {
     switch change.content {
@@ -141,25 +141,26 @@ extension PersistentDictionary {
 // MARK: - Reading changes
 
 extension BindingSource where Value: PersistentCollection {
-  /// A source of what becomes of the collection, step by step: first the whole, then what differs from what the same
-  /// reader was told before.
+  /// A source of the changes of the collection: first the whole, then the differences from what the same reader received
+  /// before.
   ///
   /// ```swift
   /// let sizes = board.changes.map { "\($0.version): \($0.value.count)" }
   /// ```
   ///
-  /// What differs is found out where the reader reads, by comparing the two collections: writers keep no list of edits.
-  /// A reader with the backlog `.latest` is told one merged change for all that it missed.
+  /// The reader finds the differences when it reads, by comparing the two collections. Writers keep no list of edits. A
+  /// reader with the backlog `.latest` receives one merged change for all updates that it missed.
   ///
-  /// It is no state: what changed depends on what a reader had. To read the collection itself, ask the source.
+  /// This source is not a state, because a change depends on what the reader had before. To read the current collection,
+  /// read the source that `changes` was called on.
   @inlinable
   public var changes: DerivedSource<ChangesCursor<Cursor>> {
     DerivedSource(ChangesCursor(base: VersionedCursor(base: cursor)))
   }
 
-  /// A stream of what becomes of the collection: see `changes`.
+  /// Returns a stream of the changes of the collection: see `changes`.
   ///
-  /// - Parameter backlog: How many changes may wait; those that do not find room are merged into the next one.
+  /// - Parameter backlog: How many changes may wait. Changes for which there is no room are merged into the next one.
   @inlinable
   public func changes(backlog: Backlog) -> BindingStream<ChangesCursor<Cursor>> {
     changes.values(backlog: backlog)
@@ -168,7 +169,7 @@ extension BindingSource where Value: PersistentCollection {
 
 /// The cursor of `changes`.
 public struct ChangesCursor<Base: BindingCursor>: BindingCursor where Base.Element: PersistentCollection {
-  /// What became of the collection.
+  /// A change of the collection.
   public typealias Element = CollectionChange<Base.Element>
 
   @usableFromInline var base: VersionedCursor<Base>

@@ -1,33 +1,35 @@
-/// What shows a collection, and can be told what changes in it: a table, a list of connections, a mirror of the data.
+/// An object that shows a collection and can apply changes to it, such as a table, a list of connections, or a mirror of
+/// the data.
 ///
 /// ```swift
 /// posts.mapElements { PostRow($0) } ->> table
 /// ```
 ///
-/// It is told the whole first, by `reset`, and then the steps of each change, between `beginUpdates` and `endUpdates`. An
-/// offset counts in the collection as the steps before have left it; of one change these are removals, from the end, then
-/// moves, then insertions, from the beginning, then updates. `beginUpdates` and `endUpdates` may be left out.
+/// A target first receives the whole, by `reset`, and then the steps of each change, between `beginUpdates` and
+/// `endUpdates`. The steps of a change are removals, from the end, then moves, then insertions, from the beginning, then
+/// updates. An offset counts in the collection as the earlier steps have left it. A target need not implement
+/// `beginUpdates` and `endUpdates`.
 ///
-/// A class that belongs to a global actor conforms on it: `extension Table: @MainActor CollectionTarget`.
+/// A class that is isolated to a global actor conforms on that actor: `extension Table: @MainActor CollectionTarget`.
 public protocol CollectionTarget<Element>: AnyObject {
-  /// What it shows.
+  /// The type of the elements.
   associatedtype Element: Sendable
 
-  /// Forgets what was there: these are all elements. It comes first, and again where a change would have more steps than
-  /// there are elements; never between `beginUpdates` and `endUpdates`.
+  /// Replaces everything with `elements`. The first call is a reset. Later calls replace a change that would have more steps
+  /// than there are elements, and more than sixteen. A reset never comes between `beginUpdates` and `endUpdates`.
   func reset(_ elements: PersistentArray<Element>)
 
-  /// The steps of one change begin.
+  /// Begins the steps of one change.
   func beginUpdates()
-  /// `element` comes in before what is at `offset`.
+  /// Inserts `element` before the element at `offset`, or at the end.
   func insert(_ element: Element, at offset: Int)
-  /// The element at `offset` goes.
+  /// Removes the element at `offset`.
   func remove(at offset: Int)
-  /// `element` takes the place of the one at `offset`.
+  /// Replaces the element at `offset` with `element`.
   func update(_ element: Element, at offset: Int)
-  /// The element at `source` leaves its place, and is at `destination` then.
+  /// Moves the element at `source`, so that it is at `destination` afterwards.
   func move(from source: Int, to destination: Int)
-  /// This was all of it.
+  /// Ends the steps of one change.
   func endUpdates()
 }
 
@@ -37,7 +39,7 @@ extension CollectionTarget {
   /// Does nothing.
   public func endUpdates() {}
 
-  /// Tells this target what is to be done: `reset` alone, or the steps between `beginUpdates` and `endUpdates`.
+  /// Applies a change: calls `reset` only, or the steps between `beginUpdates` and `endUpdates`.
   @inlinable
   public func apply(_ change: ArrayChange<Element>) {
     switch change.content {
@@ -63,8 +65,9 @@ extension BindingSource {
   /// Keeps `target` showing the elements of this source, on the isolation of the caller, until the target is gone.
   ///
   /// - Parameters:
-  ///   - target: Is held weakly, and need not be Sendable. It shows the current elements before this returns.
-  ///   - backlog: How many changes may wait; those that do not find room are merged into the next one.
+  ///   - target: The target, which need not be Sendable. The binding holds it weakly. It shows the current elements before
+  ///     this returns.
+  ///   - backlog: How many changes may wait. Changes for which there is no room are merged into the next one.
   ///   - isolation: The actor that the caller runs on.
   /// - Returns: A token to end the binding earlier than its target.
   @inlinable
@@ -80,9 +83,9 @@ extension BindingSource {
   /// Keeps `target` showing the elements of this source, on a context, until the target is gone.
   ///
   /// - Parameters:
-  ///   - target: Is held weakly, and touched on the context alone.
-  ///   - context: Where it is told.
-  ///   - backlog: How many changes may wait; those that do not find room are merged into the next one.
+  ///   - target: The target. The binding holds it weakly, and uses it on the context only.
+  ///   - context: Where the target receives the changes.
+  ///   - backlog: How many changes may wait. Changes for which there is no room are merged into the next one.
   /// - Returns: A token to end the binding earlier than its target.
   @inlinable
   @discardableResult
@@ -95,9 +98,10 @@ extension BindingSource {
   }
 }
 
-/// Keeps `target` showing the elements of `source`, on the main actor, until the target is gone. The target is held weakly.
+/// Keeps `target` showing the elements of `source`, on the main actor, until the target is gone. The binding holds the
+/// target weakly.
 ///
-/// It is `bind(to:)` of the main actor. Elsewhere, use `bind(to:)` on an actor, or `bind(to:on:)`.
+/// This is `bind(to:)` on the main actor. Elsewhere, use `bind(to:)` on an actor, or `bind(to:on:)`.
 @MainActor
 @discardableResult
 public func ->> <Source: BindingSource, Target: CollectionTarget>(

@@ -1,12 +1,12 @@
 extension BindingSource {
-  /// A source of a dictionary with what `transform` makes of each value. A state stays a state.
+  /// Transforms each value of a dictionary. A state remains a state.
   ///
   /// ```swift
   /// let names = sessions.mapElements(\.userName)
   /// ```
   ///
-  /// Each reader keeps its results: `transform` runs once for each entry that it finds, and again only for those that
-  /// were written. Use `BindableActor(of:)` to share them.
+  /// Each reader keeps its own results: `transform` runs once for each entry that the reader finds, and again only for
+  /// entries that were written. Use `BindableActor(of:)` to share the results.
   @inlinable
   public func mapElements<Key, Element, T: Sendable>(
     _ transform: @escaping @Sendable (Element) -> T
@@ -15,14 +15,14 @@ extension BindingSource {
     DerivedSource(ElementsCursor(base: cursor, MapEntries { transform($0) }))
   }
 
-  /// A source of a dictionary with those entries for whose values `isIncluded` is true. A state stays a state.
+  /// Selects the entries of a dictionary for whose values `isIncluded` is true. A state remains a state.
   ///
   /// ```swift
   /// let failed = jobs.filterElements { $0.state == .failed }
   /// ```
   ///
-  /// Each reader asks once about each entry that it finds, and again only about those that were written. A change that
-  /// concerns none of those that are included is passed over.
+  /// Each reader calls `isIncluded` once for each entry that it finds, and again only for entries that were written. It
+  /// passes over a change that concerns no included entry.
   @inlinable
   public func filterElements<Key, Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool
@@ -31,16 +31,17 @@ extension BindingSource {
     DerivedSource(ElementsCursor(base: cursor, MapEntries { isIncluded($0) ? $0 : nil }))
   }
 
-  /// A source of an array with the entries in order. A state stays a state.
+  /// Sorts the entries of a dictionary into an array. A state remains a state.
   ///
   /// ```swift
   /// let dearest = prices.sorted { $0.value > $1.value }
   /// ```
   ///
-  /// Each reader keeps the order: to put a new entry in its place costs what grows with the logarithm of their number.
+  /// Each reader keeps the order: the cost of putting a new entry in its place grows with the logarithm of the number of
+  /// entries.
   ///
-  /// Of entries that are neither before the other, the one that this reader was told of first is first. So another reader,
-  /// and `value`, may have them in another order: if that matters, compare the keys last.
+  /// If neither of two entries is before the other, the entry that this reader received first is first. So another reader,
+  /// and `value`, may have them in another order. If that matters, compare the keys last.
   @inlinable
   public func sorted<Key, Element>(
     by areInIncreasingOrder:
@@ -53,7 +54,7 @@ extension BindingSource {
 
 /// The operation of `mapElements` and `filterElements` of a dictionary.
 public struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendable>: ElementsOperation {
-  // Nil for what is left out.
+  // Returns nil for an entry that the result leaves out.
   @usableFromInline let transform: @Sendable (Element) -> T?
   @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
   @usableFromInline var storedOutput: PersistentDictionary<Key, T> = [:]
@@ -63,11 +64,11 @@ public struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendabl
     self.transform = transform
   }
 
-  /// The results so far.
+  /// The current results.
   @inlinable
   public var output: PersistentDictionary<Key, T> { storedOutput }
 
-  /// Transforms what was written.
+  /// Transforms the entries that were written.
   @inlinable
   public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
     let edits = input.edits(from: self.input)
@@ -92,7 +93,7 @@ public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: Elemen
 
   @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
   @usableFromInline var order: SortedList<Entry>
-  // Which one in the order the entry of a key is.
+  // The number in `order` of each key's entry.
   @usableFromInline var numbers: [Key: Int] = [:]
 
   @inlinable
@@ -100,11 +101,11 @@ public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: Elemen
     order = SortedList(areInIncreasingOrder)
   }
 
-  /// The entries in order, so far.
+  /// The current entries in order.
   @inlinable
   public var output: PersistentArray<Entry> { order.elements }
 
-  /// Puts what was written in its place.
+  /// Puts each written entry in its place.
   @inlinable
   public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
     if self.input.isEmpty {
@@ -127,14 +128,15 @@ public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: Elemen
 // MARK: - Keys and count
 
 extension BindableDictionary {
-  /// A state of the keys, in no particular order: an array, which tells its changes. Who follows it is told when a key
-  /// comes or goes, not when one is written.
+  /// A state of the keys: an array in no particular order, which has `changes` too. Its readers receive an update when a key
+  /// is inserted or removed, not when the value of a key is written.
   @inlinable
   public nonisolated var keys: DerivedSource<ElementsCursor<CellCursor<Value>, KeyList<Key, Element>>> {
     DerivedSource(ElementsCursor(base: cursor, KeyList()))
   }
 
-  /// A state of the number of entries. Who follows it is told when that changes. The number now is `value.count`.
+  /// A state of the number of entries. Its readers receive an update when the number changes. The current number is
+  /// `value.count`.
   @inlinable
   public nonisolated var count: DerivedSource<RemoveDuplicatesCursor<MapCursor<CellCursor<Value>, Int>>> {
     map(\.count).removeDuplicates()
@@ -150,11 +152,11 @@ public struct KeyList<Key: Hashable & Sendable, Element: Sendable>: ElementsOper
   @inlinable
   init() {}
 
-  /// The keys so far.
+  /// The current keys.
   @inlinable
   public var output: PersistentArray<Key> { storedOutput }
 
-  /// Adds what is new, and removes what is gone: the last key takes its place.
+  /// Adds the inserted keys at the end, and removes the removed ones. The last key takes the place of a removed key.
   @inlinable
   public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
     let edits = input.edits(from: self.input)

@@ -1,26 +1,27 @@
-/// What an operator makes of a collection, kept up to date step by step.
+/// An operator on collections that keeps its result up to date edit by edit.
 ///
-/// It is handed the collection as its reader finds it, and finds out itself what differs from the one before. So it costs
-/// what differs; and since the result shares with the one before what both have in common, so do those who read it.
+/// It receives each collection that its reader finds, and compares it with the one before. So the cost of an update grows
+/// with the number of differences. A result shares its unchanged nodes with the result before it, so the cost for a reader
+/// of the results grows with the differences too.
 ///
 /// The types that conform are the library's own.
 public protocol ElementsOperation: Sendable {
-  /// What it is made of.
+  /// The type of the value that the operation reads.
   associatedtype Input: Sendable
-  /// What is made of it.
+  /// The type of the result.
   associatedtype Output: PersistentCollection
 
-  /// Brings `output` up to date, and returns whether it has changed.
+  /// Brings `output` up to date with `input`. Returns whether `output` has changed.
   mutating func update(to input: Input) -> Bool
 
-  /// What has been made so far.
+  /// The result of the last update.
   var output: Output { get }
 }
 
-/// The cursor of operators that keep what they make of a collection.
+/// The cursor of operators on collections that keep their result.
 public struct ElementsCursor<Base: BindingCursor, Operation: ElementsOperation>: BindingCursor
 where Operation.Input == Base.Element {
-  /// What is made of the collection.
+  /// The type of the result.
   public typealias Element = Operation.Output
 
   @usableFromInline var base: Base
@@ -40,7 +41,7 @@ where Operation.Input == Base.Element {
     _modify { yield &base.root }
   }
 
-  /// The next collection. One of which nothing has changed is passed over.
+  /// Returns the next result. Passes over an update that does not change the result, unless it is the first.
   @inlinable
   public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: round) {
@@ -56,7 +57,7 @@ where Operation.Input == Base.Element {
 }
 
 extension ElementsCursor: StateCursor where Base: StateCursor {
-  /// The current collection, made anew.
+  /// The current result, computed from the current collection on each call.
   @inlinable
   public var current: Element {
     var operation = operation

@@ -1,12 +1,12 @@
 extension BindingSource {
-  /// A source of an array with those elements for which `isIncluded` is true. A state stays a state.
+  /// Selects the elements of an array for which `isIncluded` is true. A state remains a state.
   ///
   /// ```swift
   /// let open = jobs.filterElements { !$0.isDone }
   /// ```
   ///
-  /// Each reader asks once about each element that it finds, and again only about those that were replaced. A change
-  /// that concerns none of those that are included is passed over.
+  /// Each reader calls `isIncluded` once for each element that it finds, and again only for elements that replace others. It
+  /// passes over a change that concerns no included element.
   @inlinable
   public func filterElements<Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool
@@ -15,8 +15,8 @@ extension BindingSource {
     DerivedSource(ElementsCursor(base: cursor, FilterElements(isIncluded)))
   }
 
-  /// A source of an array with those elements for which the newest predicate is true. A state stays a state, if the
-  /// predicates are one too.
+  /// Selects the elements of an array for which the newest predicate is true. A state remains a state if `predicates` is a
+  /// state too.
   ///
   /// ```swift
   /// let found = posts.filterElements(
@@ -24,8 +24,8 @@ extension BindingSource {
   /// )
   /// ```
   ///
-  /// A new predicate is asked about all elements; readers are told what comes in and what goes. The elements and the
-  /// predicate are read as `combineLatest` reads them: what a predicate is asked about was there at the same instant.
+  /// A reader applies a new predicate to all elements, and finds which elements that adds and removes. It reads the elements
+  /// and the predicate as `combineLatest` does: both were current at the same instant.
   @inlinable
   public func filterElements<Element, Predicates: BindingSource>(
     by predicates: Predicates
@@ -51,7 +51,8 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
   @usableFromInline var marks = ListTree<Mark>()
   @usableFromInline var storedOutput: PersistentArray<Element> = []
 
-  // Whether an element is included. So what the marks before it weigh is where it is in the output.
+  // Whether an element is included. An included mark weighs 1, so the weight of the marks before an element is its offset in
+  // the output.
   @usableFromInline
   struct Mark: ListItem {
     @usableFromInline let isIncluded: Bool
@@ -69,11 +70,11 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
     self.isIncluded = isIncluded
   }
 
-  /// The included ones so far.
+  /// The currently included elements.
   @inlinable
   public var output: PersistentArray<Element> { storedOutput }
 
-  /// Asks about what is new.
+  /// Applies the predicate to the new elements.
   @inlinable
   public mutating func update(to input: PersistentArray<Element>) -> Bool {
     if self.input.isEmpty { return begin(with: input) }
@@ -105,7 +106,7 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
     return hasChanged
   }
 
-  // In one piece.
+  // Builds the trees in bulk, where there were no elements before.
   @inlinable
   mutating func begin(with input: PersistentArray<Element>) -> Bool {
     self.input = input
@@ -115,7 +116,7 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
     return !storedOutput.isEmpty
   }
 
-  /// Asks somebody else about all elements.
+  /// Applies another predicate to all elements.
   @inlinable
   mutating func update(with isIncluded: @escaping @Sendable (Element) -> Bool) -> Bool {
     self.isIncluded = isIncluded
@@ -132,7 +133,7 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
     return hasChanged
   }
 
-  // Returns whether that changes the output.
+  // Replaces the element at `offset`. Returns whether that changes the output.
   @inlinable
   mutating func replace(at offset: Int, by element: Element) -> Bool {
     let place = marks.weight(before: offset)
@@ -148,7 +149,7 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
   }
 }
 
-/// A predicate, and which one it is.
+/// A predicate with an identity: two of them are compared by reference.
 public final class ElementPredicate<Element: Sendable>: Sendable {
   @usableFromInline let isIncluded: @Sendable (Element) -> Bool
 
@@ -166,16 +167,17 @@ public struct FilterByNewest<Element: Sendable>: ElementsOperation {
   @inlinable
   init() {}
 
-  /// The included ones so far.
+  /// The currently included elements.
   @inlinable
   public var output: PersistentArray<Element> { filter.output }
 
-  /// Asks about what is new, or somebody else about all.
+  /// Applies the same predicate to the new elements, or a new predicate to all elements.
   @inlinable
   public mutating func update(to input: (PersistentArray<Element>, ElementPredicate<Element>)) -> Bool {
     if input.1 === predicate { return filter.update(to: input.0) }
     predicate = input.1
-    // The one before is asked about nothing that came with the new one, or after it.
+    // The former predicate must not run on elements that came with the new one, or after it. So new elements are left out
+    // until the new predicate runs on all of them.
     filter.isIncluded = { _ in false }
     let hasChanged = filter.update(to: input.0)
     return filter.update(with: input.1.isIncluded) || hasChanged

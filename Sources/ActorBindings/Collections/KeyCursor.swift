@@ -1,8 +1,8 @@
-/// What the cell of one key shows its readers: a write to the key, or a dictionary to look the key up in.
+/// The value of the cell of one key: a write to the key, or a dictionary in which the reader looks the key up.
 public struct KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline
   enum Content: Sendable {
-    /// There is no reader, so nothing is kept.
+    /// The cell has no reader, so it keeps nothing.
     case unread
     /// The newest write to the key: its value, and the mark of its entry.
     case write(Element?, EntryMark?)
@@ -39,7 +39,7 @@ public struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCurso
   @usableFromInline let key: Key
   @usableFromInline let hash: UInt
   @usableFromInline let dictionary: Cell<PersistentDictionary<Key, Element>>
-  // The entry that the reader was handed last; `.some(nil)` if the key had none.
+  // The mark of the last entry that the reader received; `.some(nil)` if the key had none; nil before the first.
   @usableFromInline var last: EntryMark??
 
   @inlinable
@@ -52,11 +52,11 @@ public struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCurso
     root = CellCursor(cell: cell)
   }
 
-  /// What the dictionary holds for the key.
+  /// The current value of the key in the dictionary.
   @inlinable
   public var current: Element? { dictionary.value[key] }
 
-  /// The next value of the key; nil while it has none.
+  /// Returns the next value of the key. The element is nil while the key has none.
   @inlinable
   public mutating func next(in round: Round<KeyView<Key, Element>>?) -> Pull<Element?> {
     switch root.nextFresh(in: round) {

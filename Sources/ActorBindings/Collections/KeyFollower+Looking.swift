@@ -9,7 +9,7 @@ extension KeyFollower {
     case asks(Question)
   }
 
-  /// What the follower sees at the hash of its key.
+  /// A snapshot of the hash of the key.
   @usableFromInline
   struct Look: Sendable {
     @usableFromInline let newest: Watched.Node
@@ -17,7 +17,7 @@ extension KeyFollower {
     @usableFromInline let chain: UInt64
     @usableFromInline let isEnd: Bool
     @usableFromInline let watching: UInt64
-    /// Nil while a batch waits: what it has written to the key is not in the log yet.
+    /// Nil while a batch waits, because its writes to the key are not in the log yet.
     @usableFromInline let horizon: Horizon?
 
     @inlinable
@@ -38,8 +38,8 @@ extension KeyFollower {
     }
   }
 
-  // If there is nothing new it parks the feeder in the same step, for a reader may be about to park. `parks`: also if there
-  // is something new.
+  // Looks at the hash. If there is nothing new, parks the feeder in the same step, because a reader may be about to park.
+  // With `parks`, parks the feeder even if there is something new.
   @inlinable
   func look(at watched: Watched, parks: Bool) -> Look {
     keys.locked { keys, _, roster in
@@ -61,12 +61,13 @@ extension KeyFollower {
     }
   }
 
-  /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and when everything is
-  /// read. What is written after that look is left to the next step, so that no step lasts as long as writers go on.
+  /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and when everything
+  /// is read. Later writes are left to the next step, so that a step ends even if writers never pause.
   ///
-  /// If nothing was published in this hold of the lock, a reader may park in it: so the hold has a look that has parked the
-  /// feeder. The first look does not park it if there is something new, since most of the time that is published. If
-  /// it is not, because other keys with this hash were written, a second look parks it in any case.
+  /// A reader may park in this hold of the lock if the hold publishes nothing. Therefore such a hold must include a look
+  /// that parks the feeder. The first look does not park the feeder if there is something new, because most of the time the
+  /// follower publishes it. If it publishes nothing, because the writes concern other keys with this hash, a second look
+  /// parks the feeder in any case.
   @inlinable
   func refresh(
     _ cell: Cell<View>,
@@ -84,9 +85,9 @@ extension KeyFollower {
       let look: Look
       var isParked = false
       let begun = goal.take()
-      // It may be the last to hold the node.
+      // `begun` may hold the last reference to the node, which must not be released under the lock.
       if let begun { leftovers.add(begun.newest) }
-      // Another reader may have read up to the goal in the meantime, or all readers may have left, and others have come.
+      // In the meantime another reader may have read up to the goal, or all readers may have left and others joined.
       if let begun, unsafe storedState.hasHistory, unsafe begun.watching == storedWatching, isBehind(begun) {
         look = begun
       } else {
@@ -104,7 +105,7 @@ extension KeyFollower {
           return outcome
         }
       } else if isBehind(look) {
-        // Of several chains an older one may be of this key, too.
+        // The key of the newest chain is unknown, and an older unread chain may belong to this key too: ask the dictionary.
         guard unsafe look.chain == storedKnownChain else { return .asks(.lookUp(watched)) }
         if unsafe storedIsChainMine, let write = look.newest.value {
           publish(write, &state, &roster, &leftovers)
@@ -124,7 +125,7 @@ extension KeyFollower {
     unsafe Int64(bitPattern: look.count &- storedSeen) > 0
   }
 
-  // Publishes each write up to the look, but not too many at once.
+  // Publishes each write to the key up to `look`, but only a limited number in one hold of the lock.
   @inlinable
   func readLog(
     to look: Look,
@@ -134,7 +135,7 @@ extension KeyFollower {
   )
     -> RefreshOutcome
   {
-    // It holds the others.
+    // The first node keeps the later ones alive until the lock is released.
     if let first = unsafe storedPosition { leftovers.add(first) }
     for _ in 0..<AnyJunction.longestPortion {
       guard isBehind(look), let next = unsafe storedPosition?.next else { return .isUpToDate }
@@ -150,7 +151,7 @@ extension KeyFollower {
     return isBehind(look) ? .hasMore : .isUpToDate
   }
 
-  // Unless the cell has shown what came of it.
+  // Publishes a write, unless the cell has already shown a dictionary that includes it.
   @inlinable
   func publish(
     _ write: KeyWrite<Key, Element>,
@@ -178,7 +179,7 @@ extension KeyFollower {
     if let outdated { leftovers.add(outdated) }
   }
 
-  // Does what the readers that have come or gone ask for. True if the cell must be brought up to date.
+  // Does what a change of the readers requires. Returns true if the cell must be brought up to date.
   @inlinable
   func settle(_ state: inout CellState<View>, _ roster: inout Roster, _ leftovers: inout Leftovers) -> Bool {
     let obligations = unsafe storedState.readersChanged(
@@ -197,8 +198,8 @@ extension KeyFollower {
 // MARK: - Coming and going
 
 extension KeyFollower {
-  // Returns the registration of a reader that another one has overtaken. `seen`: the newest write that the published value
-  // includes; nil if nothing was published.
+  // Applies an answer. Returns the registration of a reader if another reader was faster. Sets `seen` to the newest write
+  // that the published value includes, if it publishes one.
   @inlinable
   func take(
     _ answer: Answer,
@@ -212,7 +213,7 @@ extension KeyFollower {
   {
     switch answer {
     case .chain(let chain, let isMine, let watching):
-      // Chains are numbered for each watched hash.
+      // Each watched hash numbers its own chains, so an answer from an earlier watch means nothing.
       guard unsafe watching == storedWatching else { return nil }
       unsafe storedKnownChain = chain
       unsafe storedIsChainMine = isMine
@@ -227,7 +228,7 @@ extension KeyFollower {
       } else if unsafe storedWatched !== found.watched || storedState.hasHistory || found.count < storedSeen
         || write.version < storedIncluded
       {
-        // Another reader was faster, or has looked later.
+        // The answer is outdated: another reader was faster, or has looked later.
         return nil
       }
       let isNew = unsafe isBeginning || storedMark != write.mark
@@ -244,7 +245,7 @@ extension KeyFollower {
     return nil
   }
 
-  // The cell has a history from `seen` on, the newest write that it includes.
+  // Begins a history of the cell after `seen`, the newest write that the cell includes.
   @inlinable
   func beginHistory(after seen: Watched.Node?, _ roster: Roster) {
     guard unsafe storedState.isAttached, unsafe !storedState.hasHistory, !roster.isFinished else { return }
@@ -260,7 +261,7 @@ extension KeyFollower {
     leftovers.add(watched)
     unsafe storedMark = nil
     if roster.isFinished { return }
-    // A reader that comes later finds nothing outdated.
+    // A reader that joins later must not find an outdated value.
     var view = View.unread
     swap(&state.value, &view)
     leftovers.add(view)

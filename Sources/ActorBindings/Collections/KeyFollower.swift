@@ -1,15 +1,15 @@
 internal import Synchronization
 
-/// Brings the cell of one key up to date: it shows the writes to this key, from those to the keys with its hash.
+/// Brings the cell of one key up to date: it picks the writes to this key from the log of the key's hash.
 ///
-/// It works as a `Junction` does, with one source and a finer wake-up. The cell is brought up to date by its readers when
-/// they look. When its readers park, its feeder waits at the hash of the key; the next writer of such a key finds it there,
-/// brings the cell up to date and wakes the readers. What the cell does meanwhile is up to `FollowerState`.
+/// It works as a `Junction` does, with one source and a finer wake-up. The readers of the cell bring it up to date when
+/// they look. When they park, the feeder of the cell waits at the hash of the key. The next writer of a key with this hash
+/// finds the feeder there, brings the cell up to date, and wakes the readers. `FollowerState` decides what the cell keeps.
 ///
-/// In a combination the cell does not take part. A combination reads the dictionary's own cell, and its cursor looks the key
-/// up; so several keys of one dictionary are read at one instant.
-// @unchecked: everything is guarded by the lock of the cell that is brought up to date. So the variables need not be
-// checked for overlapping accesses.
+/// The cell does not take part in a combination. A combination reads the dictionary's own cell, and its cursor looks the key
+/// up. So a combination reads several keys of one dictionary at one instant.
+// @unchecked: the lock of the cell that is brought up to date guards everything. So accesses to the variables do not
+// overlap, and need no check.
 @usableFromInline
 final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow<KeyView<Key, Element>>,
   @unchecked Sendable
@@ -22,27 +22,28 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow
   @usableFromInline let keys: WatchedKeys<Key, Element>
 
   @exclusivity(unchecked) @usableFromInline var storedState = FollowerState()
-  // Nil while it is detached.
+  // Nil while the follower is detached.
   @exclusivity(unchecked) @usableFromInline var storedWatched: Watched?
-  // How many times it has begun to watch: tells what belongs to an earlier time.
+  // The number of times that the follower has begun to watch. An answer or a look with an older number is outdated.
   @exclusivity(unchecked) @usableFromInline var storedWatching: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedFeeder: KeyFeeder?
-  // How many writes to the hash the cell has come to.
+  // The number of writes to the hash that the cell has processed.
   @exclusivity(unchecked) @usableFromInline var storedSeen: UInt64 = 0
-  // With history: the last of them. Without, nothing may hold the log.
+  // With history: the node of the last processed write. Without, it is nil, so that nothing keeps the log alive.
   @exclusivity(unchecked) @usableFromInline var storedPosition: Watched.Node?
-  // The chain whose key was compared last, and whether it is this key.
+  // The chain whose key was compared last, and whether that key is this key.
   @exclusivity(unchecked) @usableFromInline var storedKnownChain: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedIsChainMine = false
   // The entry that the cell shows; nil if the key has none.
   @exclusivity(unchecked) @usableFromInline var storedMark: EntryMark?
-  // The cell has shown what the dictionary held at this version: the writes up to it are left out.
+  // The cell has shown the content of the dictionary at this version, so writes up to this version are left out.
   @exclusivity(unchecked) @usableFromInline var storedIncluded: UInt64 = 0
 
-  // What the dictionary's cell published when the follower looked last. Any thread may compare.
+  // The horizon of the dictionary's cell at the follower's last look. Any thread may compare it.
   private let found = Atomic(UInt64.max)
 
-  /// What is to be woken, and released, after the lock. Most of the time it is one thing of each kind.
+  /// What to wake and to release after the lock. Most of the time this is at most one object of each kind, which needs no
+  /// array.
   @usableFromInline
   struct Leftovers: Sendable {
     @usableFromInline var woken: Waiter?
@@ -70,7 +71,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow
 
   @usableFromInline typealias Run =
     @Sendable (KeyFollower, Cell<View>, Purpose, (inout Roster) -> Void) -> Void
-  // A stored function, because a method that is found through a generic class's table is not specialized.
+  // A stored function, because Swift does not specialize a method that it finds through the table of a generic class.
   private let run: Run
 
   @inlinable
@@ -110,7 +111,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow
 
   override var sources: [AnyCell]? { [keys.cell] }
 
-  /// Whether the dictionary was written since the last look; perhaps other keys only.
+  /// Whether a writer has written the dictionary since the last look. It may have written other keys only.
   @usableFromInline
   package override var isStale: Bool {
     keys.cell.horizon.rawValue != found.load(ordering: .relaxed)
@@ -131,22 +132,23 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow
 // MARK: - One step of a reader
 
 extension KeyFollower {
-  /// How far one step of a reader has come. The lock is released between two phases, and within a long history.
+  /// The progress of one step of a reader. The lock may be released between two phases, and within a long history.
   @usableFromInline
   enum Phase: Sendable {
-    /// The cell is brought up to date.
+    /// The follower brings the cell up to date.
     case preparing
-    /// The step was taken, and what follows from it is not done.
+    /// The step is taken, but its consequences are not done yet.
     case settling
     case done
   }
 
-  /// What the follower must know of keys to go on. Their comparison is the user's code, so it is answered without a lock.
+  /// A question about keys that the follower must answer to continue. Comparing keys is user code, so it answers without a
+  /// lock.
   @usableFromInline
   enum Question: Sendable {
-    /// What does the dictionary hold for the key? Nil for the first reader, which begins to watch besides.
+    /// What does the dictionary hold for the key? The payload is nil for the first reader, which also begins to watch.
     case lookUp(Watched?)
-    /// Is this write one to the key?
+    /// Does this write concern the key?
     case compare(KeyWrite<Key, Element>, watching: UInt64)
   }
 
@@ -158,7 +160,7 @@ extension KeyFollower {
 
   @inlinable
   func perform(_ cell: Cell<View>, _ purpose: Purpose, _ step: (inout Roster) -> Void) {
-    // What was written before a reader begins reaches the hashes first.
+    // Writes from before a reader begins must reach the hashes first.
     if case .joining = purpose { keys.distribute() }
     var phase = Phase.preparing
     var goal: Look?
@@ -185,7 +187,7 @@ extension KeyFollower {
     }
   }
 
-  // Compares keys, so never under a lock.
+  // Compares keys, so the caller must not hold a lock.
   @inlinable
   func answer(_ question: Question) -> Answer {
     switch question {
@@ -203,8 +205,8 @@ extension KeyFollower {
     }
   }
 
-  // Under the lock of the cell. Returns a question if it cannot go on without the answer, and a registration of which no
-  // use was made.
+  // The caller holds the lock of the cell. Returns a question if the follower cannot continue without the answer, and a
+  // registration that turned out to be unused.
   @inlinable
   func proceed(
     _ phase: inout Phase,
@@ -223,8 +225,8 @@ extension KeyFollower {
       if case .joining = purpose, unsafe !storedState.isAttached, !roster.isFinished {
         return (.lookUp(nil), unused)
       }
-      // What the dictionary held when it was asked is as new as the first look of this step. A writer that always begins
-      // another chain would make each further look ask again.
+      // A lookup in the dictionary is as new as the first look of this step, so it suffices. If each write began another
+      // chain, every further look would ask again.
       if mustRefresh(for: purpose, roster), seen == nil {
         switch refresh(cell, &goal, &seen, &state, &roster, &leftovers) {
         case .isUpToDate: break

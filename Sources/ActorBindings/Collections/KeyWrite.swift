@@ -4,13 +4,13 @@ package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline package let key: Key
   /// The value of the key after the write; nil if the write has removed the key.
   @usableFromInline package let element: Element?
-  /// Tells the entry that was written from all others; nil if the write has removed it.
+  /// The mark of the written entry; nil if the write has removed the entry.
   @usableFromInline package let mark: EntryMark?
-  /// Tells the entry that was there before from all others; nil if there was none.
+  /// The mark of the entry before the write; nil if there was none.
   @usableFromInline package let formerMark: EntryMark?
-  /// The version of the dictionary that has the write.
+  /// The first version of the dictionary that includes the write.
   @usableFromInline package let version: UInt64
-  /// The number of the chain that it belongs to: see `WatchedHash`.
+  /// The number of the chain that the write belongs to: see `WatchedHash`.
   @usableFromInline package internal(set) var chain: UInt64 = 0
 
   @usableFromInline
@@ -23,26 +23,26 @@ package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   }
 }
 
-/// A watched hash: what was written to the keys that have it, and the watchers that wait for more.
+/// A watched hash: the log of the writes to the keys with this hash, and the watchers that wait for the next write.
 ///
-/// Under the lock of the dictionary's cell no two keys are compared, for that is the user's code. So what is written is
-/// kept by the hash of its key. Two writes in a row concern the same key if the second one replaces the entry that the first
-/// one has written. Such writes are a *chain*: a watcher compares the key once for each chain, without the lock. Most of the
-/// time a hash stands for one key, and has one chain.
+/// Comparing keys is user code, so it never happens under the lock of the dictionary's cell. Therefore the log is kept by
+/// the hash of the key. Two consecutive writes concern the same key if the second write replaces the entry that the first
+/// write made. Such writes form a *chain*: a watcher compares the key once for each chain, without the lock. Most of the
+/// time a hash belongs to one key, and has one chain.
 // @unchecked: guarded by the lock of the dictionary's cell.
 @usableFromInline
 package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @unchecked Sendable {
   @usableFromInline package typealias Node = LogNode<KeyWrite<Key, Element>?>
 
   @usableFromInline let hash: UInt
-  /// The version of the dictionary when it was watched first.
+  /// The version of the dictionary when the first watcher joined.
   @usableFromInline let firstVersion: UInt64
-  // Guarded, so accesses do not overlap, and need not be checked.
-  /// The newest write. It begins with a node that stands for the writes before the first watcher.
+  // The lock guards these variables, so accesses do not overlap, and need no check.
+  /// The newest write. At first it is a node without a write, for everything before the first watcher.
   @exclusivity(unchecked) @usableFromInline package private(set) var newest = Node(nil)
-  /// How many writes there were.
+  /// The number of writes in the log, ever.
   @exclusivity(unchecked) @usableFromInline package private(set) var count: UInt64 = 0
-  /// The number of the newest chain: that of its first write.
+  /// The number of the newest chain, which is the number of its first write.
   @exclusivity(unchecked) @usableFromInline package private(set) var chain: UInt64 = 0
   /// The feeders of watchers that have seen the newest write.
   @exclusivity(unchecked) @usableFromInline var waiting = WaitList()
@@ -53,10 +53,10 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
     firstVersion = version
   }
 
-  /// Adds a write, and takes out the watchers that wait. A write that the first watcher has found in the dictionary is left
-  /// out.
+  /// Adds a write to the log. Removes and returns the watchers that wait. Leaves out a write that the first watcher has
+  /// already found in the dictionary.
   ///
-  /// - Parameter outdated: Is handed the write before it, to be released after the lock.
+  /// - Parameter outdated: Receives the node of the write before it, to be released after the lock.
   @usableFromInline
   package func add(_ write: KeyWrite<Key, Element>, _ outdated: inout Node?) -> Woken {
     if write.version <= firstVersion { return Woken(first: nil) }

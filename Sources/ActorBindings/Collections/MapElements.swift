@@ -1,12 +1,13 @@
 extension BindingSource {
-  /// A source of an array with what `transform` makes of each element. A state stays a state.
+  /// Transforms each element of an array. A state remains a state.
   ///
   /// ```swift
   /// let titles = posts.mapElements(\.title)
   /// ```
   ///
-  /// Each reader keeps its results: `transform` runs once for each element that it finds, and then for those that come in
-  /// or take the place of others. Use `BindableActor(of:)` to share them. To read `value` transforms all.
+  /// Each reader keeps its own results: `transform` runs once for each element that the reader finds, and later only for
+  /// elements that are inserted or replace others. Use `BindableActor(of:)` to share the results. Reading `value` transforms
+  /// all elements.
   @inlinable
   public func mapElements<Element, T: Sendable>(
     _ transform: @escaping @Sendable (Element) -> T
@@ -27,11 +28,11 @@ public struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
     self.transform = transform
   }
 
-  /// The results so far.
+  /// The current results.
   @inlinable
   public var output: PersistentArray<T> { storedOutput }
 
-  /// Transforms what is new.
+  /// Transforms the new elements.
   @inlinable
   public mutating func update(to input: PersistentArray<Element>) -> Bool {
     if self.input.isEmpty { return begin(with: input) }
@@ -48,7 +49,7 @@ public struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
     return !edits.isEmpty
   }
 
-  // In one piece.
+  // Builds the output in bulk, where there were no elements before.
   @inlinable
   mutating func begin(with input: PersistentArray<Element>) -> Bool {
     self.input = input

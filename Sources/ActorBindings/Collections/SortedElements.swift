@@ -1,15 +1,15 @@
 extension BindingSource {
-  /// A source of an array with the same elements in order. A state stays a state.
+  /// Sorts the elements of an array. A state remains a state.
   ///
   /// ```swift
   /// let ranking = players.sorted { $0.points > $1.points }
   /// ```
   ///
-  /// Each reader keeps the order: to put a new element in its place costs what grows with the logarithm of their number.
-  /// To read `value` sorts all.
+  /// Each reader keeps the order: the cost of putting a new element in its place grows with the logarithm of the number of
+  /// elements. Reading `value` sorts all elements.
   ///
-  /// Of elements that are neither before the other, the one that this reader was told of first is first, wherever it is
-  /// moved to. So another reader, and `value`, may have them in another order: if that matters, compare something unique
+  /// If neither of two elements is before the other, the element that this reader received first is first, wherever it is
+  /// moved to. So another reader, and `value`, may have them in another order. If that matters, compare something unique
   /// last.
   @inlinable
   public func sorted<Element>(
@@ -19,7 +19,7 @@ extension BindingSource {
     DerivedSource(ElementsCursor(base: cursor, SortedElements(areInIncreasingOrder)))
   }
 
-  /// A source of an array with the same elements in ascending order. A state stays a state.
+  /// Sorts the elements of an array in ascending order. A state remains a state.
   @inlinable
   public func sorted<Element: Comparable>() -> DerivedSource<ElementsCursor<Cursor, SortedElements<Element>>>
   where Value == PersistentArray<Element> {
@@ -31,7 +31,7 @@ extension BindingSource {
 public struct SortedElements<Element: Sendable>: ElementsOperation {
   @usableFromInline var input: PersistentArray<Element> = []
   @usableFromInline var order: SortedList<Element>
-  // Which one in the order each element is.
+  // The number in `order` of each element of the input.
   @usableFromInline var numbers = ListTree<SortedList<Element>.Number>()
 
   @inlinable
@@ -39,11 +39,11 @@ public struct SortedElements<Element: Sendable>: ElementsOperation {
     order = SortedList(areInIncreasingOrder)
   }
 
-  /// The elements in order, so far.
+  /// The current elements in order.
   @inlinable
   public var output: PersistentArray<Element> { order.elements }
 
-  /// Puts what is new in its place.
+  /// Puts each new element in its place.
   @inlinable
   public mutating func update(to input: PersistentArray<Element>) -> Bool {
     if self.input.isEmpty {
@@ -74,7 +74,7 @@ public struct SortedElements<Element: Sendable>: ElementsOperation {
   }
 }
 
-/// Elements in order. Each has a number: of those that are neither before the other the lower number is first.
+/// A sorted list. Each element has a number: if neither of two elements is before the other, the lower number is first.
 @usableFromInline
 struct SortedList<Element: Sendable>: Sendable {
   @usableFromInline
@@ -99,19 +99,19 @@ struct SortedList<Element: Sendable>: Sendable {
     self.areInIncreasingOrder = areInIncreasingOrder
   }
 
-  /// Takes all elements, where there were none, in one piece. Returns their numbers.
+  /// Sorts all elements in bulk into an empty list. Returns their numbers, in the order of `all`.
   @inlinable
   mutating func begin(with all: [Element]) -> [Number] {
     let new = all.indices.map { Number(lastNumber + 1 + $0) }
     lastNumber += all.count
-    // It is stable: so of those that are neither before the other the lower number is first.
+    // The sort is stable: if neither of two elements is before the other, the lower number stays first.
     let sorted = all.indices.sorted { areInIncreasingOrder(all[$0], all[$1]) }
     numbers = ListTree(sorted.lazy.map { new[$0] })
     elements = PersistentArray(sorted.lazy.map { all[$0] })
     return new
   }
 
-  /// Returns the number of the element: the next one, if it has none yet.
+  /// Inserts an element, and returns its number. An element without a number gets the next one.
   @inlinable
   @discardableResult
   mutating func insert(_ element: Element, _ number: Int? = nil) -> Int {
@@ -127,14 +127,15 @@ struct SortedList<Element: Sendable>: Sendable {
   mutating func remove(_ element: Element, _ number: Int) {
     var place = place(of: element, number)
     if place == elements.count || numbers[place].value != number {
-      // What was said of the order was not true of all elements.
+      // The predicate is not a strict weak order of all elements, or its results have changed, so the binary search has
+      // missed. Search by number instead.
       place = numbers.enumerated().first { $1.value == number }?.offset ?? place
     }
     _ = numbers.remove(at: place)
     elements.remove(at: place)
   }
 
-  // The first place before which everything is before it.
+  // The place of an element: everything at a lower place is before the element.
   @inlinable
   func place(of element: Element, _ number: Int) -> Int {
     var (low, high) = (0, elements.count)

@@ -1,17 +1,17 @@
-/// Which keys of a dictionary are watched, and what was written to them. The shell around `WatchedKeysState`.
+/// The watched keys of a dictionary, and the writes to them. The shell around `WatchedKeysState`.
 ///
-/// While a key is watched this is the ledger of the dictionary's cell. A writer of one key adds its write to those of the
-/// key's hash, in the step that writes the dictionary, and wakes after the lock the watchers that wait there. So a write
-/// costs what its own parked watchers cost, however many watch other keys; the write of a key that is not watched adds
-/// nothing.
+/// While any key is watched, this object is the ledger of the dictionary's cell. A writer of one key adds its write to the
+/// log of the key's hash, in the step that writes the dictionary. After the lock it wakes the watchers that wait at this
+/// hash. So the cost of a write depends on its own parked watchers, not on the watchers of other keys. A write to a key
+/// that is not watched adds nothing.
 ///
-/// A writer of the whole dictionary cannot know under the lock which keys it has changed, for that compares keys. So its
-/// update is a *batch* that waits to be distributed. The writer compares after the lock, and distributes what it finds in
-/// a second step; what is written to watched keys meanwhile waits behind the batch, so each watcher reads all in order. A
-/// writer that finds batches before its own distributes these first. Writers do not wait for each other: two may compare the
-/// same batch, and the first one that is done distributes it. So each write has reached the watchers when it returns, and
-/// no writer is kept by the writes that come after its own.
-// @unchecked: the variable says what guards it.
+/// A writer of the whole dictionary cannot find out under the lock which keys it has changed, because that compares keys.
+/// So its update is a *batch* that waits to be distributed. The writer compares after the lock, and distributes the writes
+/// that it finds in a second step. Meanwhile, writes to watched keys wait behind the batch, so each watcher reads all
+/// writes in order. A writer that finds batches before its own distributes these first. Writers do not wait for each other:
+/// two may compare the same batch, and the first to finish distributes it. So each write has reached the watchers when it
+/// returns, and no writer is held up by later writes.
+// @unchecked: the lock of the dictionary's cell guards the stored state.
 @usableFromInline
 package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ledger<
   PersistentDictionary<Key, Element>
@@ -23,7 +23,7 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Le
 
   @usableFromInline let cell: Cell<Whole>
 
-  // Guarded by the lock of the cell, so it need not be checked for overlapping accesses.
+  // Guarded by the lock of the cell, so accesses do not overlap, and need no check.
   @exclusivity(unchecked) @usableFromInline var storedState = State()
 
   @inlinable
@@ -36,7 +36,7 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Le
     }
   }
 
-  /// One step of the machine, with the state of the dictionary's cell.
+  /// Performs one step of the state machine under the lock of the dictionary's cell.
   @inlinable
   @inline(__always)
   func locked<Result: Sendable>(
@@ -45,7 +45,7 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Le
     cell.locked { state, roster in unsafe step(&storedState, &state, &roster) }
   }
 
-  /// The dictionary has ended, and its writer calls this: all watchers look.
+  /// Wakes all watchers, because the dictionary has ended. The caller does not hold the lock.
   package override func wake() {
     let hashes = locked { keys, _, _ in keys.hashes }
     for watched in hashes.values {
@@ -57,9 +57,9 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Le
 // MARK: - Writing
 
 extension WatchedKeys {
-  /// Notes a write to one key. Under the lock of the cell.
+  /// Enters a write to one key. The caller holds the lock of the cell.
   ///
-  /// - Returns: The write before it, to be released after the lock.
+  /// - Returns: The node of the write before it, to be released after the lock.
   @inlinable
   func enter(_ write: Write, hash: UInt) -> WatchedHash<Key, Element>.Node? {
     var outdated: WatchedHash<Key, Element>.Node?
@@ -71,13 +71,13 @@ extension WatchedKeys {
     return outdated
   }
 
-  /// Distributes the batches that wait. When this returns, all that was written before the call is distributed.
+  /// Distributes the batches that wait. When this returns, all writes before the call are distributed.
   @usableFromInline
   package func distribute() {
     var newest: UInt64?
     while true {
       let found = locked { keys, _, _ in
-        // What is entered after this is left to the writers that enter it.
+        // Batches entered after the first look are left to their own writers.
         let number = newest ?? keys.enteredCount
         newest = number
         return keys.oldestBatch(upTo: number)
@@ -89,18 +89,18 @@ extension WatchedKeys {
         return (outcome, outcome.isLast && roster.isFinished)
       }
       outcome.woken.forEach { $0.wake() }
-      // The last batch has held up the end, also for watchers that it does not concern.
+      // The last batch has delayed the end for all watchers, also for those whose keys it did not change.
       if isEnd { wake() }
     }
   }
 
-  // Compares keys, so never under a lock.
+  // Compares keys, so the caller must not hold the lock.
   private func writes(of batch: State.Batch.Content, _ watchedCount: Int) -> [State.HashedWrite] {
     switch batch {
     case .write(let write, let hash):
       return [State.HashedWrite(write: write, hash: hash)]
     case .whole(let new, let old, let version):
-      // To look up all watched keys is cheaper then.
+      // With more edits than this, looking up all watched hashes is cheaper.
       let limit = 16 + 2 * watchedCount
       guard let edits = new.edits(from: old, limit: limit) else {
         let hashes = locked { keys, _, _ in keys.hashes }
@@ -122,7 +122,7 @@ extension WatchedKeys {
     }
   }
 
-  /// Distributes for the writer that has entered a batch, when its lock is released.
+  /// Distributes batches for the writer that has entered one: the writer wakes this after the lock.
   @usableFromInline
   final class Distributor: Waiter, @unchecked Sendable {
     private let keys: WatchedKeys
@@ -141,7 +141,7 @@ extension WatchedKeys {
 // MARK: - Watching
 
 extension WatchedKeys {
-  /// What a watcher finds when it looks.
+  /// A snapshot of a watched hash and of the dictionary, taken under one lock.
   @usableFromInline
   struct Found: Sendable {
     @usableFromInline let watched: WatchedHash<Key, Element>
@@ -159,7 +159,7 @@ extension WatchedKeys {
     }
   }
 
-  /// Begins to keep what is written to the keys of a hash, for a watcher.
+  /// Registers a watcher of a hash: from now on, the log keeps the writes to keys with this hash.
   @usableFromInline
   func join(_ hash: UInt) -> Found {
     locked { keys, state, roster in
@@ -172,21 +172,21 @@ extension WatchedKeys {
     }
   }
 
-  /// What the dictionary holds now, for a watcher.
+  /// Returns what a registered watcher finds now.
   @usableFromInline
   func find(_ watched: WatchedHash<Key, Element>) -> Found {
     locked { _, state, roster in Found(watched, state.draft(roster)) }
   }
 
-  /// The readers of `follower` are readers of the dictionary.
+  /// Registers `follower` with the dictionary's cell, so that its readers count as readers of the dictionary.
   @usableFromInline
   func followerJoined(_ follower: AnyCell) {
     cell.locked { $0.junctions[ObjectIdentifier(follower)] = follower }
   }
 
-  /// A watcher ends, and its feeder waits no longer.
+  /// Unregisters a watcher, and its feeder if it has one.
   ///
-  /// - Returns: What is to be released after the lock.
+  /// - Returns: The ledger, if this was the last watcher, to be released after the lock.
   @usableFromInline
   func leave(_ watched: WatchedHash<Key, Element>, _ feeder: KeyFeeder?) -> Ledger<Whole>? {
     locked { keys, state, roster in
@@ -202,7 +202,7 @@ extension WatchedKeys {
 }
 
 extension PersistentDictionary {
-  /// What has changed, from `old` to this dictionary, of the keys with one hash.
+  /// Returns the changes from `old` to this dictionary of the keys with one hash, as writes.
   func writes(from old: PersistentDictionary, hash: UInt, _ version: UInt64)
     -> [WatchedKeysState<Key, Value>.HashedWrite]
   {
@@ -218,12 +218,12 @@ extension PersistentDictionary {
     return writes.map { .init(write: $0, hash: hash) }
   }
 
-  /// The entries whose keys have a hash.
+  /// Returns the entries whose keys have this hash.
   private func entries(hash: UInt) -> [(key: Key, value: Value, mark: EntryMark)] {
     guard let storage else { return [] }
     var found: [(key: Key, value: Value, mark: EntryMark)] = []
     withExtendedLifetime(storage) {
-      // Looks at each entry that stands where this hash leads to, and takes none.
+      // The predicate always returns false, so the search visits each entry that this hash leads to.
       _ = unsafe HashNodeView<Key, Value>.entry(hash: hash, in: storage.root) { entry in
         let entry = unsafe entry.pointee
         if HashBits.of(entry.key) == hash { found.append((entry.key, entry.value, entry.mark)) }

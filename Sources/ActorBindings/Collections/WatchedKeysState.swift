@@ -1,8 +1,8 @@
-/// Which hashes of keys are watched, and which updates wait to be distributed to them. A pure state machine: no lock, no
-/// comparison of keys.
+/// The watched hashes of a dictionary, and the updates that wait to be distributed to them. A pure state machine: it takes
+/// no lock, and compares no keys.
 ///
 /// ### States
-/// - *distributed*: each write has reached the hash of its key. A write to one key is added there at once.
+/// - *distributed*: each write has reached the hash of its key. A write to one key is added to its hash at once.
 /// - *behind*: updates of the whole dictionary wait for a writer to compare them. Each write to a watched key waits behind
 ///   them, so that watchers read in order.
 ///
@@ -22,7 +22,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   @usableFromInline package typealias Watched = WatchedHash<Key, Element>
 
   @usableFromInline package private(set) var hashes: [UInt: Watched] = [:]
-  // The oldest first; nil once it is distributed.
+  // The oldest first. A distributed batch is nil until the array is compacted.
   private var batches: [Batch?] = []
   private var firstBatch = 0
   private var distributedCount: UInt64 = 0
@@ -58,32 +58,33 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
     }
   }
 
-  /// What became of a write to one key.
+  /// The outcome of a write to one key.
   @usableFromInline
   package enum WriteOutcome: Sendable {
-    /// Wake these watchers.
+    /// The write is in the log of its hash. The caller wakes these watchers after the lock.
     case distributed(Woken)
-    /// Distribute the batches.
+    /// The write waits behind a batch. The caller distributes the batches after the lock.
     case waitsBehindBatch
     case notWatched
   }
 
-  /// What the distribution of a batch leaves to be done after the lock.
+  /// What the caller must do after the lock when a batch was distributed.
   package struct DistributionOutcome: Sendable {
     package var woken: [Woken] = []
-    /// To be released.
+    /// The nodes to release.
     package var outdated: [Watched.Node] = []
-    /// No batch waits any more.
+    /// Whether no batch waits any more.
     package var isLast = false
   }
 
   /// Whether all writes have reached the hashes of their keys.
   @usableFromInline package var isDistributed: Bool { firstBatch == batches.count }
 
-  /// The number of batches ever entered.
+  /// The number of batches that were ever entered.
   package var enteredCount: UInt64 { distributedCount + UInt64(batches.count - firstBatch) }
 
-  /// The batch that waits longest, unless `number` batches are distributed, and how many hashes are watched.
+  /// Returns the oldest batch that waits, and the number of watched hashes. Returns nil if `number` batches are already
+  /// distributed, or none waits.
   package func oldestBatch(upTo number: UInt64) -> (Batch, watchedCount: Int)? {
     isDistributed || distributedCount >= number ? nil : batches[firstBatch].map { ($0, hashes.count) }
   }
@@ -94,7 +95,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
 extension WatchedKeysState {
   /// A writer has written one key.
   ///
-  /// - Parameter outdated: Is handed the write before it, to be released after the lock.
+  /// - Parameter outdated: Receives the node of the write before it, to be released after the lock.
   @usableFromInline
   package mutating func written(_ write: Write, hash: UInt, _ outdated: inout Watched.Node?) -> WriteOutcome {
     guard let watched = hashes[hash] else { return .notWatched }
@@ -109,7 +110,7 @@ extension WatchedKeysState {
     batches.append(Batch(content))
   }
 
-  /// A writer knows the writes of which a batch consists.
+  /// A writer has found the writes of a batch. This does nothing if another writer has distributed the batch already.
   package mutating func distributed(_ batch: Batch, _ writes: [HashedWrite]) -> DistributionOutcome {
     var outcome = DistributionOutcome()
     guard !isDistributed, batches[firstBatch] === batch else { return outcome }
@@ -124,11 +125,11 @@ extension WatchedKeysState {
     firstBatch += 1
     distributedCount += 1
     outcome.isLast = isDistributed
-    // Writers may enter batches all the while: so not only when none waits.
+    // Writers may go on entering batches, so the array is compacted not only when none waits.
     if outcome.isLast || firstBatch > max(64, batches.count / 2) {
       batches.removeFirst(firstBatch)
       firstBatch = 0
-      // The room of many batches is not kept.
+      // Releases the memory of a long queue.
       if outcome.isLast, batches.capacity > 64 { batches = [] }
     }
     return outcome
@@ -138,7 +139,7 @@ extension WatchedKeysState {
 // MARK: - Watchers
 
 extension WatchedKeysState {
-  /// A watcher of a key with this hash begins. True if no hash was watched before.
+  /// A watcher of a key with this hash has joined. `isFirst` is true if no hash was watched before.
   package mutating func watcherJoined(_ hash: UInt, at version: UInt64) -> (Watched, isFirst: Bool) {
     let isFirst = hashes.isEmpty
     let watched = hashes[hash] ?? Watched(hash, at: version)
@@ -147,7 +148,7 @@ extension WatchedKeysState {
     return (watched, isFirst)
   }
 
-  /// A watcher ends. True if no hash is watched any more.
+  /// A watcher has left. Returns true if no hash is watched any more.
   package mutating func watcherLeft(_ watched: Watched) -> Bool {
     unsafe watched.watchers -= 1
     guard unsafe watched.watchers == 0 else { return false }
