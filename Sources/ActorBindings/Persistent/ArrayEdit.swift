@@ -1,19 +1,19 @@
-/// One step from one array to another. Offsets count in the array as the steps before this one have left it.
+/// One step from one array to another. An offset counts in the array as the earlier steps have left it.
 public enum ArrayEdit<Element: Sendable>: Sendable {
-  /// `element` comes in before what is at `offset`.
+  /// Inserts `element` before the element at `offset`, or at the end.
   case insert(offset: Int, element: Element)
-  /// `element`, which is at `offset`, goes.
+  /// Removes `element`, which is at `offset`.
   case remove(offset: Int, element: Element)
-  /// `element` takes the place of `old`, at `offset`. It may be equal to it.
+  /// Replaces `old` with `element` at `offset`. The two may be equal.
   case update(offset: Int, element: Element, old: Element)
-  /// `element` leaves its place at `from`, and is at `to` when the step is taken.
+  /// Moves `element` from offset `from`, so that it is at offset `to` afterwards.
   case move(from: Int, to: Int, element: Element)
 }
 
 extension ArrayEdit: Equatable where Element: Equatable {}
 
 extension ArrayEdit: CustomStringConvertible {
-  /// What is done, as `insert(tea, at: 1)`.
+  /// A description of the step, such as `insert(tea, at: 1)`.
   public var description: String {
     switch self {
     case .insert(let offset, let element): "insert(\(element), at: \(offset))"
@@ -26,7 +26,7 @@ extension ArrayEdit: CustomStringConvertible {
 }
 
 extension ArrayEdit {
-  /// The same step between arrays of what `transform` makes of the elements.
+  /// Returns the same step with each element transformed by `transform`.
   @inlinable
   public func map<T>(_ transform: (Element) throws -> T) rethrows -> ArrayEdit<T> {
     switch self {
@@ -41,13 +41,13 @@ extension ArrayEdit {
 }
 
 extension RangeReplaceableCollection where Self: MutableCollection, Index == Int {
-  /// Takes the steps, one after the other.
+  /// Applies the steps in order.
   @inlinable
   public mutating func apply(_ edits: some Sequence<ArrayEdit<Element>>) {
     for edit in edits { apply(edit) }
   }
 
-  /// Takes one step.
+  /// Applies one step.
   @inlinable
   public mutating func apply(_ edit: ArrayEdit<Element>) {
     switch edit {
@@ -61,7 +61,7 @@ extension RangeReplaceableCollection where Self: MutableCollection, Index == Int
 }
 
 extension PersistentArray {
-  /// Takes one step. A moved element stays the one that it was.
+  /// Applies one step. A moved element remains the same element.
   @inlinable
   public mutating func apply(_ edit: ArrayEdit<Element>) {
     switch edit {
@@ -72,13 +72,13 @@ extension PersistentArray {
     }
   }
 
-  /// Takes the steps, one after the other.
+  /// Applies the steps in order.
   @inlinable
   public mutating func apply(_ edits: some Sequence<ArrayEdit<Element>>) {
     for edit in edits { apply(edit) }
   }
 
-  /// This array after these steps.
+  /// Returns this array after these steps.
   @inlinable
   public func applying(_ edits: some Sequence<ArrayEdit<Element>>) -> PersistentArray {
     var result = self

@@ -1,17 +1,18 @@
 extension CollectionDifference where ChangeElement: Sendable {
-  /// What these steps come to, from the array before the first to the one after the last.
+  /// Creates the difference between the array before the first step and the array after the last.
   ///
   /// ```swift
   /// if case .edits(let edits) = change.content { dataSource.apply(CollectionDifference(edits)) }
   /// ```
   ///
-  /// Its offsets are not those of the steps: a removal says where the element was in the array before all of them, an
-  /// insertion where it is in the array after all of them. A moved element is removed and inserted, and each of the two
-  /// names the other; an updated one is removed, and the new one inserted. What came and went is left out.
+  /// The offsets differ from those of the steps. The offset of a removal counts in the array before all steps, and that of
+  /// an insertion in the array after all steps. A moved element is a removal and an insertion, each associated with the
+  /// other. An update is a removal of the old element and an insertion of the new one. An element that was inserted and
+  /// removed again is left out.
   ///
-  /// - Complexity: It grows with the number of steps, not with the array.
+  /// - Complexity: Grows with the number of steps, not with the length of the array.
   public init(_ edits: some Sequence<ArrayEdit<ChangeElement>>) {
-    // What comes and goes; the trail knows it by its number.
+    // The elements of the steps. The trail refers to an element by its index here, its number.
     var elements: [ChangeElement] = []
     func number(_ element: ChangeElement) -> Int {
       elements.append(element)
@@ -39,14 +40,14 @@ extension CollectionDifference where ChangeElement: Sendable {
   }
 }
 
-/// What is known of an array by the steps that were taken alone: which stretches of it were there before, and what has
-/// come between them.
+/// What the steps reveal of an array without the array itself: the stretches that were there before, and the elements
+/// inserted between them.
 private struct EditTrail {
   struct Stretch: ListItem {
     enum Content: Sendable {
-      /// So many elements that were there before, from that offset on.
+      /// Elements that were there before, from this offset on. The weight of the stretch is their number.
       case kept(from: Int)
-      /// One that has come; if it was moved, from that offset.
+      /// One inserted element. `from` is its offset in the array before, if it was moved.
       case come(number: Int, from: Int?)
     }
 
@@ -54,7 +55,7 @@ private struct EditTrail {
     let weight: Int
   }
 
-  // How long the array is, nobody says.
+  // The length of the array is unknown, so the first stretch is longer than any array.
   private var stretches = ListTree([Stretch(content: .kept(from: 0), weight: .max / 2)])
   private var gone: [Int: Int] = [:]
 
@@ -62,7 +63,7 @@ private struct EditTrail {
     stretches.insert(Stretch(content: .come(number: number, from: origin), weight: 1), at: cut(at: offset))
   }
 
-  /// Returns where it was before, if it was there.
+  /// Removes the element at `offset`. Returns its offset in the array before all steps, if it was there.
   @discardableResult
   mutating func remove(_ number: Int, at offset: Int) -> Int? {
     let index = cut(at: offset)
@@ -76,7 +77,7 @@ private struct EditTrail {
     }
   }
 
-  /// Returns the stretch that begins at `offset` then.
+  /// Cuts the stretch around `offset` in two, if needed. Returns the index of the stretch that then begins at `offset`.
   private mutating func cut(at offset: Int) -> Int {
     let (end, rest) = stretches.offset(behind: offset)
     guard rest > 0, case .kept(let origin) = stretches[end - 1].content else { return end }

@@ -1,17 +1,17 @@
-/// One step from one dictionary to another. No two of them concern the same key, so their order does not matter.
+/// One step from one dictionary to another. No two steps concern the same key, so their order does not matter.
 public enum DictionaryEdit<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// `key` was not there before.
+  /// Inserts `key`, which was not there before.
   case insert(key: Key, value: Value)
-  /// `key` was written: `value` takes the place of `old`, though it may be equal to it.
+  /// Replaces the value `old` of `key` with `value`. The two may be equal.
   case update(key: Key, value: Value, old: Value)
-  /// `key` goes.
+  /// Removes `key`, whose value was `value`.
   case remove(key: Key, value: Value)
 }
 
 extension DictionaryEdit: Equatable where Value: Equatable {}
 
 extension DictionaryEdit: CustomStringConvertible {
-  /// What is done, as `insert(ACME: 12)`.
+  /// A description of the step, such as `insert(ACME: 12)`.
   public var description: String {
     switch self {
     case .insert(let key, let value): "insert(\(key): \(value))"
@@ -30,7 +30,7 @@ extension DictionaryEdit {
     }
   }
 
-  /// The value that the key had; nil if it was not there.
+  /// The value of the key before the step; nil if the key was not there.
   @inlinable
   public var oldValue: Value? {
     switch self {
@@ -39,7 +39,7 @@ extension DictionaryEdit {
     }
   }
 
-  /// The value that the key has then; nil if it is not there any more.
+  /// The value of the key after the step; nil if the step removes the key.
   @inlinable
   public var newValue: Value? {
     switch self {
@@ -50,7 +50,7 @@ extension DictionaryEdit {
 }
 
 extension Dictionary where Key: Sendable, Value: Sendable {
-  /// Takes the steps.
+  /// Applies the steps.
   @inlinable
   public mutating func apply(_ edits: some Sequence<DictionaryEdit<Key, Value>>) {
     for edit in edits { self[edit.key] = edit.newValue }

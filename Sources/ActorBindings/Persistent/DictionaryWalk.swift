@@ -1,11 +1,11 @@
-/// Finds what differs between two tries, and passes by the nodes that they share.
+/// Finds the differences between two hash tries, and skips the nodes that they share.
 @usableFromInline
 package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   @usableFromInline typealias View = HashNodeView<Key, Value>
 
   @usableFromInline let limit: Int
   @usableFromInline package var found: [DictionaryEdit<Key, Value>] = []
-  /// How many nodes were looked into, of both tries.
+  /// The number of visited nodes of both tries.
   @usableFromInline package var visitedNodes = 0
 
   @inlinable
@@ -13,11 +13,11 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     self.limit = limit
   }
 
-  /// Whether more was found than is allowed; the walk ends then.
+  /// Whether the walk has found more steps than `limit` allows. The walk then ends.
   @inlinable
   var isOver: Bool { found.count > limit }
 
-  /// Two nodes for the same slot of the level above.
+  /// Compares two nodes that are in the same slot of the level above.
   @inlinable
   mutating func compare(_ oldNode: HashNode, _ newNode: HashNode, shift: Int) {
     if oldNode === newNode || isOver { return }
@@ -50,7 +50,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     }
   }
 
-  /// Two entries in the same slot, of whatever keys.
+  /// Compares two entries in the same slot, whose keys may differ.
   @inlinable
   mutating func compare(_ old: View.Entry, _ new: View.Entry) {
     if old.mark == new.mark { return }
@@ -59,7 +59,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     inserted(new)
   }
 
-  /// An entry where there is a node now.
+  /// Compares an old entry with the new node that is in its slot now.
   @inlinable
   mutating func compare(_ old: View.Entry, _ newNode: HashNode) {
     var isLeft = false
@@ -71,7 +71,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     if !isLeft { removed(old) }
   }
 
-  /// A node where there is an entry now.
+  /// Compares an old node with the new entry that is in its slot now.
   @inlinable
   mutating func compare(_ oldNode: HashNode, _ new: View.Entry) {
     var wasThere = false
@@ -83,7 +83,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     if !wasThere { inserted(new) }
   }
 
-  /// Two nodes where the bits of the hash are used up.
+  /// Compares two collision nodes: at their depth all bits of the hash are used up.
   @inlinable
   mutating func compareRows(_ old: View, _ new: View) {
     let (oldCount, newCount) = unsafe (old.shape.entryCount, new.shape.entryCount)

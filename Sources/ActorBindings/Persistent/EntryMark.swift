@@ -1,8 +1,8 @@
 internal import Synchronization
 
-/// What tells one write of an entry from all others, in this process: the identity of an entry.
+/// The identity of an entry: the number of one write, which no other write in this process has.
 ///
-/// Two entries with the same mark are copies of one: they have the same key and the same value.
+/// Two entries with the same mark are copies of one entry: they have the same key and the same value.
 @usableFromInline
 package struct EntryMark: Hashable, Sendable {
   @usableFromInline let number: UInt64
@@ -13,11 +13,11 @@ package struct EntryMark: Hashable, Sendable {
   }
 }
 
-/// Where the marks of one storage come from.
+/// The supply of marks of one storage.
 ///
-/// They are taken from a counter that all share, so many at a time that writers seldom meet there. Whoever copies a
-/// storage leaves its marks behind and begins with none: so no two ever hand out the same mark, whatever becomes of
-/// the copies.
+/// A storage takes marks in batches from a counter that all storages share, so writers seldom contend for the counter. A
+/// copy of a storage does not take over the unused marks of the original: it begins with none. So no two storages ever
+/// hand out the same mark.
 @usableFromInline
 struct EntryMarks: Sendable {
   @usableFromInline var next: UInt64 = 0
@@ -33,7 +33,7 @@ struct EntryMarks: Sendable {
     return EntryMark(next)
   }
 
-  // Ten million batches a second would last for two centuries.
+  // At ten million batches a second the counter lasts for two centuries.
   @usableFromInline
   mutating func refill() {
     let batch: UInt64 = 256

@@ -1,8 +1,8 @@
-/// Where equal elements are in both, as many as there are in the same order on both sides: in ascending order. Nil if it
-/// would take more than `limit` comparisons to find out.
+/// Returns a longest common subsequence of two lists, as pairs of indices in ascending order. Returns nil if that would
+/// take more than about `limit` comparisons.
 ///
-/// It looks for the fewest removals and insertions that make the one of the other: first with none, then with one, and so
-/// on (Myers, 1986). So the less differs, the sooner it is done.
+/// This is the Myers difference algorithm (1986). It looks for the fewest removals and insertions that turn one list into
+/// the other: first with no edit, then with one, and so on. So it takes less time if the lists differ less.
 @inlinable
 func equalOnes<Element: Equatable>(
   _ olds: ArraySlice<Element>,
@@ -31,33 +31,35 @@ func equalOnes<Element: Equatable>(
   return nil
 }
 
-/// How far one gets through two lists with so many removals and insertions.
+/// The furthest-reaching paths of the Myers difference algorithm, for each number of removals and insertions.
 @usableFromInline
 struct EditWays: Sendable {
-  /// For each number of edits, and for each lead that one may have then: how many old elements are passed at most.
+  /// For each number of edits, and for each lead (the algorithm's diagonal) that is possible then: the largest number of old
+  /// elements that a path can pass.
   @usableFromInline var rows: [[Int]] = []
 
   @inlinable
   init() {}
 
-  /// How many more old elements than new ones are passed: there were as many more removals than insertions.
+  /// The number of passed old elements minus the number of passed new ones. It equals the number of removals minus the
+  /// number of insertions.
   @inlinable
   func lead(_ index: Int, in row: Int) -> Int { 2 * index - row }
 
-  /// Whether the last edit on the way there is a removal.
+  /// Whether the last edit of this path is a removal.
   @inlinable
   func isRemoval(_ index: Int, in row: Int) -> Bool {
     index > 0 && (index == row || rows[row - 1][index - 1] >= rows[row - 1][index])
   }
 
-  /// How many old elements are passed with the last edit on the way there, before those that are equal.
+  /// The number of old elements that this path has passed after its last edit, before the equal elements that follow.
   @inlinable
   func start(_ index: Int, in row: Int) -> Int {
     if row == 0 { return 0 }
     return isRemoval(index, in: row) ? rows[row - 1][index - 1] + 1 : rows[row - 1][index]
   }
 
-  /// The equal ones on the way there, in ascending order. It ends in the last row.
+  /// Returns the pairs of equal elements on a path that ends in the last row, in ascending order.
   @inlinable
   func back(from index: Int) -> [(old: Int, new: Int)] {
     var index = index

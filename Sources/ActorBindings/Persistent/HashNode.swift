@@ -1,6 +1,7 @@
-/// What a node of a hash trie holds, and in which slots.
+/// The contents of a node of a hash trie, by slot.
 ///
-/// Where the bits of the hash are used up, entries stand in a row and the maps are empty.
+/// A collision node, at the depth where all bits of the hash are used up, holds its entries in a row, and its maps are
+/// empty.
 @usableFromInline
 struct HashNodeShape: Equatable, Sendable {
   /// The slots that hold an entry.
@@ -30,7 +31,7 @@ struct HashNodeShape: Equatable, Sendable {
 @safe
 struct HashNodeHeader {
   @usableFromInline var shape: HashNodeShape
-  /// Ends so many entries, the first of which stands there.
+  /// Deinitializes a number of entries, the first of which is at the address.
   @usableFromInline let endEntries: (UnsafeMutableRawPointer, Int) -> Void
 
   @inlinable
@@ -43,10 +44,10 @@ struct HashNodeHeader {
 @available(*, unavailable)
 extension HashNodeHeader: Sendable {}
 
-/// A node of a hash trie: its children, and behind them its entries, in one piece of memory.
+/// A node of a hash trie: its children, followed by its entries, in one allocation.
 ///
-/// It has exactly the room that it needs: another shape is another node. It does not know the type of its entries,
-/// so that it dies by code that was compiled once, here. `HashNodeView` knows it.
+/// The allocation has exactly the size that the contents need, so another shape needs another node. The class does not know
+/// the type of its entries, so its deinit is compiled only once, here. `HashNodeView` knows the type.
 @usableFromInline
 final class HashNode: ManagedBuffer<HashNodeHeader, UInt> {
   deinit {
@@ -63,7 +64,7 @@ final class HashNode: ManagedBuffer<HashNodeHeader, UInt> {
   }
 }
 
-/// A key, its value, and which write made it so.
+/// A key, its value, and the mark of the write that made the entry.
 @usableFromInline
 struct DictionaryEntry<Key, Value> {
   @usableFromInline var key: Key

@@ -1,15 +1,15 @@
-/// What becomes of a row of elements as it is handed on to another node.
+/// The change of a row of elements on its way to another node.
 @usableFromInline
 enum RowChange: Sendable {
   case none
-  /// There is room for one more, which is not initialized.
+  /// Leaves room for one more element, which is not initialized.
   case gap(at: Int)
-  /// One is left behind, or has been taken already.
+  /// Leaves out one element, which may have been moved out already.
   case without(Int)
 }
 
 extension HashNodeView {
-  /// A node whose children and entries are not initialized.
+  /// Creates a node whose children and entries are not initialized.
   @inlinable
   static func make(_ shape: HashNodeShape) -> HashNode {
     let word = MemoryLayout<UInt>.stride
@@ -23,14 +23,14 @@ extension HashNodeView {
     return unsafe unsafeDowncast(node, to: HashNode.self)
   }
 
-  /// The same children and entries in a node of its own.
+  /// Returns a new node with copies of the same children and entries.
   @inlinable
   func copied() -> HashNode {
     unsafe reshaped(unsafe shape, taking: false)
   }
 
-  /// A node of another shape with what this one holds; `taking` it if nobody else holds this one, and leaving this
-  /// one with nothing.
+  /// Returns a node of another shape with the contents of this node. With `taking`, moves the contents and leaves this node
+  /// empty: only if the caller holds the only reference to this node.
   @inlinable
   func reshaped(
     _ shape: HashNodeShape,
@@ -76,13 +76,15 @@ extension HashNodeView {
     }
   }
 
-  /// An entry that this node is about to lose; moved out if nobody else holds this one.
+  /// Returns an entry that this node is about to lose. Moves it out with `moving`: only if the caller holds the only
+  /// reference to this node.
   @inlinable
   func take(_ index: Int, moving: Bool) -> Entry {
     unsafe moving ? (entries + index).move() : entries[index]
   }
 
-  /// A node of the level after `shift` bits with two entries, and where the second stands, which may be levels below.
+  /// Creates a node of the level after `shift` bits with two entries. Returns it with the address of the second entry, which
+  /// may be some levels below.
   @inlinable
   static func pair(
     _ first: consuming Entry,

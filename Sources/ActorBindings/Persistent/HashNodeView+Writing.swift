@@ -1,7 +1,8 @@
 extension HashNodeView {
-  /// Where the entry of a key stands, in nodes that nobody else holds: to be written there. It is made if there is none.
+  /// Returns the address of the entry of a key, for writing. Inserts the entry if there is none. Copies each shared node on
+  /// the path first (copy-on-write).
   ///
-  /// Nobody else may hold what `root` stands in.
+  /// The caller must hold the only reference to the object that contains `root`.
   @inlinable
   static func entry(
     of key: Key,
@@ -52,10 +53,11 @@ extension HashNodeView {
     }
   }
 
-  /// Where the entry with a mark stands, which is there, in nodes that nobody else holds: to be written there.
+  /// Returns the address of the entry with a mark, for writing. The entry must exist. Copies each shared node on the path
+  /// first (copy-on-write).
   ///
-  /// Nobody else may hold what `root` stands in. No key is hashed and none compared. What is released here is memory
-  /// alone: whatever it held, the copy holds too.
+  /// The caller must hold the only reference to the object that contains `root`. This hashes no key and compares none. It
+  /// releases only memory: the copy of a released node holds all that the node held.
   @inlinable
   static func ownEntry(
     at mark: EntryMark,
@@ -85,7 +87,7 @@ extension HashNodeView {
     }
   }
 
-  /// Puts an entry and another one of the same slot into a child.
+  /// Replaces the entry at `index` by a child that holds this entry and a new one of the same slot.
   @inlinable
   func split(
     _ index: Int,
@@ -115,9 +117,10 @@ extension HashNodeView {
     return unsafe pair.second
   }
 
-  /// Removes the entry of a key that is there, and returns its value, unless that has been taken out of it.
+  /// Removes the entry of a key, which must exist. Returns its value, or nil if the caller has already moved the value out.
   ///
-  /// Nobody else may hold what `root` stands in; if the value has been taken, nor any node on the way to it.
+  /// The caller must hold the only reference to the object that contains `root`. If the value was moved out, the caller must
+  /// also hold the only references to all nodes on the path to the entry.
   @inlinable
   static func removeEntry(
     of key: Key,
@@ -127,7 +130,7 @@ extension HashNodeView {
   ) -> Value? {
     var place = unsafe root
     var shift = 0
-    // The last node on the way that holds more than the way, and how many bits were used up there.
+    // The last node on the path that holds more than the next node of the path, and the number of bits used up there.
     var fork = unsafe (place: root, shift: 0)
     while true {
       let isOurs = unsafe isKnownUniquelyReferenced(&place.pointee)
@@ -161,7 +164,8 @@ extension HashNodeView {
     }
   }
 
-  /// Ends an entry that this node is about to lose, if nobody else holds this one, and returns its value.
+  /// Returns the value of an entry that this node is about to lose. With `moving`, deinitializes the entry: only if the
+  /// caller holds the only reference to this node. If `isTaken`, the caller has moved the value out, and this returns nil.
   @inlinable
   func takeValue(_ index: Int, moving: Bool, isTaken: Bool) -> Value? {
     let entry = unsafe entries + index
@@ -173,7 +177,7 @@ extension HashNodeView {
     return nil
   }
 
-  /// Puts the one entry that is left below a child in the child's place. Nobody else holds this node.
+  /// Replaces a child by the only entry that is left below it. The caller must hold the only reference to this node.
   @inlinable
   func replaceChild(
     by entry: consuming Entry,

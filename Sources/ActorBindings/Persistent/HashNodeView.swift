@@ -1,6 +1,6 @@
-/// A node of a hash trie, seen as what it is: children, and entries of certain types.
+/// A typed view of a node of a hash trie: its children, and its entries of certain types.
 ///
-/// Unsafe: it does not keep the node alive.
+/// Unsafe: the view does not keep the node alive.
 @usableFromInline
 @unsafe
 struct HashNodeView<Key: Hashable, Value> {
@@ -45,10 +45,10 @@ extension HashNodeView: Sendable {}
 
 // MARK: - Finding
 
-/// The bits of a hash, four of them for each level.
+/// The bits of a hash, four for each level.
 ///
-/// Not five, though a lookup would be a little faster: to write to a copy is to retain all children of the nodes on
-/// the way, and of narrow nodes these are a third fewer in all.
+/// Five would make a lookup a little faster. But a write to a copy retains all children of the nodes on the path, and
+/// with narrow nodes these are a third fewer in all.
 @usableFromInline
 enum HashBits: Sendable {
   @inlinable static var perLevel: Int { 4 }
@@ -68,12 +68,12 @@ enum HashBits: Sendable {
 }
 
 extension UInt32 {
-  /// How many slots of this map come before one.
+  /// Returns the number of slots of this map before `slot`.
   @inlinable
   @inline(__always)
   func slots(before slot: UInt32) -> Int { (self & (slot &- 1)).nonzeroBitCount }
 
-  /// Takes the first slot out of this map.
+  /// Removes and returns the first slot of this map; nil if it is empty.
   @inlinable
   mutating func takeSlot() -> UInt32? {
     if self == 0 { return nil }
@@ -83,13 +83,14 @@ extension UInt32 {
 }
 
 extension HashNodeView {
-  /// Where the entry of a key stands, below a node of the first level.
+  /// Returns the address of the entry of a key, below a node of the first level.
   @inlinable
   static func entry(of key: Key, hash: UInt, in root: HashNode) -> UnsafeMutablePointer<Entry>? {
     unsafe entry(hash: hash, in: root) { unsafe $0.pointee.key == key }
   }
 
-  /// Where the entry stands that is the one, of those with a hash.
+  /// Returns the address of the entry for which `isTheOne` is true, among those at the place of a hash. Outside a collision
+  /// node the hash of that entry may differ.
   @inlinable
   @inline(__always)
   static func entry(
@@ -114,14 +115,14 @@ extension HashNodeView {
     return unsafe node.indexInRow(where: isTheOne).map { unsafe node.entries + $0 }
   }
 
-  /// The place of an entry in a node where the bits of the hash are used up.
+  /// Returns the index of an entry in a collision node.
   @inlinable
   func indexInRow(where isTheOne: (UnsafeMutablePointer<Entry>) -> Bool) -> Int? {
     let (entries, count) = unsafe (entries, shape.entryCount)
     return (0..<count).first { unsafe isTheOne(entries + $0) }
   }
 
-  /// The place of a key in a node where the bits of the hash are used up.
+  /// Returns the index of the entry of a key in a collision node.
   @inlinable
   func indexInRow(of key: Key) -> Int? {
     unsafe indexInRow { unsafe $0.pointee.key == key }

@@ -1,18 +1,19 @@
-/// Where two trees differ: what of the old one is gone, and what of the new one has come, between what both share.
+/// The differences between two trees: the slots removed from the old tree and the slots inserted in the new one, between
+/// the slots that both share.
 ///
-/// Both are gone through level by level. On each level the nodes that both have in common, in the same order, are
-/// passed over; between two such there is a stretch on either side, and what these consist of is compared on the next
-/// level. All leaves are at the same depth, so one comes to slots on both sides at once. Slots are the same if they have
-/// the same mark. So it costs what differs, times the height.
+/// The comparison descends level by level. On each level it skips the nodes that both trees have in common, in the same
+/// order. Between two such nodes is a stretch of nodes on either side, and it compares the contents of these on the next
+/// level. All leaves are at the same depth, so it reaches the slots of both trees at the same time. Two slots are the same
+/// if they have the same mark. The cost is the number of differences times the height.
 @usableFromInline
 struct ListDifference<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
   @usableFromInline typealias Node = ListNode<Slot>
 
-  /// Between two slots that both arrays have.
+  /// A stretch of differences between two slots that both arrays have.
   @usableFromInline
   struct Hunk: Sendable {
-    /// Where it begins in either array.
+    /// Where the stretch begins in either array.
     @usableFromInline let oldStart: Int
     @usableFromInline let newStart: Int
     @usableFromInline let removed: ArraySlice<Slot>
@@ -27,9 +28,9 @@ struct ListDifference<Element: Sendable>: Sendable {
     }
   }
 
-  /// In ascending order.
+  /// The differences, in ascending order.
   @usableFromInline var hunks: [Hunk] = []
-  /// How many nodes were looked into.
+  /// The number of visited nodes.
   @usableFromInline var visits = 0
 
   @usableFromInline var oldOffset = 0
@@ -51,7 +52,7 @@ struct ListDifference<Element: Sendable>: Sendable {
     return contents(of: nodes) { unsafe $0.children }
   }
 
-  // Of one node, as most of the time, it is what that node holds.
+  // The contents of all nodes. Most of the time there is only one node, whose contents need no copy.
   @inlinable
   func contents<Content>(
     of nodes: ArraySlice<Node.Child>,
@@ -61,7 +62,7 @@ struct ListDifference<Element: Sendable>: Sendable {
     return nodes.flatMap { content($0.node) }[...]
   }
 
-  // Nodes of the same height.
+  // Compares nodes of the same height.
   @inlinable
   mutating func compare(_ olds: ArraySlice<Node.Child>, _ news: ArraySlice<Node.Child>) {
     forEachStretch(of: olds, news, id: { ObjectIdentifier($0.node) }, length: { $0.count }) {
@@ -87,7 +88,7 @@ struct ListDifference<Element: Sendable>: Sendable {
     }
   }
 
-  // Passes over what is the same on both sides, and has what is between looked into. The offsets go along.
+  // Skips what is the same on both sides, and calls `look` for each stretch in between. Advances both offsets.
   @inlinable
   @inline(__always)
   mutating func forEachStretch<Thing, ID: Hashable>(
@@ -114,7 +115,7 @@ struct ListDifference<Element: Sendable>: Sendable {
       }
     }
     look(&self, olds[oldStart..<oldEnd], news[newStart..<newEnd])
-    // Whatever comes behind on this level is the same.
+    // The rest of this level is the same on both sides.
     for thing in olds[oldEnd...] { passOver(length(thing)) }
   }
 
@@ -133,7 +134,7 @@ struct ListDifference<Element: Sendable>: Sendable {
   }
 }
 
-/// Where the same things are in both, as many as there are in the same order on both sides: in ascending order.
+/// Returns a longest common subsequence of two lists without duplicates, as pairs of indices in ascending order.
 @inlinable
 func commonOnes<Thing, ID: Hashable>(
   _ olds: ArraySlice<Thing>,
@@ -145,10 +146,11 @@ func commonOnes<Thing, ID: Hashable>(
   return longestRise(of: news.indices.compactMap { new in places[id(news[new])].map { (old: $0, new: new) } })
 }
 
-/// As many of the pairs as possible whose old places rise. Their new places rise already.
+/// Returns a longest increasing subsequence of the pairs by their old places. The new places must increase already.
 @inlinable
 func longestRise(of pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
-  // The pair with which a rise of that length ends lowest, and for each pair the one before it in its rise.
+  // For each length, the pair with the lowest old place that ends an increasing subsequence of this length. For each pair,
+  // the pair before it in its subsequence.
   var ends: [Int] = []
   var before: [Int?] = []
   for index in pairs.indices {

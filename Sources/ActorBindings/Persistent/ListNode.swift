@@ -1,18 +1,18 @@
-/// What the leaves of a `ListTree` hold.
+/// An item in the leaves of a `ListTree`.
 @usableFromInline
 protocol ListItem: Sendable {
-  /// What it adds to the weight of the nodes above it.
+  /// The weight that the item adds to the nodes above it.
   var weight: Int { get }
 }
 
 /// A node of a `ListTree`.
 ///
-/// It may be part of any number of trees. Who holds the only reference to it, and to all that are above it, may change
-/// it in place; everybody else makes a copy first.
-// @unchecked: it is changed by who alone holds it.
+/// It may be part of any number of trees (copy-on-write). A writer that holds the only reference to the node, and to all
+/// nodes above it, may change it in place. Any other writer makes a copy first.
+// @unchecked: only a writer that holds the only reference changes the node.
 @usableFromInline
 final class ListNode<Item: ListItem>: @unchecked Sendable {
-  /// A node, and how many items there are under it, and what they weigh.
+  /// A node, with the number and the weight of the items under it.
   @usableFromInline
   struct Child: Sendable {
     @usableFromInline var node: ListNode
@@ -57,12 +57,12 @@ final class ListNode<Item: ListItem>: @unchecked Sendable {
   }
 
   @inlinable var isLeaf: Bool { height == 0 }
-  /// How many items there are under it, and what they weigh.
+  /// The number and the weight of the items under the node.
   @inlinable var sum: (count: Int, weight: Int) {
     if isLeaf { return unsafe (items.count, items.reduce(0) { $0 + $1.weight }) }
     return unsafe children.reduce((0, 0)) { ($0.0 + $1.count, $0.1 + $1.weight) }
   }
-  /// How many items or children it has.
+  /// The number of items or of children.
   @inlinable var width: Int { isLeaf ? unsafe items.count : unsafe children.count }
   @inlinable var maxWidth: Int { isLeaf ? Self.maxItems : Self.maxChildren }
 }
@@ -70,10 +70,11 @@ final class ListNode<Item: ListItem>: @unchecked Sendable {
 // MARK: - Looking
 
 extension ListNode {
-  /// An offset that is behind the last one, without anybody having to count: `insert` goes there.
+  /// An offset behind the last item, which `insert` accepts without counting the items.
   @inlinable static var end: Int { .max }
 
-  /// Which child has the element at `offset`, and where it is there. An offset behind the last one is in the last child.
+  /// Returns the index of the child that has the item at `offset`, and the item's offset in this child. An offset behind the
+  /// last item belongs to the last child.
   @inlinable
   func child(at offset: Int) -> (index: Int, offset: Int) {
     if offset == Self.end { return unsafe (children.count - 1, offset) }
@@ -87,7 +88,7 @@ extension ListNode {
     return (index, offset)
   }
 
-  /// The leaf that has the element at `offset`, and where it is there.
+  /// Returns the leaf that has the item at `offset`, and the item's offset in this leaf.
   @inlinable
   func leaf(at offset: Int) -> (leaf: ListNode, offset: Int) {
     var (node, offset) = (self, offset)
@@ -108,7 +109,7 @@ extension ListNode {
     if !isKnownUniquelyReferenced(&node) { node = ListNode(copy: node) }
   }
 
-  // To reach into the array once is to ask once whether it is shared.
+  // One access to the array checks only once whether the array is shared.
   @inlinable
   @inline(__always)
   func withChild<Result>(_ index: Int, _ body: (inout Child) -> Result) -> Result {
@@ -117,7 +118,7 @@ extension ListNode {
     }
   }
 
-  /// Inserts an item. Returns the node that must follow this one, if it had to be split.
+  /// Inserts an item. If that splits the node, returns the second part, which must follow the first.
   @inlinable
   static func insert(_ item: Item, at offset: Int, into node: inout ListNode) -> ListNode? {
     makeUnique(&node)
@@ -139,7 +140,7 @@ extension ListNode {
       .map { ListNode(children: $0, height: node.height) }
   }
 
-  /// Removes an item. The node may have nothing left.
+  /// Removes an item. The node may be empty afterwards.
   @inlinable
   static func remove(at offset: Int, from node: inout ListNode) -> Item {
     makeUnique(&node)
@@ -155,7 +156,7 @@ extension ListNode {
     return item
   }
 
-  // A child that has little left joins one beside it, if that has room.
+  // Removes an empty child. Merges a narrow child with a neighbour if both fit in one node.
   @inlinable
   func joinIfTooNarrow(_ index: Int) {
     let child = unsafe children[index].node
@@ -193,7 +194,7 @@ extension ListNode {
 }
 
 extension ListNode {
-  /// Holds after every change, for this node and those under it.
+  /// Checks what must hold after every change, for this node and those under it.
   func checkInvariants() {
     precondition(width <= maxWidth, "a node is too wide")
     for child in unsafe children {
@@ -210,12 +211,12 @@ extension ListNode {
 }
 
 extension ContiguousArray {
-  /// Inserts an element, if there are not `limit` of them already; otherwise it is split, and what comes behind is
-  /// returned. What grows at its end is split there, so that it leaves full ones behind.
+  /// Inserts an element. If the array already has `limit` elements, splits it, and returns the second part. An array that
+  /// grows at its end is split at its end, so that the first part stays full.
   @inlinable
   mutating func insert(_ element: Element, at index: Int, limit: Int) -> ContiguousArray? {
     if count < limit {
-      // Half as long as to insert there.
+      // `append` takes half as long as `insert` at the end.
       if index == count { append(element) } else { insert(element, at: index) }
       return nil
     }

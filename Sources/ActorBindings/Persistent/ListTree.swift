@@ -1,7 +1,7 @@
-/// Items in an order, in a tree whose nodes are shared by all that were made of one another.
+/// A list of items, as a tree whose copies share nodes (copy-on-write).
 ///
-/// All leaves are at the same depth. To look an item up, or to change it, costs what grows with the logarithm of their
-/// number; so does to find out what those before it weigh.
+/// All leaves are at the same depth. The cost of looking up an item, of changing it, or of computing the weight of the
+/// items before it grows with the logarithm of the number of items.
 @usableFromInline
 struct ListTree<Item: ListItem>: Sendable {
   @usableFromInline typealias Node = ListNode<Item>
@@ -9,7 +9,7 @@ struct ListTree<Item: ListItem>: Sendable {
   @usableFromInline var root: Node
   @usableFromInline var count: Int
 
-  /// A tree of these items.
+  /// Creates a tree of these items.
   @inlinable
   init(_ items: some Sequence<Item>) {
     var level: [Node] = []
@@ -49,7 +49,7 @@ extension ListTree {
     return unsafe leaf.items[offset]
   }
 
-  /// What the items before `offset` weigh.
+  /// Returns the total weight of the items before `offset`.
   @inlinable
   func weight(before offset: Int) -> Int {
     var (node, offset, weight) = (root, offset, 0)
@@ -62,8 +62,8 @@ extension ListTree {
     return unsafe weight + node.items[..<offset].reduce(0) { $0 + $1.weight }
   }
 
-  /// The first offset before which the items weigh `weight` or more, and how much more; that is negative if all of them
-  /// together weigh less.
+  /// Returns the first offset before which the items weigh `weight` or more, and how much more (`rest`). If all items
+  /// together weigh less, `rest` is negative.
   @inlinable
   func offset(behind weight: Int) -> (offset: Int, rest: Int) {
     var (node, offset, missing) = (root, 0, weight)
@@ -144,7 +144,7 @@ extension ListTree {
     return item
   }
 
-  /// Returns the item that was there.
+  /// Replaces the item at `offset`. Returns the item that was there.
   @inlinable
   @discardableResult
   mutating func replace(at offset: Int, with item: Item) -> Item {
@@ -155,7 +155,7 @@ extension ListTree {
 }
 
 extension ListTree {
-  /// Holds after every change; tests call it.
+  /// Checks what must hold after every change. Tests call this.
   func checkInvariants() {
     precondition(root.sum.count == count, "\(count) items are counted, there are \(root.sum.count)")
     root.checkInvariants()

@@ -1,26 +1,27 @@
 extension PersistentArray {
-  /// Takes what differs, as the standard library tells it. The process ends if it does not fit this array.
+  /// Applies a difference of the standard library. The process ends if the difference does not fit this array.
   ///
   /// ```swift
   /// board.modify { $0.apply(download.difference(from: $0)) }
   /// ```
   ///
-  /// What is neither removed nor inserted stays what it was, and so does what is moved: where a removal and an insertion
-  /// name each other, as after `inferringMoves()`. So whoever follows is told of what is named, and of nothing else.
+  /// An element that is neither removed nor inserted remains the same element. So does a moved one: a move is a removal and
+  /// an insertion that are associated with each other, as after `inferringMoves()`. So readers receive what the difference
+  /// names, and nothing else.
   ///
-  /// If elements are Equatable, one that is not equal to what is inserted for it is not moved, but removed.
+  /// If elements are Equatable, an element that does not equal the one inserted for it is removed, not moved.
   @inlinable
   public mutating func apply(_ difference: CollectionDifference<Element>) {
     apply(difference) { _, _ in true }
   }
 
-  /// Takes what differs, as the standard library tells it. The process ends if it does not fit this array.
+  /// Applies a difference of the standard library. The process ends if the difference does not fit this array.
   @inlinable
   public mutating func apply(_ difference: CollectionDifference<Element>) where Element: Equatable {
     apply(difference) { $0 == $1 }
   }
 
-  /// This array after what differs; nil if that does not fit it.
+  /// Returns this array after a difference; nil if the difference does not fit this array.
   @inlinable
   public func applying(_ difference: CollectionDifference<Element>) -> PersistentArray? {
     guard fits(difference) else { return nil }
@@ -29,7 +30,7 @@ extension PersistentArray {
     return result
   }
 
-  /// This array after what differs; nil if that does not fit it.
+  /// Returns this array after a difference; nil if the difference does not fit this array.
   @inlinable
   public func applying(_ difference: CollectionDifference<Element>) -> PersistentArray?
   where Element: Equatable {
@@ -59,7 +60,7 @@ extension PersistentArray {
     }
   }
 
-  // Removals and insertions are in ascending order.
+  // Checks the offsets. The removals and the insertions of a difference are in ascending order.
   @inlinable
   func fits(_ difference: CollectionDifference<Element>) -> Bool {
     let (removals, insertions) = (difference.removals, difference.insertions)

@@ -1,33 +1,33 @@
 extension PersistentArray {
-  /// The steps that make this array of `old`.
+  /// Returns the steps that turn `old` into this array.
   ///
-  /// An element that was kept is in none of the steps, or it is moved. One that was written at the place of another is an
-  /// update, though the two may be equal. Where more than 64 were moved, they are removed and inserted.
+  /// A kept element is in no step, or it is moved. An element written at the place of another is an update, even if the two
+  /// are equal. If more than 64 elements have moved, they count as removed and inserted, not as moved.
   ///
-  /// First elements are removed, from the end; then moved; then inserted, from the beginning; then updated. Each offset is
-  /// that of the array as the steps before it have left it: `CollectionDifference(edits)` has the other kind.
+  /// The steps are first removals, from the end, then moves, then insertions, from the beginning, then updates. An offset
+  /// counts in the array as the earlier steps have left it. `CollectionDifference(edits)` has the other kind of offset.
   ///
-  /// - Complexity: That of the differences: what both share is not looked at. Nothing is shared by arrays of which none
-  ///   was made of the other, or both of a third.
+  /// - Complexity: Grows with the number of differences: nodes that both arrays share are skipped. Two arrays share nothing
+  ///   unless one was made from the other, or both from a third.
   @inlinable
   public func edits(from old: PersistentArray) -> [ArrayEdit<Element>] {
     EditScript(ListDifference(from: old.slots.root, to: slots.root).hunks).edits
   }
 
-  /// The steps that make this array of `old`, unless there are more than `limit`: then nil.
+  /// Returns the steps that turn `old` into this array; nil if there are more than `limit`.
   @inlinable
   public func edits(from old: PersistentArray, limit: Int) -> [ArrayEdit<Element>]? {
     let edits = edits(from: old)
     return edits.count <= limit ? edits : nil
   }
 
-  /// How many nodes have to be looked into to tell the two apart.
+  /// Returns the number of nodes that the comparison with `old` visits.
   package func visits(from old: PersistentArray) -> Int {
     ListDifference(from: old.slots.root, to: slots.root).visits
   }
 }
 
-/// Makes steps of the places where two arrays differ.
+/// Computes the steps from the places where two arrays differ.
 @usableFromInline
 struct EditScript<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
@@ -37,7 +37,7 @@ struct EditScript<Element: Sendable>: Sendable {
     @usableFromInline let element: Element
     @usableFromInline let old: Int
     @usableFromInline let new: Int
-    /// Where in the old array the element is after which it comes, of those that stay where they are. -1 if there is none.
+    /// The old offset of the nearest element before the moved one that does not move itself; -1 if there is none.
     @usableFromInline let anchor: Int
 
     @inlinable
@@ -56,7 +56,7 @@ struct EditScript<Element: Sendable>: Sendable {
     self.hunks = hunks
   }
 
-  /// To move this many elements one after the other is worth finding out where each is meanwhile.
+  /// The largest number of moves for which it is worth computing where each moved element is between the steps.
   @inlinable static var maxMoves: Int { 64 }
 
   @inlinable var edits: [ArrayEdit<Element>] {
@@ -100,7 +100,7 @@ struct EditScript<Element: Sendable>: Sendable {
     return edits
   }
 
-  // Which slots are elsewhere, and where they were.
+  // The moved slots, and their old offsets.
   @inlinable var movedOnes: [EntryMark: Int] {
     var moved: [EntryMark: Int] = [:]
     var (removals, insertions) = (0, 0)
@@ -108,7 +108,7 @@ struct EditScript<Element: Sendable>: Sendable {
       removals += hunk.removed.count
       insertions += hunk.inserted.count
     }
-    // Of one place that is written, as most of the time, nothing is elsewhere.
+    // Most of the time one place is written, and then nothing has moved.
     if removals == 0 || insertions == 0 || hunks.count == 1 && removals == 1 { return moved }
     var inserted: Set<EntryMark> = []
     inserted.reserveCapacity(insertions)
@@ -123,7 +123,7 @@ struct EditScript<Element: Sendable>: Sendable {
     return moved.count > Self.maxMoves ? [:] : moved
   }
 
-  // One after the other, in the order of where they go to. Those that have not moved yet are still where they were.
+  // Computes the moves in the order of their destinations. Elements whose turn has not come are still at their old places.
   @inlinable
   func steps(_ moves: [Move], without removals: [Int], before insertions: [Int]) -> [ArrayEdit<
     Element
@@ -144,7 +144,7 @@ struct EditScript<Element: Sendable>: Sendable {
 }
 
 extension [Int] {
-  /// How many there are below `limit`, of ascending ones.
+  /// Returns the number of elements below `limit`. The array must be in ascending order.
   @inlinable
   func count(below limit: Int) -> Int {
     var (low, high) = (0, count)

@@ -1,8 +1,8 @@
 extension PersistentArray where Element: Equatable {
-  /// Makes `elements` the elements of this array, and keeps those that are equal, in the same order.
+  /// Replaces all elements with `elements`, and keeps the elements that are equal, in the same order.
   ///
-  /// It looks at all elements, and takes the longer the more differs. Where that would be too long, with some thousands
-  /// that differ, only those that are equal at the same place are kept.
+  /// This looks at all elements, and takes longer the more elements differ. If that would take too long, with some thousands
+  /// of differences, it keeps only elements that are equal at the same place.
   @inlinable
   public mutating func replaceAll(with elements: some Collection<Element>) {
     let (olds, news) = (ContiguousArray(self), ContiguousArray(elements))
@@ -29,9 +29,9 @@ extension PersistentArray where Element: Equatable {
 
   @inlinable static var mostComparisons: Int { 1 << 22 }
 
-  /// Makes `elements` the elements of this array, and keeps those that equal the one with the same ID, wherever it was.
+  /// Replaces all elements with `elements`, and keeps each element that equals the new one with its ID, wherever it was.
   ///
-  /// Of several elements with the same ID the first goes with the first, and so on.
+  /// If several elements have the same ID, the first old one is compared with the first new one, and so on.
   @inlinable
   public mutating func replaceAll<ID: Hashable>(
     with elements: some Collection<Element>,
@@ -42,10 +42,10 @@ extension PersistentArray where Element: Equatable {
 }
 
 extension PersistentArray {
-  /// Makes `elements` the elements of this array, and keeps of those that were there, wherever it was, each that
-  /// `areEquivalent` finds to be the same as the new one with its ID.
+  /// Replaces all elements with `elements`, and keeps each element for which `areEquivalent` is true of it and the new one
+  /// with its ID, wherever it was.
   ///
-  /// Of several elements with the same ID the first goes with the first, and so on.
+  /// If several elements have the same ID, the first old one is compared with the first new one, and so on.
   @inlinable
   public mutating func replaceAll<ID: Hashable>(
     with elements: some Collection<Element>,

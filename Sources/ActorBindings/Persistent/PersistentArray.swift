@@ -1,4 +1,4 @@
-/// An array whose copies share what they have in common: what a `BindableArray` holds.
+/// An array whose copies share what they have in common. It is the value of a `BindableArray`.
 ///
 /// ```swift
 /// let before = board.value                  // costs nothing, however long it is
@@ -6,29 +6,29 @@
 /// board.value.edits(from: before)           // [.insert(offset: 3, element: "milk")]
 /// ```
 ///
-/// To copy it and to keep the copy costs nothing; to change a copy costs what is changed, and a little that grows with
-/// the logarithm of its length. So does finding out what differs between two of them. Everything else is as with
-/// `Array`: it is a value, its indices count from zero, and those that do not exist end the process. `Array(list)` makes
-/// one of it.
+/// Copying the array and keeping the copy costs nothing. The cost of changing a copy grows with the size of the change, and
+/// a little with the logarithm of the length. So does the cost of comparing two copies. Everything else is as with `Array`:
+/// the type is a value, its indices count from zero, and an index that does not exist ends the process. `Array(list)`
+/// creates an `Array` from it.
 ///
-/// Each element is one that was written once: a copy of the array has the same ones, and what is moved stays the one
-/// that it was. What is written is another one, though it may be equal. By this, and not by `==`, copies are compared.
+/// Each write of an element gives it a new identity, even if it is equal to the element before. Copies of the array have
+/// the same elements, and a moved element remains the same element. Comparing two copies uses this identity, not `==`.
 public struct PersistentArray<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
 
   @usableFromInline var slots: ListTree<Slot>
 
-  // For new slots. They are this array's own as long as it alone holds its root: of several copies, who changes his
-  // first begins with new ones.
+  // The marks for new slots. They belong to this array only while it holds the only reference to its root. If several
+  // copies share a root, the copy that is changed first begins with new marks: see `willChange`.
   @usableFromInline var marks = EntryMarks()
 
-  /// An empty array.
+  /// Creates an empty array.
   @inlinable
   public init() {
     slots = ListTree()
   }
 
-  /// An array of these elements. Those of another persistent array stay what they were.
+  /// Creates an array of these elements. The elements of another persistent array remain the same elements.
   @inlinable
   public init(_ elements: some Sequence<Element>) {
     if let list = elements as? PersistentArray {
@@ -43,7 +43,7 @@ public struct PersistentArray<Element: Sendable>: Sendable {
 // MARK: - Changing
 
 extension PersistentArray {
-  // Before each change.
+  // Copies a shared root (copy-on-write). Called before each change.
   @inlinable
   mutating func willChange() {
     if isKnownUniquelyReferenced(&slots.root) { return }
@@ -51,7 +51,7 @@ extension PersistentArray {
     marks = EntryMarks()
   }
 
-  /// Moves the element at `source`, so that it is at `destination` then.
+  /// Moves the element at `source`, so that it is at `destination` afterwards.
   ///
   /// ```swift
   /// var letters: PersistentArray = ["a", "b", "c"]
@@ -70,7 +70,7 @@ extension PersistentArray {
 
   /// Replaces the element at `index`.
   ///
-  /// - Returns: What was there.
+  /// - Returns: The element that was there.
   @inlinable
   @discardableResult
   public mutating func update(_ element: Element, at index: Int) -> Element {
@@ -79,8 +79,8 @@ extension PersistentArray {
     return slots.replace(at: index, with: Slot(element, marks.take())).element
   }
 
-  /// Sorts the elements. Each stays the one that it was: it is moved, not replaced. If more than 64 are moved,
-  /// `edits(from:)` tells of them as removed and inserted.
+  /// Sorts the elements. Each remains the same element: it is moved, not replaced. If more than 64 elements move,
+  /// `edits(from:)` counts them as removed and inserted.
   @inlinable
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     let sorted = try slots.sorted { try areInIncreasingOrder($0.element, $1.element) }
@@ -95,8 +95,8 @@ extension PersistentArray {
 }
 
 extension PersistentArray where Element: Comparable {
-  /// Sorts the elements. Each stays the one that it was: it is moved, not replaced. If more than 64 are moved,
-  /// `edits(from:)` tells of them as removed and inserted.
+  /// Sorts the elements. Each remains the same element: it is moved, not replaced. If more than 64 elements move,
+  /// `edits(from:)` counts them as removed and inserted.
   @inlinable
   public mutating func sort() {
     sort(by: <)
@@ -113,9 +113,9 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
   /// The number of elements.
   @inlinable public var endIndex: Int { count }
 
-  /// The element at `index`. One that is changed is another one then.
+  /// The element at `index`. A change gives the element a new identity.
   ///
-  /// It is changed in place where nobody else holds a copy: `rows[2].cells.append(cell)`.
+  /// A change happens in place if there is no other copy of the array: `rows[2].cells.append(cell)`.
   @inlinable
   public subscript(index: Int) -> Element {
     get {
@@ -134,7 +134,7 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
     }
   }
 
-  /// Exchanges two elements. Each stays the one that it was: it is moved, not replaced.
+  /// Exchanges two elements. Each remains the same element: it is moved, not replaced.
   @inlinable
   public mutating func swapAt(_ i: Int, _ j: Int) {
     checkElement(at: i)
@@ -146,7 +146,7 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
 }
 
 extension PersistentArray: RangeReplaceableCollection {
-  /// Replaces a range by other elements.
+  /// Replaces a range with other elements.
   @inlinable
   public mutating func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
     precondition(
@@ -190,7 +190,7 @@ extension PersistentArray: RangeReplaceableCollection {
     self = PersistentArray()
   }
 
-  /// Removes those elements for which `shouldBeRemoved` is true. The others stay what they were.
+  /// Removes the elements for which `shouldBeRemoved` is true. The others remain the same elements.
   @inlinable
   public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     var offsets: [Int] = []
@@ -200,7 +200,7 @@ extension PersistentArray: RangeReplaceableCollection {
     for offset in offsets.reversed() { _ = slots.remove(at: offset) }
   }
 
-  /// An array of those elements for which `isIncluded` is true. Each stays the one that it was.
+  /// Returns an array of the elements for which `isIncluded` is true. Each remains the same element.
   @inlinable
   public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> PersistentArray {
     var result = self
@@ -210,7 +210,7 @@ extension PersistentArray: RangeReplaceableCollection {
 }
 
 extension PersistentArray: Sequence {
-  /// Goes through the elements as they were when it was made.
+  /// An iterator over the elements, as they were when the iterator was created.
   public struct Iterator: IteratorProtocol, Sendable {
     @usableFromInline var slots: ListTree<Slot>.Iterator
 
@@ -219,18 +219,18 @@ extension PersistentArray: Sequence {
       self.slots = slots
     }
 
-    /// The next element.
+    /// Returns the next element; nil after the last.
     @inlinable
     public mutating func next() -> Element? { slots.next()?.element }
   }
 
-  /// An iterator over the elements.
+  /// Returns an iterator over the elements.
   @inlinable
   public func makeIterator() -> Iterator { Iterator(slots.makeIterator()) }
 }
 
 extension PersistentArray: ExpressibleByArrayLiteral {
-  /// An array of these elements.
+  /// Creates an array of these elements.
   @inlinable
   public init(arrayLiteral elements: Element...) {
     self.init(elements)
@@ -238,7 +238,8 @@ extension PersistentArray: ExpressibleByArrayLiteral {
 }
 
 extension PersistentArray: Equatable where Element: Equatable {
-  /// Whether both have equal elements in the same order. Copies of which neither was changed are not looked at.
+  /// Returns whether two arrays have equal elements in the same order. Does not compare the elements of two copies if
+  /// neither copy was changed.
   @inlinable
   public static func == (left: PersistentArray, right: PersistentArray) -> Bool {
     left.slots.root === right.slots.root || left.elementsEqual(right)
@@ -261,7 +262,7 @@ extension PersistentArray: CustomStringConvertible {
 
 // MARK: - Slots
 
-/// An element, and which one it is: no other slot has its mark, but for its copies.
+/// An element and its mark. Only copies of a slot have the same mark.
 @usableFromInline
 struct ListSlot<Element: Sendable>: ListItem {
   @usableFromInline var mark: EntryMark
@@ -277,7 +278,8 @@ struct ListSlot<Element: Sendable>: ListItem {
 }
 
 extension ListTree {
-  /// The leaf that has the item at `offset`, and where it is there. Nobody else holds it, nor what is above it.
+  /// Returns the leaf that has the item at `offset`, and the item's offset in this leaf. Copies each shared node on the path
+  /// first, so that the tree holds the only references to them.
   @inlinable
   mutating func ownLeaf(at offset: Int) -> (leaf: Node, offset: Int) {
     Node.makeUnique(&root)
@@ -293,7 +295,7 @@ extension ListTree {
 }
 
 extension PersistentArray {
-  /// Holds after every change; tests call it.
+  /// Checks what must hold after every change. Tests call this.
   package func checkInvariants() {
     slots.checkInvariants()
   }

@@ -1,29 +1,29 @@
-// They are written as the standard library writes its own, so each can be read as the other. What was read is new: nothing
-// is known of what it was made of.
+// The encoding is that of the standard library's collections, so each can be decoded as the other. All decoded elements are
+// new: they share nothing with the encoded collection.
 
 extension PersistentArray: Encodable where Element: Encodable {
-  /// Writes the elements, as an array does.
+  /// Encodes the elements as `Array` does.
   public func encode(to encoder: any Encoder) throws {
     try Array(self).encode(to: encoder)
   }
 }
 
 extension PersistentArray: Decodable where Element: Decodable {
-  /// Reads the elements, as an array does.
+  /// Decodes the elements as `Array` does.
   public init(from decoder: any Decoder) throws {
     self.init(try Array(from: decoder))
   }
 }
 
 extension PersistentDictionary: Encodable where Key: Encodable, Value: Encodable {
-  /// Writes the entries, as a dictionary does.
+  /// Encodes the entries as `Dictionary` does.
   public func encode(to encoder: any Encoder) throws {
     try Dictionary(self).encode(to: encoder)
   }
 }
 
 extension PersistentDictionary: Decodable where Key: Decodable, Value: Decodable {
-  /// Reads the entries, as a dictionary does.
+  /// Decodes the entries as `Dictionary` does.
   public init(from decoder: any Decoder) throws {
     self.init(try Dictionary(from: decoder))
   }

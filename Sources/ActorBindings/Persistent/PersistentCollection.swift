@@ -1,4 +1,4 @@
-/// A collection whose copies share what they have in common, so that what differs between two of them can be told.
+/// A collection whose copies share what they have in common, so that the differences between two copies are found quickly.
 ///
 /// The types that conform are the library's own.
 public protocol PersistentCollection<Edit>: Sendable {
@@ -8,10 +8,10 @@ public protocol PersistentCollection<Edit>: Sendable {
   /// The number of elements.
   var count: Int { get }
 
-  /// The steps that make this collection of `old`.
+  /// Returns the steps that turn `old` into this collection.
   func edits(from old: Self) -> [Edit]
 
-  /// The steps that make this collection of `old`, unless there are more than `limit`: then nil.
+  /// Returns the steps that turn `old` into this collection; nil if there are more than `limit`.
   func edits(from old: Self, limit: Int) -> [Edit]?
 }
 

@@ -1,24 +1,24 @@
 extension PersistentDictionary {
-  /// The steps that make this dictionary of `old`: the keys that were inserted, updated and removed.
+  /// Returns the steps that turn `old` into this dictionary: the inserted, updated and removed keys.
   ///
-  /// An entry that was written counts as updated even if its value is equal to the one before: values need not be
-  /// comparable. A key that was inserted and removed again is not named.
+  /// A written entry counts as updated even if its value equals the value before, because values need not be Equatable. A
+  /// key that was inserted and removed again is in no step.
   ///
-  /// - Complexity: That of the differences: what both share is not looked at. Nothing is shared by dictionaries of which
-  ///   none was made of the other, or both of a third.
+  /// - Complexity: Grows with the number of differences: nodes that both dictionaries share are skipped. Two dictionaries
+  ///   share nothing unless one was made from the other, or both from a third.
   @inlinable
   public func edits(from old: PersistentDictionary) -> [DictionaryEdit<Key, Value>] {
     walk(from: old, limit: .max).found
   }
 
-  /// The steps that make this dictionary of `old`, unless there are more than `limit`: then nil, as soon as that is known.
+  /// Returns the steps that turn `old` into this dictionary. Stops and returns nil as soon as there are more than `limit`.
   @inlinable
   public func edits(from old: PersistentDictionary, limit: Int) -> [DictionaryEdit<Key, Value>]? {
     let walk = walk(from: old, limit: limit)
     return walk.isOver ? nil : walk.found
   }
 
-  /// Takes the steps.
+  /// Applies the steps.
   @inlinable
   public mutating func apply(_ edits: some Sequence<DictionaryEdit<Key, Value>>) {
     for edit in edits {
@@ -29,7 +29,7 @@ extension PersistentDictionary {
     }
   }
 
-  /// This dictionary after these steps.
+  /// Returns this dictionary after these steps.
   @inlinable
   public func applying(_ edits: some Sequence<DictionaryEdit<Key, Value>>) -> PersistentDictionary {
     var result = self
@@ -37,7 +37,7 @@ extension PersistentDictionary {
     return result
   }
 
-  /// The way through two dictionaries on which their difference is found.
+  /// Compares two dictionaries, and returns the completed walk.
   @inlinable
   package func walk(from old: PersistentDictionary, limit: Int) -> DictionaryWalk<Key, Value> {
     var walk = DictionaryWalk<Key, Value>(limit: limit)

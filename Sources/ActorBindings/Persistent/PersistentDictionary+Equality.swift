@@ -1,5 +1,5 @@
 extension PersistentDictionary: Equatable where Value: Equatable {
-  /// Whether two dictionaries have the same keys and equal values. What both share is not compared.
+  /// Returns whether two dictionaries have the same keys and equal values. Skips the nodes that both share.
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     guard left.count == right.count else { return false }
@@ -38,10 +38,10 @@ extension DictionaryEntry where Key: Equatable, Value: Equatable {
 }
 
 extension PersistentDictionary: Hashable where Value: Hashable {
-  /// Feeds what makes dictionaries equal to a hasher.
+  /// Feeds the entries to `hasher`, in a way that does not depend on their order.
   @inlinable
   public func hash(into hasher: inout Hasher) {
-    // The order of the entries must not matter.
+    // The order of the entries must not matter, so exclusive or combines their hashes.
     var sum = 0
     for (key, value) in self {
       var entry = hasher

@@ -1,5 +1,5 @@
 extension PersistentDictionary {
-  /// Traps if the trie is not as it must be: one dictionary has one shape, whatever was written to it before.
+  /// Traps if the trie violates an invariant. The shape of the trie depends only on the keys, not on earlier writes.
   package func checkInvariants() {
     var marks: Set<EntryMark> = []
     let entries = storage.map { Self.check($0.root, prefix: 0, shift: 0, &marks) } ?? 0
@@ -8,7 +8,7 @@ extension PersistentDictionary {
     precondition(marks.count == count, "two entries have the same mark")
   }
 
-  /// The number of entries below a node, whose keys have hashes that begin with `prefix`.
+  /// Checks a node, and returns the number of entries below it. Their keys must have hashes that begin with `prefix`.
   private static func check(_ node: HashNode, prefix: UInt, shift: Int, _ marks: inout Set<EntryMark>) -> Int
   {
     let view = unsafe View(node)

@@ -1,5 +1,5 @@
 extension PersistentDictionary: ExpressibleByDictionaryLiteral {
-  /// A dictionary of the entries of a literal, whose keys must differ.
+  /// Creates a dictionary from the entries of a literal, whose keys must differ.
   @inlinable
   public init(dictionaryLiteral entries: (Key, Value)...) {
     self.init(uniqueKeysWithValues: entries)
@@ -7,13 +7,13 @@ extension PersistentDictionary: ExpressibleByDictionaryLiteral {
 }
 
 extension PersistentDictionary {
-  /// The entries of a Swift dictionary.
+  /// Creates a dictionary from the entries of a Swift dictionary.
   @inlinable
   public init(_ dictionary: [Key: Value]) {
     for (key, value) in dictionary { updateValue(value, forKey: key) }
   }
 
-  /// A dictionary of pairs, whose keys must differ.
+  /// Creates a dictionary from pairs, whose keys must differ.
   @inlinable
   public init(uniqueKeysWithValues pairs: some Sequence<(Key, Value)>) {
     for (key, value) in pairs {
@@ -23,10 +23,9 @@ extension PersistentDictionary {
     }
   }
 
-  /// Makes the entries those of a Swift dictionary. Those that are equal are kept as they are.
+  /// Replaces all entries with those of a Swift dictionary, and keeps equal entries as they are.
   ///
-  /// So the ``edits(from:)`` between what was there and what is there then are the fewest that there can be. It looks at
-  /// every entry.
+  /// So the ``edits(from:)`` between the dictionary before and after are the fewest possible. This looks at every entry.
   ///
   /// ```swift
   /// prices.modify { $0.replaceAll(with: download) }
@@ -45,7 +44,7 @@ extension PersistentDictionary {
 }
 
 extension Dictionary where Key: Sendable, Value: Sendable {
-  /// The entries of a persistent dictionary.
+  /// Creates a Swift dictionary from the entries of a persistent dictionary.
   @inlinable
   public init(_ dictionary: PersistentDictionary<Key, Value>) {
     self.init(minimumCapacity: dictionary.count)

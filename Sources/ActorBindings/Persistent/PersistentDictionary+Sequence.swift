@@ -2,14 +2,14 @@ extension PersistentDictionary: Sequence {
   /// A key and its value.
   public typealias Element = (key: Key, value: Value)
 
-  /// Goes through the entries of a dictionary, as it was when the iterator was made.
+  /// An iterator over the entries of a dictionary, as they were when the iterator was created.
   @safe
   public struct Iterator: IteratorProtocol {
     // Keeps all nodes alive.
     @usableFromInline let storage: DictionaryStorage?
-    // The nodes on the way to the present one, and which child of each is next.
+    // The nodes on the path to the current node, and the next child of each.
     @usableFromInline var way: ContiguousArray<(node: View, child: Int)> = unsafe []
-    // The entries of the present node that are left.
+    // The next entry of the current node, and the number of entries that are left in this node.
     @usableFromInline var entry: UnsafeMutablePointer<View.Entry>?
     @usableFromInline var rest = 0
 
@@ -20,7 +20,7 @@ extension PersistentDictionary: Sequence {
       if let storage { unsafe enter(View(storage.root)) }
     }
 
-    /// The next entry; nil after the last.
+    /// Returns the next entry; nil after the last.
     @inlinable
     public mutating func next() -> Element? {
       while rest == 0 {
@@ -39,7 +39,7 @@ extension PersistentDictionary: Sequence {
       rest = unsafe node.shape.entryCount
     }
 
-    /// Enters the next node; false if there is none.
+    /// Enters the next node. Returns false if there is none.
     @inlinable
     mutating func advance() -> Bool {
       while let (node, child) = unsafe way.last {
@@ -54,7 +54,7 @@ extension PersistentDictionary: Sequence {
     }
   }
 
-  /// Goes through the entries, in an order that is unspecified.
+  /// Returns an iterator over the entries, in an unspecified order.
   @inlinable
   public func makeIterator() -> Iterator { Iterator(storage) }
 
@@ -84,13 +84,13 @@ extension PersistentDictionary {
     @inlinable
     public var isEmpty: Bool { dictionary.isEmpty }
 
-    /// Whether a key is among them; this looks it up.
+    /// Returns whether the dictionary has a key, by a lookup.
     @inlinable
     public func contains(_ key: Key) -> Bool {
       dictionary.holds(key, hash: HashBits.of(key))
     }
 
-    /// Goes through the keys of a dictionary.
+    /// An iterator over the keys of a dictionary.
     public struct Iterator: IteratorProtocol {
       @usableFromInline var entries: PersistentDictionary.Iterator
 
@@ -99,12 +99,12 @@ extension PersistentDictionary {
         self.entries = entries
       }
 
-      /// The next key; nil after the last.
+      /// Returns the next key; nil after the last.
       @inlinable
       public mutating func next() -> Key? { entries.next()?.key }
     }
 
-    /// Goes through the keys.
+    /// Returns an iterator over the keys.
     @inlinable
     public func makeIterator() -> Iterator { Iterator(dictionary.makeIterator()) }
 
@@ -130,7 +130,7 @@ extension PersistentDictionary {
     @inlinable
     public var isEmpty: Bool { dictionary.isEmpty }
 
-    /// Goes through the values of a dictionary.
+    /// An iterator over the values of a dictionary.
     public struct Iterator: IteratorProtocol {
       @usableFromInline var entries: PersistentDictionary.Iterator
 
@@ -139,12 +139,12 @@ extension PersistentDictionary {
         self.entries = entries
       }
 
-      /// The next value; nil after the last.
+      /// Returns the next value; nil after the last.
       @inlinable
       public mutating func next() -> Value? { entries.next()?.value }
     }
 
-    /// Goes through the values.
+    /// Returns an iterator over the values.
     @inlinable
     public func makeIterator() -> Iterator { Iterator(dictionary.makeIterator()) }
 

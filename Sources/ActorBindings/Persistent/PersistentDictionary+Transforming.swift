@@ -1,7 +1,7 @@
-// As Swift's dictionaries have it. Entries that are kept stay the ones that they were, so `edits(from:)` does not name them.
+// The operations of Swift's `Dictionary`. Kept entries remain the same entries, so `edits(from:)` does not name them.
 
 extension PersistentDictionary {
-  /// Removes those entries for which `shouldBeRemoved` is true. The others stay what they were.
+  /// Removes the entries for which `shouldBeRemoved` is true. The others remain the same entries.
   @inlinable
   public mutating func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     var keys: [Key] = []
@@ -9,7 +9,7 @@ extension PersistentDictionary {
     for key in keys { removeValue(forKey: key) }
   }
 
-  /// A dictionary of those entries for which `isIncluded` is true. Each stays the one that it was.
+  /// Returns a dictionary of the entries for which `isIncluded` is true. Each remains the same entry.
   @inlinable
   public func filter(_ isIncluded: (Element) throws -> Bool) rethrows -> PersistentDictionary {
     var result = self
@@ -17,7 +17,7 @@ extension PersistentDictionary {
     return result
   }
 
-  /// A dictionary with what `transform` makes of each value. All its entries are new.
+  /// Returns a dictionary with each value transformed by `transform`. All its entries are new.
   @inlinable
   public func mapValues<T: Sendable>(
     _ transform: (Value) throws -> T
@@ -25,7 +25,7 @@ extension PersistentDictionary {
     try compactMapValues(transform)
   }
 
-  /// A dictionary with what `transform` makes of each value, but for those of which it makes nil. All its entries are new.
+  /// Returns a dictionary with the non-nil results of `transform` for the values. All its entries are new.
   @inlinable
   public func compactMapValues<T: Sendable>(
     _ transform: (Value) throws -> T?
@@ -41,7 +41,7 @@ extension PersistentDictionary {
 // MARK: - Merging
 
 extension PersistentDictionary {
-  /// A dictionary of pairs. Where several have the same key, `combine` makes one value of the one so far and the next.
+  /// Creates a dictionary from pairs. If several pairs have the same key, `combine` combines the value so far with the next.
   @inlinable
   public init(
     _ pairs: some Sequence<(Key, Value)>,
@@ -51,7 +51,7 @@ extension PersistentDictionary {
     try merge(pairs, uniquingKeysWith: combine)
   }
 
-  /// A dictionary of arrays: under each key those values for which `keyForValue` has returned it, in their order.
+  /// Creates a dictionary of arrays: each key has the values for which `keyForValue` returned it, in their order.
   @inlinable
   public init<S: Sequence>(
     grouping values: S,
@@ -60,7 +60,7 @@ extension PersistentDictionary {
     self.init(try Dictionary(grouping: values, by: keyForValue))
   }
 
-  /// Adds pairs. Where a key is there already, `combine` makes one value of what is there and the new one.
+  /// Adds pairs. If a key exists already, `combine` combines its value with the new one.
   @inlinable
   public mutating func merge(
     _ pairs: some Sequence<(Key, Value)>,
@@ -71,8 +71,8 @@ extension PersistentDictionary {
     }
   }
 
-  /// Adds the entries of a dictionary, Swift's or one like this. Where a key is there already, `combine` makes one value of
-  /// what is there and the new one.
+  /// Adds the entries of a Swift dictionary or of a persistent one. If a key exists already, `combine` combines its value
+  /// with the new one.
   @inlinable
   @_disfavoredOverload
   public mutating func merge(
@@ -82,7 +82,7 @@ extension PersistentDictionary {
     try merge(entries.lazy.map { ($0.key, $0.value) }, uniquingKeysWith: combine)
   }
 
-  /// This dictionary with pairs added: see `merge`.
+  /// Returns this dictionary with pairs added: see `merge`.
   @inlinable
   public func merging(
     _ pairs: some Sequence<(Key, Value)>,
@@ -93,7 +93,7 @@ extension PersistentDictionary {
     return result
   }
 
-  /// This dictionary with the entries of another one added: see `merge`.
+  /// Returns this dictionary with the entries of another dictionary added: see `merge`.
   @inlinable
   @_disfavoredOverload
   public func merging(

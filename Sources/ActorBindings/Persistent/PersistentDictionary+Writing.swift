@@ -1,7 +1,7 @@
 extension PersistentDictionary {
   /// The value of a key; nil if there is none.
   ///
-  /// Assigning nil removes the entry. A value is changed in place where nobody else holds a copy:
+  /// Assigning nil removes the entry. A change of a value happens in place if there is no other copy of the dictionary:
   /// `rooms["lobby"]?.append(guest)`.
   @inlinable
   public subscript(key: Key) -> Value? {
@@ -41,8 +41,8 @@ extension PersistentDictionary {
 
   /// The value of a key, or a default if there is none.
   ///
-  /// If it is changed, the default is inserted first: `visits[page, default: 0] += 1`. It is changed in place where
-  /// nobody else holds a copy.
+  /// A change first inserts the default if there is no value: `visits[page, default: 0] += 1`. It happens in place if there
+  /// is no other copy of the dictionary.
   @inlinable
   public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
     get {
@@ -57,14 +57,14 @@ extension PersistentDictionary {
     }
   }
 
-  /// Sets the value of a key, and returns the one that it had, if any.
+  /// Sets the value of a key. Returns the former value, if there was one.
   @inlinable
   @discardableResult
   public mutating func updateValue(_ value: Value, forKey key: Key) -> Value? {
     updateValue(value, forKey: key, hash: HashBits.of(key))
   }
 
-  /// Removes the entry of a key, and returns its value, if there was one.
+  /// Removes the entry of a key. Returns its value, if there was one.
   @inlinable
   @discardableResult
   public mutating func removeValue(forKey key: Key) -> Value? {
@@ -80,7 +80,7 @@ extension PersistentDictionary {
 }
 
 extension PersistentDictionary {
-  /// The storage, which nobody else holds.
+  /// Returns a storage to which this dictionary holds the only reference. Copies a shared one first (copy-on-write).
   ///
   /// Under the thread sanitizer a writer holds a second reference, so that it copies what a reader may have read.
   @inlinable
@@ -96,7 +96,8 @@ extension PersistentDictionary {
     return own
   }
 
-  /// The entry of a key, marked as written, in nodes that nobody else holds; it is made if there is none.
+  /// Returns the address of the entry of a key, with a new mark, for writing. Inserts the entry if there is none. Copies
+  /// each shared node on the path first (copy-on-write).
   @inlinable
   mutating func writtenEntry(
     of key: Key,
@@ -130,7 +131,7 @@ extension PersistentDictionary {
 
   @inlinable
   mutating func removeExisting(_ key: Key, hash: UInt, valueIsTaken: Bool = false) -> Value? {
-    // A caller that has taken the value has copied the nodes already.
+    // A caller that has moved the value out has already copied the nodes.
     let second = valueIsTaken ? nil : ThreadSanitizer.secondReference(to: storage)
     defer { ThreadSanitizer.release(second) }
     let storage = ownStorage()
@@ -146,7 +147,7 @@ extension PersistentDictionary {
 // MARK: - Writing an entry that was found before
 
 extension PersistentDictionary {
-  /// The mark of the entry of a key; nil if there is none.
+  /// Returns the mark of the entry of a key; nil if there is none.
   @inlinable
   func mark(forKey key: Key, hash: UInt) -> EntryMark? {
     guard let storage else { return nil }
@@ -155,7 +156,7 @@ extension PersistentDictionary {
     }
   }
 
-  /// The entry of a key; nil if there is none.
+  /// Returns the entry of a key; nil if there is none.
   @inlinable
   func entry(forKey key: Key, hash: UInt) -> (value: Value, mark: EntryMark)? {
     guard let storage else { return nil }
@@ -176,7 +177,7 @@ extension PersistentDictionary {
 
   /// Makes `value` the value of the entry with this mark, and hands out the value that it had.
   ///
-  /// It hashes no key and compares none: it runs no code of the user's.
+  /// This hashes no key and compares none, so it runs no user code.
   ///
   /// - Returns: The new mark of the entry; nil if there is no such entry any more, and nothing has changed.
   @inlinable

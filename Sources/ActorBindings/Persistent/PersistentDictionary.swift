@@ -1,9 +1,9 @@
-/// A dictionary whose copies share what they have in common: so the difference of two of them is found quickly.
+/// A dictionary whose copies share what they have in common, so that the differences between two copies are found quickly.
 ///
-/// It is a value, and is read and written by key as Swift's `Dictionary` is; of its entries it is a sequence, which has no
-/// indices. When a copy is written to, only the few nodes on the way to the written entry are made anew, not the whole.
-/// So a copy of a big dictionary can be kept of every version that one cares about, and ``edits(from:)`` tells what was
-/// written between two of them, at the price of what differs.
+/// It is a value, read and written by key as Swift's `Dictionary` is. It is a sequence of its entries, without indices. A
+/// write to a copy copies only the few nodes on the path to the written entry, not the whole dictionary. So a program can
+/// keep a copy of every version of a big dictionary that it needs. ``edits(from:)`` finds what was written between two
+/// versions, at a cost that grows with the number of differences.
 ///
 /// ```swift
 /// var prices: PersistentDictionary = ["ACME": 12, "INIT": 40]
@@ -15,16 +15,16 @@
 /// }
 /// ```
 ///
-/// Reading and writing take a time that hardly grows with the dictionary. Where no copies are kept and no differences
-/// are asked for, Swift's `Dictionary` is faster. The order of the entries is unspecified: it is the same for one
-/// value throughout the life of a process, and another in the next.
+/// The time of a read or a write hardly grows with the size of the dictionary. Swift's `Dictionary` is faster if the program
+/// keeps no copies and needs no differences. The order of the entries is unspecified: it is the same for one value
+/// throughout the life of a process, and differs in the next process.
 public struct PersistentDictionary<Key: Hashable & Sendable, Value: Sendable> {
   @usableFromInline typealias View = HashNodeView<Key, Value>
 
-  /// nil if it is empty.
+  /// Nil if the dictionary is empty.
   @usableFromInline var storage: DictionaryStorage?
 
-  /// An empty dictionary.
+  /// Creates an empty dictionary.
   @inlinable
   public init() {}
 
@@ -53,15 +53,15 @@ public struct PersistentDictionary<Key: Hashable & Sendable, Value: Sendable> {
   }
 }
 
-// @unchecked: a node is written only by who alone holds it, and all the nodes above it.
+// @unchecked: only a writer that holds the only reference to a node, and to all nodes above it, writes the node.
 extension PersistentDictionary: @unchecked Sendable {}
 
-/// What a dictionary holds, and where the marks of its next writes come from.
+/// The contents of a dictionary, and the supply of marks for its next writes.
 ///
-/// It does not know the type of its entries, so that it dies by code that was compiled once, here.
+/// The class does not know the type of the entries, so its deinit is compiled only once, here.
 @usableFromInline
 final class DictionaryStorage {
-  // All are written only by who alone holds this object: so accesses do not overlap.
+  // Only a writer that holds the only reference to this object writes these variables, so accesses do not overlap.
   @exclusivity(unchecked) @usableFromInline var storedCount: Int
   @exclusivity(unchecked) @usableFromInline var storedRoot: HashNode
   @exclusivity(unchecked) @usableFromInline var storedMarks = EntryMarks()
