@@ -261,7 +261,7 @@ extension CellState {
   package func checkInvariants(_ roster: Roster) {
     precondition((tail != nil) == (logReaders > 0), "the log is kept just while it has readers")
     precondition(tail?.next == nil, "the log goes on after its tail")
-    precondition(keepsHistory == mustKeepHistory, "history is kept for nobody")
+    precondition(keepsHistory == mustKeepHistory, "history is kept for no reader")
     window.checkInvariants()
   }
 }

@@ -5,7 +5,7 @@
 /// let prices = BindableDictionary<String, Double>()
 ///
 /// prices.set(12.5, for: "ACME")                                       // from anywhere
-/// for await price in prices[source: "ACME"].values { … }              // woken by this key alone
+/// for await price in prices[source: "ACME"].values { … }              // woken only by this key
 /// for await change in prices.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
