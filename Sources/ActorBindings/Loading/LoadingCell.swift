@@ -3,7 +3,7 @@
 /// ```swift
 /// let profile = LoadingCell(retry: .backoff(attempts: 5)) { try await api.profile(of: user) }
 ///
-/// let name = try await profile.load().name                // loads it, or joins a load that is under way, or has it already
+/// let name = try await profile.load().name                // loads it, joins a load under way, or has it already
 /// profile.consumeLoading(by: view)                        // shows a spinner, the profile, or why there is none
 /// for await state in profile.values { … }
 /// ```

@@ -77,7 +77,7 @@ struct LoadingAndActionsExamples {
     // article
     let profile = LoadingCell { try await api.profile(of: "ann") }
 
-    let name = try await profile.load().name  // loads it, or joins who does, or has it already
+    let name = try await profile.load().name  // loads it, joins a load under way, or has it already
     profile.beginReloading()  // in a handler: begins, and does not wait
     let fresh = try await profile.reload()  // nothing but a new load will do
     // end
