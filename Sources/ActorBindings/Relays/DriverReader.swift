@@ -34,8 +34,9 @@ where Driver.Element == Cursor.Element {
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
     @usableFromInline let driver: Driver
-    /// The newest version of which the driver has received all elements. Elements of a newer version may be under way.
-    @usableFromInline var received: UInt64 = 0
+    /// The newest version of which the driver has received all elements; nil if there is none. Elements of a newer version
+    /// may be under way.
+    @usableFromInline var received: UInt64?
 
     @inlinable
     init(cursor: Cursor, driver: Driver) {
@@ -84,8 +85,9 @@ where Driver.Element == Cursor.Element {
       if isCancelled { return .ended }
       let seen = work.cursor.root.place.seen
       let pull = work.cursor.next(in: nil)
-      // A cursor goes on to an update when it has handed out all elements of the update before it.
-      if work.cursor.root.place.seen != seen { work.received = seen }
+      // A cursor goes on to an update when it has handed out all elements of the update before it. A reader that begins at
+      // version 0 has seen the version before it, which wraps around.
+      if work.cursor.root.place.seen != seen, seen != .max { work.received = seen }
       switch pull {
       case .element(let element, _):
         // An operator's closure may have cancelled the reader just now.

@@ -63,8 +63,8 @@ package struct RelayReaderState {
 package enum RelayTurn: Sendable {
   /// It has seen everything up to this version.
   case caughtUp(UInt64)
-  /// There may be more; the driver has received all elements up to this version.
-  case behind(UInt64)
+  /// There may be more; the driver has received all elements up to this version, or none if it is nil.
+  case behind(UInt64?)
   /// The driver needs no value for now; the reader has seen this version.
   case rests(UInt64)
   /// The source has ended, or the driver needs nothing more.
@@ -74,6 +74,9 @@ package enum RelayTurn: Sendable {
 }
 
 extension RelayReaderState {
+  /// The number of tasks that wait, with those that have given up and were not removed yet.
+  package var settlerCount: Int { settlers.count }
+
   /// A job of the reader has begun on the relay's isolation. Returns false if the job has nothing to do.
   package mutating func runBegan(isParked: Bool) -> Bool {
     switch phase {
@@ -104,9 +107,12 @@ extension RelayReaderState {
       phase = .waiting
       return (.park, settlers.removeAll())
     case .caughtUp where mayGoOn: return (.again, [])
-    case .caughtUp(let version), .behind(let version):
+    case .caughtUp(let version), .behind(let version?):
       phase = .waiting
       return (.yield, settlers.handled(through: version))
+    case .behind(nil):
+      phase = .waiting
+      return (.yield, [])
     case .rests:
       phase = .resting
       return (.rest, settlers.handled(through: .max))

@@ -53,6 +53,17 @@ struct RelayReaderStateTests {
   }
 
   @Test
+  mutating func `a turn that ends within the first update settles nothing`() {
+    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.awaitsSettlement(Settlement(), isParked: false, roster) == true)
+    #expect(state.turnEnded(.behind(nil), mayGoOn: false, roster).step == .yield)
+    #expect(state.settlerCount == 1)
+    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnEnded(.behind(0), mayGoOn: false, roster).step == .yield)
+    #expect(state.settlerCount == 0)
+  }
+
+  @Test
   mutating func `a canceller ends a reader that does not read`() {
     #expect(state.cancelled().cancellation == .leave)
     #expect(state.cancelled().cancellation == .nothing)

@@ -181,6 +181,39 @@ struct SwitchToLatestTests {
   }
 
   @Test
+  func `settled() of the outer source waits while a reader catches up in several turns`() async {
+    let (outer, rooms, context) = (BindableActor(0), (0...20).map { BindableActor($0) }, ManualContext())
+    let (isAsked, latch, station) = (Gate(), Latch(), Station())
+    let seen = Recorder<Int>()
+    let switched = outer.flatMapLatest { number in
+      if number == 1 {
+        isAsked.open()
+        latch.wait()
+      }
+      // A turn of the relay ends within a few of these.
+      let end = ContinuousClock.now + .milliseconds(3)
+      while ContinuousClock.now < end {}
+      return rooms[number]
+    }
+    let token = switched.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    // On a thread of its own, since `transform` holds one of the pool.
+    let newest = await Task(executorPreference: station) {
+      outer.send(1)
+      await isAsked.passed()
+      for number in 2...20 { outer.send(number) }
+      let settled = Task(executorPreference: station) { await outer.settled() }
+      // The task has begun to wait.
+      await Task(executorPreference: station) {}.value
+      latch.open()
+      await settled.value
+      context.run()
+      return seen.elements.last
+    }.value
+    #expect(newest == 20)
+    token.cancel()
+  }
+
+  @Test
   func `a switch sees what was written to the outer source while its first reader began`() async {
     let (outer, rooms, context) = (BindableActor(0), (0...3).map { BindableActor($0) }, ManualContext())
     let hasWritten = Flag()
