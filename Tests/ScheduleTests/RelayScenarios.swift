@@ -212,6 +212,34 @@
         }
       }
 
+      @Test(arguments: [Backlog.latest, .unbounded])
+      func `settled against two switches`(_ backlog: Backlog) throws {
+        try explore("settled against two switches, \(backlog)", Effort(depthFirst: 2000)) { world in
+          let outer = BindableActor(0)
+          let rooms = (0...2).map { BindableActor(10 * $0) }
+          let source = outer.flatMapLatest { [rooms] in rooms[$0] }
+          let token = source.observe(on: world.context(), backlog: backlog) { _ in }
+          let writers = [
+            world.task("writer") {
+              outer.send(1)
+              // The reader that switches first hands over to another one for the second switch.
+              await outer.settled()
+              var late = source.values.makeAsyncIterator()
+              let value = await late.next()
+              world.expect(
+                value ?? 0 >= 10,
+                "settled() returned before the switch: \(String(describing: value))"
+              )
+            },
+            world.task("another writer") { outer.send(2) },
+          ]
+          world.task("judge") {
+            for writer in writers { await writer.value }
+            token.cancel()
+          }
+        }
+      }
+
       @Test
       func `G9 a switch whose inner source goes on, and an owner that dies before the outer source ends`()
         throws

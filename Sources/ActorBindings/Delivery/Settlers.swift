@@ -90,13 +90,14 @@ package struct Settlers: Sendable {
     settlers.isEmpty ? [] : removeRest().compactMap { $0.settlement.laneSettled() }
   }
 
-  /// The reader has handled everything up to `version`, and hands over to another one. Returns the tasks to resume, and the
-  /// tasks that wait for the other reader.
+  /// The reader has handled everything up to `version`, or nothing if that is nil, and hands over to another one. Returns
+  /// the tasks to resume, and the tasks that wait for the other reader.
   ///
   /// The other reader may have begun to read before a task began to wait; the reader after it has not. So each task is
   /// handed over at most twice, however fast readers follow each other.
-  package mutating func handOver(after version: UInt64) -> (resumed: [Resumption], rest: [HandedOver]) {
-    var (resumed, rest) = (handled(through: version), [HandedOver]())
+  package mutating func handOver(after version: UInt64?) -> (resumed: [Resumption], rest: [HandedOver]) {
+    var resumed = version.map { handled(through: $0) } ?? []
+    var rest: [HandedOver] = []
     for settler in removeRest() {
       if settler.handOvers < 2 {
         rest.append(HandedOver(settlement: settler.settlement, handOvers: settler.handOvers + 1))

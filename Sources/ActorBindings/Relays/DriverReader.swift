@@ -21,8 +21,9 @@ enum RelayDemand: Sendable {
   case rest
   /// Nothing more, ever.
   case nothing
-  /// Nothing more from this reader: another one continues from its position.
-  case handsOver(to: RelayReader)
+  /// Nothing more from this reader: another one continues from its position. If that reader is behind, it has found more
+  /// to read before the driver has written anything, so no task in `settled()` may return yet.
+  case handsOver(to: RelayReader, isBehind: Bool)
 }
 
 /// The reader of a relay's driver, with its cursor.
@@ -97,7 +98,8 @@ where Driver.Element == Cursor.Element {
         case .next: continue
         case .rest: return .rests(work.cursor.root.place.seen)
         case .nothing: return .ended
-        case .handsOver(let next): return .handedOver(to: next, after: work.cursor.root.place.seen)
+        case .handsOver(let next, let isBehind):
+          return .handedOver(to: next, after: isBehind ? nil : work.cursor.root.place.seen)
         }
       case .rejected: continue
       case .idle:

@@ -69,8 +69,9 @@ package enum RelayTurn: Sendable {
   case rests(UInt64)
   /// The source has ended, or the driver needs nothing more.
   case ended
-  /// Another reader continues from the position of this one, which has seen this version.
-  case handedOver(to: RelayReader, after: UInt64)
+  /// Another reader continues from the position of this one. The driver has handled everything up to this version; nil if
+  /// it has handled nothing.
+  case handedOver(to: RelayReader, after: UInt64?)
 }
 
 extension RelayReaderState {
@@ -89,7 +90,7 @@ extension RelayReaderState {
 
   /// Another reader continues from here. The caller calls `turnEnded` in the same step.
   package mutating func handedOver(
-    after version: UInt64
+    after version: UInt64?
   ) -> (resumed: [Resumption], rest: [Settlers.HandedOver]) {
     settlers.handOver(after: version)
   }

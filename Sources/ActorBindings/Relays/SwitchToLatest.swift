@@ -270,19 +270,20 @@ where Outer.Element: BindingSource {
     }
   }
 
-  // Hands on the current value of the inner source, and has a reader continue from there. Returns that reader, or nil if
-  // the relay's cell has another driver or has ended.
+  // Hands on the current value of the inner source, and has a reader continue from there. That reader is behind if the
+  // outer source has been written again meanwhile. Needs nothing more if the relay's cell has another driver or has ended.
   @inlinable
-  func switchTo(_ source: Outer.Element, _ outer: OuterReading<Outer>) -> RelayReader? {
+  func switchTo(_ source: Outer.Element, _ outer: OuterReading<Outer>) -> RelayDemand {
     var cursor = SwitchCursor(outer, source)
     take(&cursor)
+    var value: Outer.Element.Value?
     switch cursor.next(in: nil) {
-    case .element(.value(let value), _): return read(cursor, after: value)
-    case .element(let element, let stamp):
-      cursor.putBack(element, stamp)
-      return read(cursor, after: nil)
-    case .rejected, .idle, .finished: return read(cursor, after: nil)
+    case .element(.value(let current), _): value = current
+    case .element(let element, let stamp): cursor.putBack(element, stamp)
+    case .rejected, .idle, .finished: break
     }
+    let isBehind = cursor.isBeginning
+    return read(cursor, after: value).map { .handsOver(to: $0, isBehind: isBehind) } ?? .nothing
   }
 
   @inlinable
@@ -315,7 +316,7 @@ where Outer.Element: BindingSource {
       return .next
     case .source(let source, let outer):
       // The reader that has found the source gives up its place after this.
-      return switchTo(source, outer).map { .handsOver(to: $0) } ?? .nothing
+      return switchTo(source, outer)
     }
   }
 

@@ -56,6 +56,18 @@ struct SettlersTests {
     }
   }
 
+  @Test
+  mutating func `a reader that has handled nothing hands over each task`() {
+    settlers.append(task(1), roster)
+    let (resumptions, rest) = settlers.handOver(after: nil)
+    #expect(resumptions.isEmpty)
+    #expect(rest.map(\.handOvers) == [1])
+    #expect(settlers.count == 0)
+    for task in rest { settlers.append(task.settlement, handOvers: task.handOvers, roster) }
+    resume(settlers.removeAll())
+    #expect(resumed.elements == [1])
+  }
+
   // A task that waits, and notes its number when it was resumed.
   private func task(_ number: Int) -> Settlement {
     let settlement = Settlement()
