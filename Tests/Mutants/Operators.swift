@@ -108,7 +108,22 @@ enum Operators {
     public enum Mutant: Sendable {
       private static let active = unsafe getenv("ACTORBINDINGS_MUTANT").flatMap { unsafe Int(String(cString: $0)) } ?? 0
 
-      public static func on(_ number: Int) -> Bool { active == number }
+      // A byte for each change, which is set when its place is executed: only while a suite is measured.
+      private nonisolated(unsafe) static let reached: UnsafeMutablePointer<UInt8>? = unsafe {
+        guard let path = unsafe getenv("ACTORBINDINGS_REACHED") else { return nil }
+        let file = unsafe open(path, O_RDWR)
+        guard file >= 0 else { return nil }
+        var status = unsafe stat()
+        guard unsafe fstat(file, &status) == 0 else { return nil }
+        let length = Int(unsafe status.st_size)
+        let bytes = unsafe mmap(nil, length, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+        return unsafe bytes?.bindMemory(to: UInt8.self, capacity: length)
+      }()
+
+      public static func on(_ number: Int) -> Bool {
+        if let reached = unsafe reached { unsafe reached[number] = 1 }
+        return active == number
+      }
       public static func condition(_ number: Int, _ condition: Bool) -> Bool {
         on(number) ? true : on(number + 1) ? false : condition
       }

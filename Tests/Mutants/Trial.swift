@@ -9,6 +9,11 @@ struct Trial {
     case failed(String)
     case crashed
     case hung
+    /// No test executes the line.
+    case unreached
+
+    /// Whether no test noticed the change.
+    var isSurvival: Bool { self == .passed || self == .unreached }
 
     var word: String {
       switch self {
@@ -16,6 +21,7 @@ struct Trial {
       case .failed: "test"
       case .crashed: "crash"
       case .hung: "hang"
+      case .unreached: "unreached"
       }
     }
   }
