@@ -40,7 +40,7 @@ struct AnswerTests {
     #expect(answer.hasSuffix("\r\n\r\n") == request.text.hasPrefix("HEAD"))
     #expect(site.server.tally.value.refused == 1)
 
-    site.services.prices.cell.set(4711, for: "ACME")
+    site.services.prices.cell.set(4711, forKey: "ACME")
     try await onThread { try other.hear(upTo: "\"ACME\":4711") }
     await site.server.stop()
   }

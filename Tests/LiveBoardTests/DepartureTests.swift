@@ -38,7 +38,7 @@ struct DepartureTests {
     // Each of these is sent to the other one before the next is written.
     let other = try await site.follower("/events?symbol=ACME")
     for cents in 5_001...5_010 {
-      site.services.prices.cell.set(cents, for: "ACME")
+      site.services.prices.cell.set(cents, forKey: "ACME")
       try await onThread { try other.hear(upTo: "{\"ACME\":\(cents)}") }
     }
     #expect(site.server.tally.value.skipped < 9)

@@ -11,7 +11,7 @@ struct DrainTests {
     let hearing = [try await site.follower(), try await site.follower("/events?symbol=ACME")].map { visitor in
       Task { try await onThread { try visitor.hear() } }
     }
-    site.services.prices.cell.set(777, for: "ACME")
+    site.services.prices.cell.set(777, forKey: "ACME")
     await drain(site.server, site.services, within: .seconds(600))
 
     for task in hearing { #expect(try await task.value.contains("\"ACME\":777")) }

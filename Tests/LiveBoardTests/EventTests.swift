@@ -10,9 +10,9 @@ struct EventTests {
     let visitor = try await site.follower("/events?symbol=ACME&symbol=HALO")
     #expect(site.services.sessions.cell.value.map(\.value.symbols) == [["ACME", "HALO"]])
     let hearing = Task { try await onThread { try visitor.hear(upTo: "\"HALO\":4321") } }
-    for cents in 1...50 { site.services.prices.cell.set(cents, for: "BOLT") }
-    site.services.prices.cell.set(1234, for: "ACME")
-    site.services.prices.cell.set(4321, for: "HALO")
+    for cents in 1...50 { site.services.prices.cell.set(cents, forKey: "BOLT") }
+    site.services.prices.cell.set(1234, forKey: "ACME")
+    site.services.prices.cell.set(4321, forKey: "HALO")
     let heard = try await hearing.value
     #expect(heard.contains("event: prices\ndata: {\"ACME\":1234,\"HALO\":4321"))
     #expect(!heard.contains("BOLT"))
@@ -57,13 +57,13 @@ struct EventTests {
     }
     let site = try await Site(Services(health))
     let visitor = try await site.follower()
-    health.cell.beginLoading()
+    health.cell.startLoading()
     try await onThread { try visitor.hear(upTo: #"{"isGood":false,"text":"no answer"}"#) }
     answer.send(7)
-    health.cell.beginLoading()
+    health.cell.startLoading()
     try await onThread { try visitor.hear(upTo: #"{"isGood":true,"text":"answers in 7 ms"}"#) }
     answer.send(nil)
-    health.cell.beginReloading()
+    health.cell.startReloading()
     try await onThread {
       try visitor.hear(upTo: #"{"isGood":false,"text":"no answer; before, answers in 7 ms"}"#)
     }

@@ -133,12 +133,12 @@
           ]
           let writers = [
             world.task("writer") {
-              cell.set(1, for: keys[0])
-              cell.set(2, for: keys[1])
+              cell.set(1, forKey: keys[0])
+              cell.set(2, forKey: keys[1])
             },
             world.task("remover") {
-              cell.set(4, for: keys[2])
-              cell.removeValue(for: keys[0])
+              cell.set(4, forKey: keys[2])
+              cell.removeValue(forKey: keys[0])
             },
           ]
           world.task("finisher") {
@@ -154,12 +154,14 @@
         try explore("a watcher of a key against its writers", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0])
           let writer = world.task("writer") {
-            cell.set(1, for: "a")
-            cell.set(2, for: "a")
+            cell.set(1, forKey: "a")
+            cell.set(2, forKey: "a")
           }
           let watcher = world.task("watcher") {
             var seen: [Int] = []
-            for await value in cell[source: "a"].values(backlog: .unbounded) { seen.append(value ?? -1) }
+            for await value in cell.source(forKey: "a").values(backlog: .unbounded) {
+              seen.append(value ?? -1)
+            }
             world.expect([[0, 1, 2], [1, 2], [2]].contains(seen), "saw \(seen)")
           }
           world.task("finisher") {
@@ -175,13 +177,13 @@
         try explore("two come to watch keys at once", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0, "b": 0])
           let passerBy = world.task("passer-by") {
-            var iterator = cell[source: "b"].values.makeAsyncIterator()
+            var iterator = cell.source(forKey: "b").values.makeAsyncIterator()
             _ = await iterator.next()
           }
           let watcher = world.task("watcher") {
-            let all = cell[source: "a"].values(backlog: .unbounded)
-            cell.set(1, for: "a")
-            cell.set(2, for: "a")
+            let all = cell.source(forKey: "a").values(backlog: .unbounded)
+            cell.set(1, forKey: "a")
+            cell.set(2, forKey: "a")
             cell.finish()
             var seen: [Int] = []
             for await value in all { seen.append(value ?? -1) }
@@ -199,8 +201,8 @@
       func `G2 G3 two writers of watched keys`() throws {
         try explore("two writers of watched keys", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary<String, Int>()
-          let streams = ["a", "b"].map { cell[source: $0].values(backlog: .unbounded) }
-          let newest = cell[source: "a"].values
+          let streams = ["a", "b"].map { cell.source(forKey: $0).values(backlog: .unbounded) }
+          let newest = cell.source(forKey: "a").values
           let readers = streams.map { stream in
             world.task("watcher") {
               var seen: [Int?] = []
@@ -215,8 +217,8 @@
           }
           let writers = ["a", "b"].map { key in
             world.task("writer of \(key)") {
-              cell.set(1, for: key)
-              cell.set(2, for: key)
+              cell.set(1, forKey: key)
+              cell.set(2, forKey: key)
             }
           }
           world.task("finisher") {
@@ -234,11 +236,11 @@
           let cell = BindableDictionary(["a": 0])
           world.task("watcher") {
             var seen: [Int] = []
-            for await value in cell[source: "a"].values { seen.append(value ?? -1) }
+            for await value in cell.source(forKey: "a").values { seen.append(value ?? -1) }
             world.expect(seen == [0] || seen == [0, 1] || seen == [1], "saw \(seen)")
           }
           world.task("writer") {
-            cell.set(1, for: "a")
+            cell.set(1, forKey: "a")
             cell.finish()
           }
         }
@@ -248,8 +250,8 @@
       func `G4 G5 watched keys, written one at a time and all at once`() throws {
         try explore("a key and a batch against watchers", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0, "b": 0])
-          let all = cell[source: "a"].values(backlog: .unbounded)
-          let other = cell[source: "b"].values
+          let all = cell.source(forKey: "a").values(backlog: .unbounded)
+          let other = cell.source(forKey: "b").values
           let reader = world.task("watcher of a") {
             var seen: [Int] = []
             for await value in all { seen.append(value ?? -1) }
@@ -261,7 +263,7 @@
             world.expect([0, 10].contains(first), "saw \(first as Any)")
           }
           let writers = [
-            world.task("writer of a key") { cell.set(1, for: "a") },
+            world.task("writer of a key") { cell.set(1, forKey: "a") },
             world.task("writer of a batch") {
               cell.modify {
                 $0["a"]? += 10
@@ -284,10 +286,10 @@
         try explore("two writers of one key and a batch", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0, "b": 0])
           let writers = [
-            world.task("first") { cell.modify("a") { $0? += 1 } },
+            world.task("first") { cell.modify(forKey: "a") { $0? += 1 } },
             world.task("second") {
-              cell.modify("a") { $0? += 10 }
-              cell.set(5, for: "b")
+              cell.modify(forKey: "a") { $0? += 10 }
+              cell.set(5, forKey: "b")
             },
             world.task("batch") { cell.modify { $0["a"]? += 100 } },
           ]
@@ -305,17 +307,17 @@
           let cell = BindableDictionary(["a": 0])
           let passersBy = [1, 2].map { number in
             world.task("passer-by \(number)") {
-              var iterator = cell[source: "a"].values.makeAsyncIterator()
+              var iterator = cell.source(forKey: "a").values.makeAsyncIterator()
               _ = await iterator.next()
             }
           }
           let writer = world.task("writer") {
-            cell.set(1, for: "a")
-            cell.set(2, for: "a")
+            cell.set(1, forKey: "a")
+            cell.set(2, forKey: "a")
           }
           let watcher = world.task("watcher") {
             var last: Int?
-            for await value in cell[source: "a"].values {
+            for await value in cell.source(forKey: "a").values {
               world.expect(last.map { $0 < value ?? -1 } ?? true, "\(value as Any) came after \(last as Any)")
               last = value
             }
@@ -335,15 +337,15 @@
       func `G6 who begins to watch while others begin and write is handed nothing outdated`() throws {
         try explore("a watcher begins beside another, after a write", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0])
-          let source = cell[source: "a"]
+          let source = cell.source(forKey: "a")
           world.task("first watcher") {
             var iterator = source.values.makeAsyncIterator()
             _ = await iterator.next()
           }
-          world.task("writer") { cell.set(1, for: "a") }
+          world.task("writer") { cell.set(1, forKey: "a") }
           world.task("writer and watcher") {
             let before = cell.version
-            cell.set(2, for: "a")
+            cell.set(2, forKey: "a")
             var iterator = source.values.makeAsyncIterator()
             let value = await iterator.next()
             // The other one may come after this one's write, or before.

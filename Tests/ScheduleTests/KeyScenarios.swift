@@ -12,7 +12,7 @@
         try explore("a key is set, and read in a combination") { world in
           let cell = BindableDictionary(["a": 0])
           let other = BindableActor(1)
-          let pair = combineLatest(cell[source: "a"], other)
+          let pair = combineLatest(cell.source(forKey: "a"), other)
           let reader = world.task("reader") {
             var last = -1
             for await (value, _) in pair.values {
@@ -23,7 +23,7 @@
           }
           world.task("writer") {
             for number in 1...2 {
-              cell.set(number, for: "a")
+              cell.set(number, forKey: "a")
               world.expect(pair.value.0 == number, "had set \(number), and read \(pair.value.0 as Any)")
             }
             cell.finish()
@@ -38,7 +38,7 @@
         try explore("batches of two keys against their combination, \(backlog)", Effort(depthFirst: 2000)) {
           world in
           let cell = BindableDictionary(["a": 0, "b": 0])
-          let both = combineLatest(cell[source: "a"], cell[source: "b"])
+          let both = combineLatest(cell.source(forKey: "a"), cell.source(forKey: "b"))
           let values = both.values(backlog: backlog)
           let reader = world.task("reader") {
             var last: Int?
@@ -71,20 +71,20 @@
       func `G11 a watcher that begins at the end is handed the last value`() throws {
         try explore("a watcher begins as the dictionary ends, while another key is delivered") { world in
           let cell = BindableDictionary(["a": 0, "b": 0])
-          let all = cell[source: "a"].values(backlog: .unbounded)
+          let all = cell.source(forKey: "a").values(backlog: .unbounded)
           let other = world.task("watcher of a") {
             var seen: [Int?] = []
             for await value in all { seen.append(value) }
             world.expect(seen == [0, 1] || seen == [0], "saw \(seen)")
           }
-          world.task("writer of a") { cell.set(1, for: "a") }
+          world.task("writer of a") { cell.set(1, forKey: "a") }
           let finisher = world.task("writer of b") {
-            cell.set(7, for: "b")
+            cell.set(7, forKey: "b")
             cell.finish()
           }
           world.task("watcher of b") {
             var last: Int?
-            for await value in cell[source: "b"].values { last = value }
+            for await value in cell.source(forKey: "b").values { last = value }
             world.expect(last == 7, "ended on \(last as Any)")
             await finisher.value
             await other.value
@@ -96,7 +96,9 @@
       func `G11 a batch that is being compared holds up the end`() throws {
         try explore("batches against the end and two watchers", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0, "b": 0])
-          let (all, newest) = (cell[source: "a"].values(backlog: .unbounded), cell[source: "b"].values)
+          let (all, newest) = (
+            cell.source(forKey: "a").values(backlog: .unbounded), cell.source(forKey: "b").values
+          )
           let readers = [
             world.task("watcher of a") {
               var seen: [Int] = []
@@ -116,7 +118,7 @@
               )
             },
           ]
-          let writer = world.task("writer of a key") { cell.modify("a") { $0? += 1 } }
+          let writer = world.task("writer of a key") { cell.modify(forKey: "a") { $0? += 1 } }
           world.task("writer of a batch") {
             await writer.value
             cell.modify { $0["a"]? += 10 }
@@ -131,7 +133,7 @@
       func `G11 the end waits for a batch that is not compared yet`() throws {
         try explore("a batch against the end and a watcher") { world in
           let cell = BindableDictionary(["a": 0])
-          let values = cell[source: "a"].values
+          let values = cell.source(forKey: "a").values
           let watcher = world.task("watcher") {
             var last: Int?
             for await value in values { last = value }
@@ -151,8 +153,8 @@
           world in
           let (a, b) = (Clash("a"), Clash("b"))
           let cell = BindableDictionary([a: 0, b: 0])
-          let all = cell[source: a].values(backlog: .unbounded)
-          let newest = cell[source: b].values
+          let all = cell.source(forKey: a).values(backlog: .unbounded)
+          let newest = cell.source(forKey: b).values
           let readers = [
             world.task("watcher of a") {
               var seen: [Int?] = []
@@ -166,17 +168,17 @@
             },
           ]
           let passerBy = world.task("passer-by") {
-            var iterator = cell[source: b].values.makeAsyncIterator()
+            var iterator = cell.source(forKey: b).values.makeAsyncIterator()
             _ = await iterator.next()
           }
           let writers = [
             world.task("writer of a") {
-              cell.set(1, for: a)
-              cell.removeValue(for: a)
+              cell.set(1, forKey: a)
+              cell.removeValue(forKey: a)
             },
             world.task("writer of b") {
-              cell.set(1, for: b)
-              cell.set(2, for: b)
+              cell.set(1, forKey: b)
+              cell.set(2, forKey: b)
             },
           ]
           world.task("finisher") {
@@ -193,7 +195,7 @@
       func `G8 a watcher is cancelled while its key is written`() throws {
         try explore("a watcher is cancelled while its key is written", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0])
-          let source = cell[source: "a"]
+          let source = cell.source(forKey: "a")
           let cancelled = world.task("cancelled watcher") {
             for await _ in source.values {}
           }
@@ -204,7 +206,7 @@
           }
           world.task("canceller") { cancelled.cancel() }
           world.task("writer") {
-            cell.set(1, for: "a")
+            cell.set(1, forKey: "a")
             cell.modify { $0["a"] = 2 }
             cell.finish()
             await cancelled.value

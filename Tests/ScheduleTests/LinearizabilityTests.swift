@@ -135,18 +135,18 @@
     func run(on cells: BindableDictionary<Int, Int>) -> Int {
       func read(_ dictionary: PersistentDictionary<Int, Int>) -> [Int] { (0...1).map { dictionary[$0] ?? 0 } }
       switch self {
-      case .on(let key, .read): return cells[source: key].value ?? 0
+      case .on(let key, .read): return cells.source(forKey: key).value ?? 0
       case .on(let key, .send(let value)):
-        cells.set(value, for: key)
+        cells.set(value, forKey: key)
         return 0
       case .on(let key, .modify(let summand)):
-        return cells.modify(key) { value in
+        return cells.modify(forKey: key) { value in
           let old = value ?? 0
           value = (old * 2 + summand) % 16
           return old
         }
       case .combine:
-        let (first, second) = combineLatest(cells[source: 0], cells[source: 1]).value
+        let (first, second) = combineLatest(cells.source(forKey: 0), cells.source(forKey: 1)).value
         return Self.result(of: [first ?? 0, second ?? 0])
       case .exchange:
         return cells.modify { dictionary in
@@ -279,7 +279,7 @@
               ? []
               : [0, 1].map { key in
                 world.task("watcher of \(key)") {
-                  for await _ in cells[source: key].values {}
+                  for await _ in cells.source(forKey: key).values {}
                 }
               }
             run(program, in: world) {

@@ -209,7 +209,7 @@
       func `queued calls are cancelled as a turn comes`() throws {
         try explore("queued calls are cancelled as a turn comes", Effort(depthFirst: 8_000)) { world in
           let running = Log<Int>()
-          let action = Action(whileBusy: .queue) { (number: Int) in
+          let action = AsyncAction(whileBusy: .queue) { (number: Int) in
             running.append(number)
             world.expect(running.count % 2 == 1, "\(running.all) are executing")
             running.append(-number)
@@ -240,7 +240,7 @@
       func `a call is displaced as its turn comes`() throws {
         try explore("a call is displaced as its turn comes", Effort(depthFirst: 8_000)) { world in
           let (executed, displaced) = (Log<Int>(), Log<Int>())
-          let action = Action(whileBusy: .latest) { (number: Int) in executed.append(number) }
+          let action = AsyncAction(whileBusy: .latest) { (number: Int) in executed.append(number) }
           for number in 1...3 {
             world.task("call \(number)") {
               do { try await action.execute(number) } catch ActionRefusal.superseded {
@@ -264,7 +264,7 @@
       func `a turn that comes while it is given up`() throws {
         try explore("a call gives up its turn as it comes", Effort(depthFirst: 8_000)) { world in
           let running = Log<Int>()
-          let action = Action(whileBusy: .queue) { (number: Int) in
+          let action = AsyncAction(whileBusy: .queue) { (number: Int) in
             running.append(number)
             world.expect(running.count % 2 == 1, "\(running.all) are executing")
             running.append(-number)
@@ -287,7 +287,7 @@
       @Test
       func `G6 an event right after the beginning`() throws {
         try explore("an event right after a reader began") { world in
-          let events = Events<Int>()
+          let events = EventSource<Int>()
           events.send(0)
           let begun = Flag()
           let seen = Log<Int>()

@@ -301,7 +301,7 @@
       func `G13 two switches in a row, and readers that come and go`(_ backlog: Backlog) throws {
         try explore("two switches in a row, \(backlog)", Effort(depthFirst: 2000)) { world in
           let (outer, middle, inner) = (BindableActor(0), BindableActor(0), BindableActor(1))
-          let source = outer.flatMapLatest { _ in middle }.flatMapLatest(backlog: backlog) { _ in inner }
+          let source = outer.flatMapLatest { _ in middle }.flatMapLatest(innerBacklog: backlog) { _ in inner }
           let readers = [1, 2].map { last in
             world.task("until \(last)") {
               for await value in source.values(backlog: backlog) where value >= last { break }

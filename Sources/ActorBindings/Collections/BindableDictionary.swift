@@ -4,8 +4,8 @@
 /// ```swift
 /// let prices = BindableDictionary<String, Double>()
 ///
-/// prices.set(12.5, for: "ACME")                                       // from anywhere
-/// for await price in prices[source: "ACME"].values { … }              // woken only by this key
+/// prices.set(12.5, forKey: "ACME")                                       // from anywhere
+/// for await price in prices.source(forKey: "ACME").values { … }              // woken only by this key
 /// for await change in prices.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
@@ -51,7 +51,8 @@ extension BindableDictionary {
     @available(
       *,
       unavailable,
-      message: "another writer may get in between: use set(_:for:), removeValue(for:) or modify(_:_:)"
+      message:
+        "another writer may get in between: use set(_:forKey:), removeValue(forKey:) or modify(forKey:_:)"
     )
     set { fatalError("a value of a cell was set by its key") }
   }
@@ -63,7 +64,7 @@ extension BindableDictionary {
   /// A state of the value of one key; nil while the key has none. Only a write to this key wakes its readers.
   ///
   /// ```swift
-  /// let token = sessions[source: id].observe(on: .queue(q)) { session in … }
+  /// let token = sessions.source(forKey: id).observe(on: .queue(q)) { session in … }
   /// ```
   ///
   /// Each call creates a source with a cell of its own. Keep the source if several readers read the same key. Its versions
@@ -73,7 +74,7 @@ extension BindableDictionary {
   /// Each reader counts as an observer of the dictionary. `settled()` of the dictionary waits for its observations, and
   /// `update` does not.
   @inlinable
-  public nonisolated subscript(source key: Key) -> DerivedSource<KeyCursor<Key, Element>> {
+  public nonisolated func source(forKey key: Key) -> DerivedSource<KeyCursor<Key, Element>> {
     DerivedSource(KeyCursor(key, watchedKeys))
   }
 }
@@ -83,8 +84,8 @@ extension BindableDictionary {
 extension BindableDictionary {
   /// Makes `element` the value of `key`.
   @inlinable
-  public nonisolated func set(_ element: Element, for key: Key) {
-    cell.set(element, for: key)
+  public nonisolated func set(_ element: Element, forKey key: Key) {
+    cell.set(element, forKey: key)
   }
 
   /// Removes `key`. This is an update even if the key was not there.
@@ -92,14 +93,14 @@ extension BindableDictionary {
   /// - Returns: The value that the key had; nil if it had none.
   @inlinable
   @discardableResult
-  public nonisolated func removeValue(for key: Key) -> Element? {
+  public nonisolated func removeValue(forKey key: Key) -> Element? {
     cell.modify { $0.removeValue(forKey: key) }
   }
 
   /// Changes the value of `key` atomically. The value is nil if the key has none; set it to nil to remove the key.
   ///
   /// ```swift
-  /// visits.modify(page) { count in count = (count ?? 0) + 1 }
+  /// visits.modify(forKey: page) { count in count = (count ?? 0) + 1 }
   /// ```
   ///
   /// - Parameters:
@@ -110,10 +111,10 @@ extension BindableDictionary {
   @inlinable
   @discardableResult
   public nonisolated func modify<R, E: Error>(
-    _ key: Key,
+    forKey key: Key,
     _ body: (inout Element?) throws(E) -> R
   ) throws(E) -> R {
-    try cell.modify(key, body)
+    try cell.modify(forKey: key, body)
   }
 
   /// Removes all keys.

@@ -6,7 +6,8 @@
 extension Cell {
   /// Makes `element` the value of `key`.
   @inlinable
-  func set<Key, Element>(_ element: Element, for key: Key) where Value == PersistentDictionary<Key, Element> {
+  func set<Key, Element>(_ element: Element, forKey key: Key)
+  where Value == PersistentDictionary<Key, Element> {
     let hash = HashBits.of(key)
     for _ in 0..<Contention.threshold {
       guard let mark = value.mark(forKey: key, hash: hash) else { break }
@@ -18,7 +19,7 @@ extension Cell {
   /// Changes the value of `key`. See `modify` of the whole value for what `body` may do.
   @inlinable
   func modify<Key, Element, R, E: Error>(
-    _ key: Key,
+    forKey key: Key,
     _ body: (inout Element?) throws(E) -> R
   ) throws(E) -> R where Value == PersistentDictionary<Key, Element> {
     let hash = HashBits.of(key)

@@ -77,7 +77,7 @@ extension BindingSource {
     backlog: Backlog = .latest,
     isolation: isolated any Actor = #isolation
   ) -> BindingToken where Value == PersistentArray<Target.Element> {
-    observeChanges(target, backlog: backlog, isolation: isolation) { $0.apply($1) }
+    changes.observe(target, backlog: backlog, isolation: isolation) { $0.apply($1) }
   }
 
   /// Keeps `target` showing the elements of this source, on a context, until the target is gone.
@@ -94,7 +94,7 @@ extension BindingSource {
     on context: DeliveryContext,
     backlog: Backlog = .latest
   ) -> BindingToken where Value == PersistentArray<Target.Element> {
-    observeChanges(target, on: context, backlog: backlog) { $0.apply($1) }
+    changes.observe(target, on: context, backlog: backlog) { $0.apply($1) }
   }
 }
 

@@ -131,14 +131,15 @@ extension BindableDictionary {
   /// A state of the keys: an array in no particular order, which has `changes` too. Its readers receive an update when a key
   /// is inserted or removed, not when the value of a key is written.
   @inlinable
-  public nonisolated var keys: DerivedSource<ElementsCursor<CellCursor<Value>, KeyList<Key, Element>>> {
+  public nonisolated var keysSource: DerivedSource<ElementsCursor<CellCursor<Value>, KeyList<Key, Element>>> {
     DerivedSource(ElementsCursor(base: cursor, KeyList()))
   }
 
   /// A state of the number of entries. Its readers receive an update when the number changes. The current number is
   /// `value.count`.
   @inlinable
-  public nonisolated var count: DerivedSource<RemoveDuplicatesCursor<MapCursor<CellCursor<Value>, Int>>> {
+  public nonisolated var countSource: DerivedSource<RemoveDuplicatesCursor<MapCursor<CellCursor<Value>, Int>>>
+  {
     map(\.count).removeDuplicates()
   }
 }

@@ -1,4 +1,4 @@
-/// Decides which call of an `Action` executes, and which calls wait for their turn. A pure state machine.
+/// Decides which call of an `AsyncAction` executes, and which calls wait for their turn. A pure state machine.
 ///
 /// ### States
 /// - *at rest*: no call executes, and none waits.

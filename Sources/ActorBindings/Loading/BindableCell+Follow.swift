@@ -21,7 +21,7 @@ extension BindableCell {
   @discardableResult
   public nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
     _ elements: sending Elements,
-    onEnd: @escaping @Sendable (FollowingEnd) -> Void = { _ in }
+    onEnd: @escaping @Sendable (FollowOutcome) -> Void = { _ in }
   ) -> BindingToken where Elements.Element == Value {
     let cell = cursor.cell
     return follow(elements, writing: { cell.send($0) }, onEnd: onEnd)
@@ -32,7 +32,7 @@ extension BindableCell {
   @discardableResult
   public nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
     _ elements: sending Elements,
-    onEnd: @escaping @Sendable (FollowingEnd) -> Void = { _ in }
+    onEnd: @escaping @Sendable (FollowOutcome) -> Void = { _ in }
   ) -> BindingToken where Value == Elements.Element? {
     let cell = cursor.cell
     return follow(elements, writing: { cell.send($0) }, onEnd: onEnd)
@@ -56,7 +56,7 @@ extension BindableCell {
   public nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
     _ elements: sending Elements,
     applying body: @escaping @Sendable (inout Value, Elements.Element) -> Void,
-    onEnd: @escaping @Sendable (FollowingEnd) -> Void = { _ in }
+    onEnd: @escaping @Sendable (FollowOutcome) -> Void = { _ in }
   ) -> BindingToken {
     let cell = cursor.cell
     return follow(elements, writing: { element in cell.modify { body(&$0, element) } }, onEnd: onEnd)
@@ -65,7 +65,7 @@ extension BindableCell {
   private nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
     _ elements: sending Elements,
     writing write: @escaping @Sendable (Elements.Element) -> Void,
-    onEnd: @escaping @Sendable (FollowingEnd) -> Void
+    onEnd: @escaping @Sendable (FollowOutcome) -> Void
   ) -> BindingToken {
     // Sound: only the task uses `elements`.
     nonisolated(unsafe) let elements = elements
@@ -87,7 +87,7 @@ extension BindableActor {
   public init<Elements: AsyncSequence & SendableMetatype>(
     _ value: Value,
     following elements: sending Elements,
-    onEnd: @escaping @Sendable (FollowingEnd) -> Void = { _ in }
+    onEnd: @escaping @Sendable (FollowOutcome) -> Void = { _ in }
   ) where Elements.Element == Value {
     self.init(value)
     follow(elements, onEnd: onEnd)
@@ -100,7 +100,7 @@ extension BindableActor {
   ///   - onEnd: Called once, with the reason for the end.
   public init<Elements: AsyncSequence & SendableMetatype>(
     following elements: sending Elements,
-    onEnd: @escaping @Sendable (FollowingEnd) -> Void = { _ in }
+    onEnd: @escaping @Sendable (FollowOutcome) -> Void = { _ in }
   ) where Value == Elements.Element? {
     self.init(nil)
     follow(elements, onEnd: onEnd)

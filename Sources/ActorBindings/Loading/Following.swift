@@ -47,7 +47,7 @@ package final class Following: Cancellable, @unchecked Sendable {
   package nonisolated(nonsending) func write<Elements: AsyncSequence>(
     _ elements: Elements,
     _ write: (Elements.Element) -> Void
-  ) async -> FollowingEnd {
+  ) async -> FollowOutcome {
     if hasEnded { return .cancelled }
     // The number of elements since other tasks had a turn. A sequence that always has an element never suspends.
     var streak: UInt16 = 0
@@ -116,7 +116,7 @@ package final class Following: Cancellable, @unchecked Sendable {
 }
 
 /// The reason why a cell has stopped following a sequence.
-public enum FollowingEnd: Sendable {
+public enum FollowOutcome: Sendable {
   /// The sequence had no more elements.
   case finished
   /// The sequence has thrown an error.

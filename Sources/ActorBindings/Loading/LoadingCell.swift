@@ -8,7 +8,7 @@
 /// for await state in profile.values { … }
 /// ```
 ///
-/// It is a state like any other, with values of type ``Loading``: observe it, bind it, stream it, combine it.
+/// It is a state like any other, with values of type ``LoadingPhase``: observe it, bind it, stream it, combine it.
 ///
 /// There is one load at a time. The newest request wins: `reload()` cancels a load that is under way. The cell ignores the
 /// result of the cancelled load, whenever it comes, and callers that wait for it receive the result of the new load. A load
@@ -40,10 +40,10 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   }
 
   /// The current state of the content.
-  public var value: Loading<Content> { phases.value.current }
+  public var value: LoadingPhase<Content> { phases.value.current }
 
   /// A cursor that does not read yet.
-  public var cursor: some StateCursor<Loading<Content>> {
+  public var cursor: some StateCursor<LoadingPhase<Content>> {
     MapCursor(base: phases.cursor) { $0.current }
   }
 
@@ -77,12 +77,12 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   }
 
   /// Starts a load as `load()` does, and does not wait for it: for a handler. The cell shows the result.
-  public func beginLoading() {
+  public func startLoading() {
     if phases.value.loaded == nil { loader.ask(for: .load) }
   }
 
   /// Starts a load as `reload()` does, and does not wait for it: for a handler. The cell shows the result.
-  public func beginReloading() {
+  public func startReloading() {
     loader.ask(for: .reload)
   }
 

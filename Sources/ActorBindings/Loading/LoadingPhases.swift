@@ -1,10 +1,10 @@
 /// The value of the cell in a `LoadingCell`: the state that readers see, and the state that a cancellation restores.
 struct LoadingPhases<Content: Sendable>: Sendable {
   /// The state that readers see.
-  private(set) var current = Loading<Content>.idle
+  private(set) var current = LoadingPhase<Content>.idle
 
   // The state after the last load that was not cancelled. A load that is cancelled restores it.
-  private var atRest = Loading<Content>.idle
+  private var atRest = LoadingPhase<Content>.idle
 
   /// The content, if the last load has succeeded and no newer load is under way.
   var loaded: Content? {

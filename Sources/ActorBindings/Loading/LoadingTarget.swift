@@ -1,4 +1,4 @@
-/// An object that shows content that is loaded on demand, with a method for each state of ``Loading``.
+/// An object that shows content that is loaded on demand, with a method for each state of ``LoadingPhase``.
 ///
 /// ```swift
 /// extension ProfileView: @MainActor LoadingTarget {
@@ -33,7 +33,7 @@ extension LoadingTarget {
 
   /// Calls the method for `state`.
   @inlinable
-  func show(_ state: Loading<Content>) {
+  func show(_ state: LoadingPhase<Content>) {
     switch state {
     case .idle: showIdle()
     case .loading(let attempt): showLoading(attempt, last: nil)
@@ -56,7 +56,7 @@ extension BindingSource {
   public func consumeLoading<Content: Sendable, Target: LoadingTarget<Content>>(
     by target: Target,
     isolation: isolated any Actor = #isolation
-  ) -> BindingToken where Value == Loading<Content> {
+  ) -> BindingToken where Value == LoadingPhase<Content> {
     observe(target, isolation: isolation) { $0.show($1) }
   }
 
@@ -71,7 +71,7 @@ extension BindingSource {
   public func consumeLoading<Content: Sendable, Target: LoadingTarget<Content> & Sendable>(
     by target: Target,
     on context: DeliveryContext
-  ) -> BindingToken where Value == Loading<Content> {
+  ) -> BindingToken where Value == LoadingPhase<Content> {
     observe(target, on: context) { $0.show($1) }
   }
 }

@@ -1,4 +1,4 @@
-/// A task that waits: a call of an `Action` for its turn, or a request of a `LoadingCell` for its answer.
+/// A task that waits: a call of an `AsyncAction` for its turn, or a request of a `LoadingCell` for its answer.
 ///
 /// The machine that decides when the call goes on links it into a `WaitList`. So the call leaves in constant time, whatever
 /// the number of calls that wait. The cancellation of the task wakes it too. So once woken, the task must ask the machine

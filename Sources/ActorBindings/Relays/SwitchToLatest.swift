@@ -10,20 +10,20 @@ extension BindingSource {
   /// ```swift
   /// let results = search.flatMapLatest { text in
   ///   let results = LoadingCell { try await api.results(for: text) }
-  ///   results.beginLoading()
+  ///   results.startLoading()
   ///   return results
   /// }
   /// ```
   ///
   /// - Parameters:
-  ///   - backlog: The number of values of an inner source that may wait until the readers receive them.
+  ///   - innerBacklog: The number of values of an inner source that may wait until the readers receive them.
   ///   - transform: Creates an inner source from a value.
   @inlinable
   public func flatMapLatest<Inner: BindingSource>(
-    backlog: Backlog = .unbounded,
+    innerBacklog: Backlog = .unbounded,
     _ transform: @escaping @Sendable (Value) -> Inner
   ) -> DerivedSource<RelayCursor<Inner.Value>> {
-    map(transform).switchToLatest(backlog: backlog)
+    map(transform).switchToLatest(innerBacklog: innerBacklog)
   }
 }
 
@@ -42,14 +42,14 @@ extension BindingSource where Value: BindingSource {
   /// `LoadingCell { … }.map { … }`, and nothing else holds that cell, readers receive only its end: return the cell
   /// itself, or keep it elsewhere.
   ///
-  /// - Parameter backlog: The number of values of an inner source that may wait until the readers receive them. The
+  /// - Parameter innerBacklog: The number of values of an inner source that may wait until the readers receive them. The
   ///   readers' own backlogs count from there.
   @inlinable
-  public func switchToLatest(backlog: Backlog = .unbounded) -> DerivedSource<RelayCursor<Value.Value>> {
+  public func switchToLatest(innerBacklog: Backlog = .unbounded) -> DerivedSource<RelayCursor<Value.Value>> {
     let outer = cursor
     return DerivedSource(
       RelayCursor(of: outer.root.cell) { outlet, actor in
-        Switcher<Cursor>(into: outlet, backlog, on: actor, from: outer.root.cell).begin(
+        Switcher<Cursor>(into: outlet, innerBacklog, on: actor, from: outer.root.cell).begin(
           FirstSourceCursor(outer)
         )
       }

@@ -92,9 +92,9 @@ struct CollectionsExamples {
     let download = ["ACME": 13.5, "NEW": 1]
     // article
     let prices = BindableDictionary(["ACME": 12.0, "INIT": 40])
-    prices.set(12.5, for: "ACME")
-    let last = prices.removeValue(for: "INIT")
-    prices.modify("ACME") { price in price? += 1 }
+    prices.set(12.5, forKey: "ACME")
+    let last = prices.removeValue(forKey: "INIT")
+    prices.modify(forKey: "ACME") { price in price? += 1 }
     prices.modify { prices in
       prices["INIT"] = last
       prices["NEW", default: 0] += 1
@@ -132,7 +132,7 @@ struct CollectionsExamples {
     let noted = Recorder<String>()
     @Sendable func note(_ text: String) { noted.record(text) }
     // article
-    let token = prices.observeChanges(on: .queue(log)) { change in
+    let token = prices.changes.observe(on: .queue(log)) { change in
       switch change.content {
       case .reset(let all):
         note("\(all.count) prices")
@@ -142,9 +142,9 @@ struct CollectionsExamples {
     }
     // end
     await prices.settled()
-    prices.set(13, for: "ACME")
+    prices.set(13, forKey: "ACME")
     await prices.settled()
-    prices.removeValue(for: "ACME")
+    prices.removeValue(forKey: "ACME")
     await prices.settled()
     #expect(noted.elements == ["1 prices", "ACME 13", "ACME is gone"])
     await token.cancelAndWait()
@@ -174,12 +174,12 @@ struct CollectionsExamples {
     let seen = Recorder<Int?>()
     @Sendable func show(_ price: Int?) { seen.record(price) }
     // article
-    let price = prices[source: "ACME"]  // a state of Int?
+    let price = prices.source(forKey: "ACME")  // a state of Int?
     let token = price.observe(on: .queue(log)) { show($0) }
     // end
     await seen.reached(1)
-    prices.set(40, for: "INIT")
-    prices.set(13, for: "ACME")
+    prices.set(40, forKey: "INIT")
+    prices.set(13, forKey: "ACME")
     await seen.reached(2)
     #expect(seen.elements == [12, 13])
     #expect(price.value == 13)

@@ -78,7 +78,7 @@ struct LoadingAndActionsExamples {
     let profile = LoadingCell { try await api.profile(of: "ann") }
 
     let name = try await profile.load().name  // loads it, joins a load under way, or has it already
-    profile.beginReloading()  // in a handler: begins, and does not wait
+    profile.startReloading()  // in a handler: begins, and does not wait
     let fresh = try await profile.reload()  // nothing but a new load will do
     // end
     #expect(name == "ann 1")
@@ -99,7 +99,7 @@ struct LoadingAndActionsExamples {
       return attempt.startsIn.map { "attempt \(attempt.number) in \($0)" } ?? "attempt \(attempt.number)"
     }
     // end
-    rates.beginLoading()
+    rates.startLoading()
     for attempt in 2...3 {
       await clock.slept(1)
       #expect(status.value.hasPrefix("attempt \(attempt) in "))
@@ -132,13 +132,13 @@ struct LoadingAndActionsExamples {
     let (store, isOnline) = (Store(), BindableActor(true))
     let (spinner, button) = (Light(), Light())
     // article
-    let save = Action(isEnabled: isOnline) { (draft: Draft) in try await store.save(draft) }
+    let save = AsyncAction(isEnabled: isOnline) { (draft: Draft) in try await store.save(draft) }
 
     save.isExecuting.bind(to: spinner, \.isVisible)
     save.isEnabled.bind(to: button, \.isEnabled)
 
     try await save.execute(Draft(text: "hello"))  // in a task
-    let isTaken = save.begin(Draft(text: "world"))  // or in a handler
+    let isTaken = save.start(Draft(text: "world"))  // or in a handler
     // end
     #expect(isTaken)
     await store.saved.reached(2)
@@ -152,7 +152,7 @@ struct LoadingAndActionsExamples {
     let context = manual.delivery
     @Sendable func count() { counter.add() }
     // article
-    let taps = Events<Void>()
+    let taps = EventSource<Void>()
     let token = taps.observe(on: context, backlog: .unbounded) { _ in count() }
     taps.send()
     // end

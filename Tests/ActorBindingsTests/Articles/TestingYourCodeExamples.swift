@@ -203,7 +203,7 @@ struct TestingYourCodeExamples {
       guard let rate = answer.value else { throw NoAnswer() }
       return rate
     }
-    rates.beginLoading()
+    rates.startLoading()
     #expect(await clock.sleepers.first { $0 == 1 } != nil)
     #expect(rates.value.attempt?.number == 2)
 
@@ -214,7 +214,7 @@ struct TestingYourCodeExamples {
 
   @Test
   func `what an action throws is heard`() async {
-    let ask = Action { (_: String) -> Void in throw NoAnswer() }
+    let ask = AsyncAction { (_: String) -> Void in throw NoAnswer() }
     var errors = ask.errors.values(backlog: .unbounded).makeAsyncIterator()
     await #expect(throws: NoAnswer.self) { try await ask.execute("rates") }
     #expect(await errors.next() is NoAnswer)

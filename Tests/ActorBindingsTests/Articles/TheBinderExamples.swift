@@ -41,7 +41,7 @@ struct TheBinderExamples {
     var title = ""
     var isEnabled = true
     /// What the user does.
-    let taps = Events<Void>()
+    let taps = EventSource<Void>()
   }
 
   /// Has no state but what it shows, and knows no service.
@@ -65,7 +65,7 @@ struct TheBinderExamples {
     service.profile.map(\.followTitle).bind(to: screen.follow, \.title).store(in: bag)
 
     // 3. Actions are observed: a line for each thing that the user does.
-    let toggle = bag.keep(Action { try await service.toggleFollow() })
+    let toggle = bag.keep(AsyncAction { try await service.toggleFollow() })
     screen.follow.taps.bind(to: toggle).store(in: bag)
     toggle.isEnabled.bind(to: screen.follow, \.isEnabled).store(in: bag)
     toggle.errors.observe(screen) { $0.problem = $1 }.store(in: bag)
@@ -130,7 +130,7 @@ struct TheBinderExamples {
 
   @Test
   func `each way to call a method of a service`() async throws {
-    let (taps, service, remote) = (Events<Void>(), Counts(), Remote())
+    let (taps, service, remote) = (EventSource<Void>(), Counts(), Remote())
     taps.observe(service) { service, _ in service.reset() }
     taps.observe(with: remote) { service, _ in service.reset() }
     let token = taps.observe(service.reset)

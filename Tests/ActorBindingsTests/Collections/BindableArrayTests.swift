@@ -37,7 +37,7 @@ struct BindableArrayTests {
     let board = BindableArray([1, 2, 3])
     let context = ManualContext()
     let seen = Recorder<ArrayChange<Int>>()
-    let token = board.observeChanges(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    let token = board.changes.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
     board.modify { board in
       board.append(4)
       board.remove(at: 0)
@@ -58,7 +58,7 @@ struct BindableArrayTests {
     let board = BindableArray(Array(0..<1000))
     let context = ManualContext()
     let seen = Recorder<ArrayChange<Int>>()
-    let token = board.observeChanges(on: context.delivery) { seen.record($0) }
+    let token = board.changes.observe(on: context.delivery) { seen.record($0) }
     context.run()
     for turn in 0..<10_000 { board.update(turn, at: turn % 10) }
     context.run()
@@ -77,7 +77,7 @@ struct BindableArrayTests {
     let board = BindableArray(Array(0..<1000))
     let context = ManualContext()
     let seen = Recorder<ArrayChange<Int>>()
-    let token = board.observeChanges(on: context.delivery) { seen.record($0) }
+    let token = board.changes.observe(on: context.delivery) { seen.record($0) }
     context.run()
     board.removeAll()
     context.run()
@@ -95,15 +95,15 @@ struct BindableArrayTests {
     let rows = Guarded<PersistentArray<Int>>([])
     let mirror = Guarded<PersistentDictionary<String, Int>>([:])
     let tokens = [
-      board.observeChanges(on: context.delivery) { change in rows.withLock { $0.apply(change) } },
-      prices.observeChanges(on: context.delivery) { change in mirror.withLock { $0.apply(change) } },
+      board.changes.observe(on: context.delivery) { change in rows.withLock { $0.apply(change) } },
+      prices.changes.observe(on: context.delivery) { change in mirror.withLock { $0.apply(change) } },
     ]
     context.run()
     #expect(rows.withLock { $0 }.edits(from: board.value).isEmpty)
     #expect(mirror.withLock { $0 }.edits(from: prices.value).isEmpty)
     board.append(4)
     board.move(from: 0, to: 2)
-    prices.set(2, for: "b")
+    prices.set(2, forKey: "b")
     context.run()
     #expect(rows.withLock { $0 } == board.value)
     #expect(board.value.edits(from: rows.withLock { $0 }).count == 1)
@@ -236,7 +236,7 @@ struct BindableArrayTests {
     let board = BindableArray(["a"])
     let context = ManualContext()
     let seen = Recorder<ArrayChange<String>>()
-    let token = board.observeChanges(on: context.delivery) { seen.record($0) }
+    let token = board.changes.observe(on: context.delivery) { seen.record($0) }
     context.run()
     board.append("b")
     context.run()

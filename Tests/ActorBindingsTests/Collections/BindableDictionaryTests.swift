@@ -6,10 +6,10 @@ struct BindableDictionaryTests {
   @Test
   func `G2 each change is an update`() {
     let prices = BindableDictionary(["a": 1, "b": 2])
-    prices.set(3, for: "c")
-    #expect(prices.removeValue(for: "a") == 1)
-    #expect(prices.removeValue(for: "a") == nil)
-    prices.modify("b") { $0 = ($0 ?? 0) + 10 }
+    prices.set(3, forKey: "c")
+    #expect(prices.removeValue(forKey: "a") == 1)
+    #expect(prices.removeValue(forKey: "a") == nil)
+    prices.modify(forKey: "b") { $0 = ($0 ?? 0) + 10 }
     prices.modify { prices in
       prices["d"] = 4
       prices["c"] = nil
@@ -26,9 +26,9 @@ struct BindableDictionaryTests {
     let prices = BindableDictionary(Dictionary(uniqueKeysWithValues: (0..<1000).map { ($0, 0) }))
     let context = ManualContext()
     let seen = Recorder<DictionaryChange<Int, Int>>()
-    let token = prices.observeChanges(on: context.delivery) { seen.record($0) }
+    let token = prices.changes.observe(on: context.delivery) { seen.record($0) }
     context.run()
-    for turn in 1...10_000 { prices.set(turn, for: turn % 10) }
+    for turn in 1...10_000 { prices.set(turn, forKey: turn % 10) }
     context.run()
     #expect(seen.count == 2)
     #expect(seen.last?.skipped == 9_999)
@@ -89,15 +89,15 @@ struct BindableDictionaryTests {
     let prices = BindableDictionary(["a": 1, "b": 2])
     let context = ManualContext()
     let seen = Recorder<Int?>()
-    let token = prices[source: "a"].observe(on: context.delivery) { seen.record($0) }
+    let token = prices.source(forKey: "a").observe(on: context.delivery) { seen.record($0) }
     context.run()
-    prices.set(5, for: "b")
-    prices.set(6, for: "c")
+    prices.set(5, forKey: "b")
+    prices.set(6, forKey: "c")
     #expect(context.pending == 0)
-    prices.set(7, for: "a")
+    prices.set(7, forKey: "a")
     #expect(context.pending == 1)
     context.run()
-    prices.removeValue(for: "a")
+    prices.removeValue(forKey: "a")
     context.run()
     prices.removeAll()
     prices.send(["a": 8])
@@ -109,9 +109,9 @@ struct BindableDictionaryTests {
   @Test
   func `the value of a key is a state`() {
     let prices = BindableDictionary(["a": 1])
-    let price = prices[source: "a"]
+    let price = prices.source(forKey: "a")
     #expect(price.value == 1)
-    prices.set(2, for: "a")
+    prices.set(2, forKey: "a")
     #expect(price.value == 2)
     #expect(price.map { ($0 ?? 0) * 10 }.value == 20)
     #expect(prices.observerCount == 0)
@@ -120,10 +120,10 @@ struct BindableDictionaryTests {
   @Test
   func `G4 a watcher who wants all is told each value`() async {
     let prices = BindableDictionary(["a": 0])
-    let all = prices[source: "a"].values(backlog: .unbounded)
+    let all = prices.source(forKey: "a").values(backlog: .unbounded)
     for price in 1...100 {
-      prices.set(price, for: "a")
-      prices.set(price, for: "b")
+      prices.set(price, forKey: "a")
+      prices.set(price, forKey: "b")
     }
     prices.finish()
     var seen: [Int?] = []
@@ -135,8 +135,8 @@ struct BindableDictionaryTests {
   func `G13 nothing is observed when nobody watches any more`() {
     let prices = BindableDictionary(["a": 1])
     let context = ManualContext()
-    let first = prices[source: "a"].observe(on: context.delivery) { _ in }
-    let second = prices[source: "b"].observe(on: context.delivery) { _ in }
+    let first = prices.source(forKey: "a").observe(on: context.delivery) { _ in }
+    let second = prices.source(forKey: "b").observe(on: context.delivery) { _ in }
     #expect(prices.observerCount == 2)
     first.cancel()
     #expect(prices.observerCount == 1)
@@ -153,8 +153,8 @@ struct BindableDictionaryTests {
       let prices = BindableDictionary(["a": 1])
       left = prices
       let context = ManualContext()
-      let token = prices[source: "a"].observe(on: context.delivery) { _ in }
-      let other = objects[source: "a"].observe(on: context.delivery) { _ in }
+      let token = prices.source(forKey: "a").observe(on: context.delivery) { _ in }
+      let other = objects.source(forKey: "a").observe(on: context.delivery) { _ in }
       context.run()
       objects.finish()
       context.run()
@@ -171,10 +171,12 @@ struct BindableDictionaryTests {
     let limit = BindableActor(10)
     let context = ManualContext()
     let seen = Recorder<Int?>()
-    let token = prices[source: "a"].observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    let token = prices.source(forKey: "a").observe(on: context.delivery, backlog: .unbounded) {
+      seen.record($0)
+    }
     context.run()
-    prices.set(1, for: "a")
-    prices.modify("a") { $0? += 1 }
+    prices.set(1, forKey: "a")
+    prices.modify(forKey: "a") { $0? += 1 }
     prices.modify { $0["a"] = 3 }
     BindingTransaction.run { $0[prices]["a"] = $0[limit] }
     var whole = prices.value
@@ -182,10 +184,10 @@ struct BindableDictionaryTests {
     whole["c"] = 1
     prices.send(whole)
     prices.send(["a": 12, "b": 0])
-    prices.modify("a") { $0 = nil }
-    prices.modify("a") { $0 = 13 }
-    prices.removeValue(for: "a")
-    prices.set(14, for: "a")
+    prices.modify(forKey: "a") { $0 = nil }
+    prices.modify(forKey: "a") { $0 = 13 }
+    prices.removeValue(forKey: "a")
+    prices.set(14, forKey: "a")
     prices.removeAll()
     context.run()
     #expect(seen.elements == [0, 1, 2, 3, 10, 11, 12, nil, 13, nil, 14, nil])
@@ -205,15 +207,15 @@ struct BindableDictionaryTests {
       }
       deinit {
         log.record(farewells.value.count)
-        farewells.removeValue(for: "nobody")
+        farewells.removeValue(forKey: "nobody")
       }
     }
     let log = Recorder<Int>()
     let farewells = BindableDictionary<String, Farewell>()
-    farewells.set(Farewell(farewells, log), for: "a")
-    farewells.set(Farewell(farewells, log), for: "a")
-    farewells.modify("a") { $0 = Farewell(farewells, log) }
-    farewells.removeValue(for: "a")
+    farewells.set(Farewell(farewells, log), forKey: "a")
+    farewells.set(Farewell(farewells, log), forKey: "a")
+    farewells.modify(forKey: "a") { $0 = Farewell(farewells, log) }
+    farewells.removeValue(forKey: "a")
     #expect(log.elements == [1, 1, 0])
   }
 
@@ -227,13 +229,13 @@ struct BindableDictionaryTests {
     let context = ManualContext()
     let seen = (0..<5).map { _ in Recorder<Int?>() }
     let tokens = seen.enumerated().map { index, recorder in
-      cells[source: Clash(name: "\(index)")].observe(on: context.delivery, backlog: .unbounded) {
+      cells.source(forKey: Clash(name: "\(index)")).observe(on: context.delivery, backlog: .unbounded) {
         recorder.record($0)
       }
     }
     context.run()
     for round in 1...3 {
-      for index in 0..<5 { cells.set(round * 10 + index, for: Clash(name: "\(index)")) }
+      for index in 0..<5 { cells.set(round * 10 + index, forKey: Clash(name: "\(index)")) }
     }
     context.run()
     for index in 0..<5 { #expect(seen[index].elements == [nil, 10 + index, 20 + index, 30 + index]) }
@@ -249,12 +251,12 @@ struct BindableDictionaryTests {
     for turn in 1...2_000 {
       let key = clumsiness.key(Int.random(in: 0..<60, using: &numbers))
       switch Int.random(in: 0..<10, using: &numbers) {
-      case 0: #expect(cell.removeValue(for: key) == model.removeValue(forKey: key))
+      case 0: #expect(cell.removeValue(forKey: key) == model.removeValue(forKey: key))
       case 1..<4:
-        cell.modify(key) { $0 = $0.map { $0 + turn } ?? turn }
+        cell.modify(forKey: key) { $0 = $0.map { $0 + turn } ?? turn }
         model[key] = model[key].map { $0 + turn } ?? turn
       default:
-        cell.set(turn, for: key)
+        cell.set(turn, forKey: key)
         model[key] = turn
       }
       if turn.isMultiple(of: 50) { copies.append((cell.value, model)) }
@@ -279,7 +281,7 @@ struct BindableDictionaryTests {
     let prices = BindableDictionary(["a": 1])
     for key in ["a", "b"] {
       #expect(throws: Refusal.self) {
-        try prices.modify(key) { price throws(Refusal) in
+        try prices.modify(forKey: key) { price throws(Refusal) in
           price = 5
           throw Refusal()
         }
@@ -293,10 +295,10 @@ struct BindableDictionaryTests {
   func `G11 nothing is written after the end`() {
     let prices = BindableDictionary(["a": 1])
     prices.finish()
-    prices.set(2, for: "a")
-    prices.set(2, for: "b")
+    prices.set(2, forKey: "a")
+    prices.set(2, forKey: "b")
     #expect(
-      prices.modify("a") {
+      prices.modify(forKey: "a") {
         $0 = 3; return $0
       } == 3
     )
@@ -307,9 +309,9 @@ struct BindableDictionaryTests {
   @Test
   func `G11 watchers end with the dictionary`() async {
     var prices: BindableDictionary? = BindableDictionary(["a": 1])
-    let price = prices?[source: "a"]
+    let price = prices?.source(forKey: "a")
     let stream = price?.values(backlog: .unbounded)
-    prices?.set(2, for: "a")
+    prices?.set(2, forKey: "a")
     prices = nil
     var seen: [Int?] = []
     if let stream { for await value in stream { seen.append(value) } }
@@ -323,8 +325,8 @@ struct BindableDictionaryTests {
   func `G10 a watcher may write the dictionary`() {
     let prices = BindableDictionary(["a": 1])
     let context = ManualContext()
-    let token = prices[source: "a"].observe(on: context.delivery) { price in
-      if let price, price < 5 { prices.set(price + 1, for: "a") }
+    let token = prices.source(forKey: "a").observe(on: context.delivery) { price in
+      if let price, price < 5 { prices.set(price + 1, forKey: "a") }
     }
     context.run()
     #expect(prices["a"] == 5)
@@ -341,7 +343,7 @@ struct KeyWatcherStressTests {
     let rounds = 500 * stressScale
     await withTaskGroup(of: Void.self) { group in
       for key in 0..<keys {
-        let all = cells[source: key].values(backlog: .unbounded)
+        let all = cells.source(forKey: key).values(backlog: .unbounded)
         group.addTask {
           var seen: [Int?] = []
           for await value in all {
@@ -351,10 +353,10 @@ struct KeyWatcherStressTests {
           #expect(seen == [nil] + Array(1...rounds))
         }
         group.addTask {
-          for await value in cells[source: key].values where value == rounds { break }
+          for await value in cells.source(forKey: key).values where value == rounds { break }
         }
         group.addTask {
-          for value in 1...rounds { cells.set(value, for: key) }
+          for value in 1...rounds { cells.set(value, forKey: key) }
         }
       }
     }
@@ -369,16 +371,16 @@ struct KeyWatcherStressTests {
     await withTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
         group.addTask {
-          for round in 0..<rounds { counts.modify((round &+ writer) % keys) { $0 = ($0 ?? 0) + 1 } }
+          for round in 0..<rounds { counts.modify(forKey: (round &+ writer) % keys) { $0 = ($0 ?? 0) + 1 } }
         }
       }
       // In the way of all of them: copies, single keys, batches.
       group.addTask {
         for round in 0..<rounds {
-          counts.set(round, for: -1)
+          counts.set(round, forKey: -1)
           let copy = counts.value
           counts.modify { $0[-2] = copy.count }
-          if round % 100 == 0 { counts.removeValue(for: -1) }
+          if round % 100 == 0 { counts.removeValue(forKey: -1) }
         }
       }
     }

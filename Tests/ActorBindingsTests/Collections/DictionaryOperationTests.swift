@@ -13,10 +13,10 @@ struct DictionaryOperationTests {
     let sorted = Guarded<[(key: Int, value: Int)]>([])
     let keys = Guarded<[Int]>([])
     let tokens = [
-      cell.sorted { $0.value < $1.value }.observeChanges(on: context.delivery) { change in
+      cell.sorted { $0.value < $1.value }.changes.observe(on: context.delivery) { change in
         sorted.withLock { $0.apply(change) }
       },
-      cell.keys.observeChanges(on: context.delivery, backlog: .bounded(2)) { change in
+      cell.keysSource.changes.observe(on: context.delivery, backlog: .bounded(2)) { change in
         keys.withLock { $0.apply(change) }
       },
     ]
@@ -25,8 +25,8 @@ struct DictionaryOperationTests {
         let key = Int.random(in: 0..<40, using: &numbers)
         switch Int.random(in: 0..<20, using: &numbers) {
         case 0: cell.removeAll()
-        case 1..<7: cell.removeValue(for: key)
-        default: cell.set(Int.random(in: 0..<100, using: &numbers), for: key)
+        case 1..<7: cell.removeValue(forKey: key)
+        default: cell.set(Int.random(in: 0..<100, using: &numbers), forKey: key)
         }
       }
       context.run()
@@ -36,7 +36,7 @@ struct DictionaryOperationTests {
       #expect(sorted.withLock { $0.map(\.value) } == whole.values.sorted())
       #expect(sorted.withLock { Dictionary(uniqueKeysWithValues: $0.map { ($0.key, $0.value) }) } == whole)
       #expect(keys.withLock { $0.sorted() } == whole.keys.sorted())
-      #expect(cell.count.value == whole.count)
+      #expect(cell.countSource.value == whole.count)
     }
     for token in tokens { token.cancel() }
   }
@@ -48,13 +48,13 @@ struct DictionaryOperationTests {
     let keys = Recorder<[String]>()
     let counts = Recorder<Int>()
     let tokens = [
-      cell.keys.observe(on: context.delivery) { keys.record($0.sorted()) },
-      cell.count.observe(on: context.delivery) { counts.record($0) },
+      cell.keysSource.observe(on: context.delivery) { keys.record($0.sorted()) },
+      cell.countSource.observe(on: context.delivery) { counts.record($0) },
     ]
     context.run()
-    cell.set(2, for: "a")
+    cell.set(2, forKey: "a")
     context.run()
-    cell.set(3, for: "b")
+    cell.set(3, forKey: "b")
     context.run()
     cell.modify { cell in
       cell["b"] = nil
@@ -77,7 +77,7 @@ private final class DictionaryReader: Sendable {
     _ context: ManualContext,
     _ backlog: Backlog
   ) {
-    token = source.observeChanges(on: context.delivery, backlog: backlog) { [current] change in
+    token = source.changes.observe(on: context.delivery, backlog: backlog) { [current] change in
       current.withLock { $0.apply(change) }
     }
   }

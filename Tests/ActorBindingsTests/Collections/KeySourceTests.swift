@@ -10,11 +10,11 @@ struct KeySourceTests {
   func `G2 a combination with a key that has no reader has a value`() {
     let prices = BindableDictionary(["a": 1])
     let factor = BindableActor(10)
-    let product = combineLatest(prices[source: "a"], factor).map { ($0 ?? 0) * $1 }
+    let product = combineLatest(prices.source(forKey: "a"), factor).map { ($0 ?? 0) * $1 }
     #expect(product.value == 10)
-    prices.set(2, for: "a")
+    prices.set(2, forKey: "a")
     #expect(product.value == 20)
-    let nested = combineLatest(product, combineLatest(prices[source: "a"], prices[source: "b"]))
+    let nested = combineLatest(product, combineLatest(prices.source(forKey: "a"), prices.source(forKey: "b")))
     #expect(nested.value.0 == 20)
     #expect(nested.value.1 == (2, nil))
   }
@@ -23,24 +23,26 @@ struct KeySourceTests {
   func `G2 elements are filtered by a key that has no reader`() {
     let limits = BindableDictionary(["low": 2])
     let numbers = BindableArray([1, 2, 3])
-    let predicate = limits[source: "low"].map { limit in { @Sendable (number: Int) in number > limit ?? 0 } }
+    let predicate = limits.source(forKey: "low").map { limit in
+      { @Sendable (number: Int) in number > limit ?? 0 }
+    }
     let found = numbers.filterElements(by: predicate)
     #expect(Array(found.value) == [3])
-    limits.set(1, for: "low")
+    limits.set(1, forKey: "low")
     #expect(Array(found.value) == [2, 3])
   }
 
   @Test
   func `G2 an action asks the key that it depends on, read or not`() async throws {
     let flags = BindableDictionary(["writes": true])
-    let save = Action(
-      isEnabled: combineLatest(flags[source: "writes"], BindableActor(0)).map { $0.0 ?? false }
+    let save = AsyncAction(
+      isEnabled: combineLatest(flags.source(forKey: "writes"), BindableActor(0)).map { $0.0 ?? false }
     ) {
       (number: Int) in number
     }
     #expect(try await save.execute(1) == 1)
     let reader = save.isEnabled.observe(on: ManualContext().delivery) { _ in }
-    flags.set(false, for: "writes")
+    flags.set(false, forKey: "writes")
     await #expect(throws: ActionRefusal.disabled) { try await save.execute(2) }
     reader.cancel()
   }
@@ -50,9 +52,9 @@ struct KeySourceTests {
     let prices = BindableDictionary(["a": 0])
     let queue = DispatchQueue(label: "watcher")
     let seen = Recorder<Int?>()
-    let token = prices[source: "a"].observe(on: .queue(queue)) { seen.record($0) }
+    let token = prices.source(forKey: "a").observe(on: .queue(queue)) { seen.record($0) }
     for price in 1...100 {
-      prices.set(price, for: "a")
+      prices.set(price, forKey: "a")
       await prices.settled()
       #expect(seen.elements.last == price)
     }
@@ -63,7 +65,7 @@ struct KeySourceTests {
   func `each reader of a key counts as an observer of the dictionary`() {
     let prices = BindableDictionary(["a": 0])
     let context = ManualContext()
-    let price = prices[source: "a"]
+    let price = prices.source(forKey: "a")
     let tokens = (0..<3).map { _ in price.observe(on: context.delivery) { _ in } }
     context.run()
     #expect(prices.observerCount == 3)
@@ -129,7 +131,7 @@ struct KeySourceTests {
       do {
         let owners = (0..<500).map { _ in Owner() }
         for (number, owner) in owners.enumerated() {
-          prices[source: "\(number)"].observe(owner, on: context.delivery) { _, _ in }
+          prices.source(forKey: "\(number)").observe(owner, on: context.delivery) { _, _ in }
         }
         context.run()
       }
@@ -144,7 +146,7 @@ struct KeySourceTests {
     let prices = BindableDictionary((0..<count).reduce(into: [CountedKey: Int]()) { $0[CountedKey($1)] = $1 })
     let context = ManualContext()
     let seen = Recorder<Int?>()
-    let token = prices[source: CountedKey(7)].observe(on: context.delivery) { seen.record($0) }
+    let token = prices.source(forKey: CountedKey(7)).observe(on: context.delivery) { seen.record($0) }
     context.run()
     let before = CountedKey.work
     prices.removeAll()
@@ -159,7 +161,9 @@ struct KeySourceTests {
     let prices = BindableDictionary([CountedKey(1): 1])
     let context = ManualContext()
     let before = CountedKey.work
-    let tokens = (0..<count).map { _ in prices[source: CountedKey(1)].observe(on: context.delivery) { _ in } }
+    let tokens = (0..<count).map { _ in
+      prices.source(forKey: CountedKey(1)).observe(on: context.delivery) { _ in }
+    }
     context.run()
     tokens.forEach { $0.cancel() }
     context.run()
@@ -176,12 +180,12 @@ struct KeySourceTests {
     let prices = BindableDictionary([Clash(name: "a"): 0, Clash(name: "b"): 0])
     let context = ManualContext()
     let seen = Recorder<Int?>()
-    let token = prices[source: Clash(name: "a")].observe(on: context.delivery) { seen.record($0) }
+    let token = prices.source(forKey: Clash(name: "a")).observe(on: context.delivery) { seen.record($0) }
     context.run()
-    prices.set(1, for: Clash(name: "a"))
-    prices.set(2, for: Clash(name: "b"))
+    prices.set(1, forKey: Clash(name: "a"))
+    prices.set(2, forKey: Clash(name: "b"))
     context.run()
-    prices.set(3, for: Clash(name: "b"))
+    prices.set(3, forKey: Clash(name: "b"))
     context.run()
     #expect(seen.elements == [0, 1])
     token.cancel()
@@ -190,10 +194,10 @@ struct KeySourceTests {
   @Test
   func `a long history is read in portions, and the lock is released between them`() async {
     let prices = BindableDictionary(["a": 0])
-    let source = prices[source: "a"]
+    let source = prices.source(forKey: "a")
     let all = source.values(backlog: .unbounded)
     let writes = 4 * AnyJunction.longestPortion
-    for price in 1...writes { prices.set(price, for: "a") }
+    for price in 1...writes { prices.set(price, forKey: "a") }
     let cell = source.cursor.root.cell
     let begun = cell.horizon.version
     let read = Recorder<UInt64>()
@@ -209,15 +213,15 @@ struct KeySourceTests {
   @Test
   func `a step reads what was there when it began, though writers go on`() async {
     let prices = BindableDictionary(["a": 0])
-    let source = prices[source: "a"]
+    let source = prices.source(forKey: "a")
     let all = source.values(backlog: .unbounded)
     let portion = AnyJunction.longestPortion
-    for price in 1...4 * portion { prices.set(price, for: "a") }
+    for price in 1...4 * portion { prices.set(price, forKey: "a") }
     let (cell, wakes, witness) = (source.cursor.root.cell, Counter(), Box<Attendant>())
     witness.value = Attendant {
       wakes.add()
       if wakes.value > 100 { return }
-      for price in 1...portion { prices.set(price, for: "a") }
+      for price in 1...portion { prices.set(price, forKey: "a") }
       if let witness = witness.value { cell.locked { $0.idle.append(witness) } }
     }
     cell.locked { $0.idle.append(witness.value!) }
@@ -236,16 +240,16 @@ struct KeySourceTests {
   func `G3 a reader that compares keys does not park unseen, though another reader reads meanwhile`() async {
     let (one, two) = (HookedKey(1), HookedKey(2))
     let prices = BindableDictionary([one: 0, two: 0])
-    let source = prices[source: one]
+    let source = prices.source(forKey: one)
     var iterator = source.values(backlog: .unbounded).makeAsyncIterator()
     #expect(await iterator.next() == 0)
     let cell = source.cursor.root.cell
     let seen = cell.horizon.version
-    prices.set(1, for: two)
+    prices.set(1, forKey: two)
     HookedKey.hook = {
       // Reads what the reader was about to read, and finds nothing more.
       cell.locked(for: .looking) { _ in }
-      prices.set(9, for: one)
+      prices.set(9, forKey: one)
     }
     // The step in which the reader parks if it has seen everything.
     let mayPark = cell.locked(for: .looking) { $0.isIdle(at: seen) }
@@ -257,11 +261,11 @@ struct KeySourceTests {
   func `G2 an older answer of the dictionary does not replace a newer one`() async {
     let key = HookedKey(1)
     let prices = BindableDictionary([key: 0])
-    let source = prices[source: key]
+    let source = prices.source(forKey: key)
     var iterator = source.values.makeAsyncIterator()
     #expect(await iterator.next() == 0)
     let cell = source.cursor.root.cell
-    prices.set(1, for: key)
+    prices.set(1, forKey: key)
     let versions = Recorder<UInt64>()
     @Sendable func look() {
       cell.locked(for: .looking) { versions.record($0.version) }
@@ -283,17 +287,17 @@ struct KeySourceTests {
   @Test
   func `the object that a step was to read up to is not released under the lock`() async {
     let prices = BindableDictionary(["a": Witness(nil)])
-    let source = prices[source: "a"]
+    let source = prices.source(forKey: "a")
     let (cell, context) = (source.cursor.root.cell, ManualContext())
     let releases = Counter()
     let token = source.observe(on: context.delivery, backlog: .unbounded) { _ in }
     context.run()
     for _ in 1...4 * AnyJunction.longestPortion {
       // Its end takes the lock.
-      prices.set(Witness { cell.locked { _ in _ = releases.add() } }, for: "a")
+      prices.set(Witness { cell.locked { _ in _ = releases.add() } }, forKey: "a")
     }
     let waiter = Attendant {
-      prices.set(Witness(nil), for: "a")
+      prices.set(Witness(nil), forKey: "a")
       context.run()
     }
     cell.locked { $0.idle.append(waiter) }
@@ -307,22 +311,22 @@ struct KeySourceTests {
   func `an answer about a hash that is not watched any more is not used`() async {
     let (one, two) = (HookedKey(1), HookedKey(2))
     let prices = BindableDictionary([one: 0, two: 0])
-    let source = prices[source: one]
+    let source = prices.source(forKey: one)
     let streams = Guarded<[BindingStream<KeyCursor<HookedKey, Int>>]>([])
     let context = ManualContext()
     let reader = source.observe(on: context.delivery, backlog: .unbounded) { _ in }
     // The reader is not parked yet, so no writer compares its write.
-    prices.set(1, for: one)
+    prices.set(1, forKey: one)
     HookedKey.hook = {
       reader.cancel()
       streams.withLock { $0.append(source.values(backlog: .unbounded)) }
-      prices.set(9, for: two)
+      prices.set(9, forKey: two)
     }
     source.cursor.root.cell.locked(for: .looking) { _ in }
     let stream = streams.withLock { $0[0] }
     var iterator = stream.makeAsyncIterator()
     #expect(await iterator.next() == 1)
-    prices.set(3, for: one)
+    prices.set(3, forKey: one)
     #expect(await iterator.next() == 3)
   }
 
@@ -330,13 +334,13 @@ struct KeySourceTests {
   func `a reader begins, though the key is removed and set again while it compares`(backlog: Backlog) {
     let (key, context, comparisons) = (HookedKey(1), ManualContext(), Counter())
     let prices = BindableDictionary([key: 0])
-    let source = prices[source: key]
+    let source = prices.source(forKey: key)
     let first = source.observe(on: context.delivery) { _ in }
     context.run()
     @Sendable func write() {
       if comparisons.add() > 10_000 { return }
-      prices.removeValue(for: key)
-      prices.set(comparisons.value, for: key)
+      prices.removeValue(forKey: key)
+      prices.set(comparisons.value, forKey: key)
       HookedKey.hook = write
     }
     write()

@@ -69,8 +69,8 @@ struct LateJoinerTests {
       let key = clumsiness.key(Int.random(in: 0..<40, using: &numbers))
       switch Int.random(in: 0..<40, using: &numbers) {
       case 0: cell.removeAll()
-      case 1..<14: cell.removeValue(for: key)
-      default: cell.set(Int.random(in: 0..<100, using: &numbers), for: key)
+      case 1..<14: cell.removeValue(forKey: key)
+      default: cell.set(Int.random(in: 0..<100, using: &numbers), forKey: key)
       }
       if numbers.happens(1, in: 4) { readers.append(joiner(cell, &numbers)) }
       if readers.count > 8 { readers.removeFirst() }
@@ -101,7 +101,7 @@ struct LateJoinerTests {
         whole.sorted { ($0.value, $0.key.number) < ($1.value, $1.key.number) }.map(\.key.number)
       }
     default:
-      let keys = cell.keys.sorted { $0.number < $1.number }.mapElements(\.number)
+      let keys = cell.keysSource.sorted { $0.number < $1.number }.mapElements(\.number)
       return ArrayReader(keys, .random(&numbers)) { $0.keys.map(\.number).sorted() }
     }
   }
@@ -138,7 +138,7 @@ private final class ArrayReader<Models>: LateReader {
     _ expected: @escaping (Models) -> [Int]
   ) {
     self.expected = expected
-    token = source.observeChanges(on: context.delivery, backlog: backlog) { [rows] change in
+    token = source.changes.observe(on: context.delivery, backlog: backlog) { [rows] change in
       rows.withLock { $0.apply(change) }
       #expect(rows.withLock { $0 } == Array(change.value))
     }
@@ -162,7 +162,7 @@ private final class DictionaryReader: LateReader {
     _ expected: @escaping ([Clumsy: Int]) -> [Clumsy: Int]
   ) {
     self.expected = expected
-    token = source.observeChanges(on: context.delivery, backlog: backlog) { [rows] change in
+    token = source.changes.observe(on: context.delivery, backlog: backlog) { [rows] change in
       rows.withLock { $0.apply(change) }
       #expect(rows.withLock { $0 } == Dictionary(change.value))
     }

@@ -97,8 +97,8 @@ struct LawStressTests {
                   let key = Int.random(in: 0..<50, using: &numbers)
                   switch Int.random(in: 0..<30, using: &numbers) {
                   case 0: cell.removeAll()
-                  case 1..<10: cell.removeValue(for: key)
-                  default: cell.modify(key) { $0 = ($0 ?? 0) + 1 }
+                  case 1..<10: cell.removeValue(forKey: key)
+                  default: cell.modify(forKey: key) { $0 = ($0 ?? 0) + 1 }
                   }
                 }
               }

@@ -75,7 +75,7 @@ struct OperationTests {
     let cell = BindableArray([1, 2, 3])
     let context = ManualContext()
     let seen = Recorder<ArrayChange<Int>>()
-    let token = cell.filterElements { $0 > 1 }.observeChanges(on: context.delivery) { seen.record($0) }
+    let token = cell.filterElements { $0 > 1 }.changes.observe(on: context.delivery) { seen.record($0) }
     context.run()
     cell.update(0, at: 0)
     context.run()
@@ -174,7 +174,7 @@ private final class ListReader: Sendable {
     expected: @escaping @Sendable ([Int], Int) -> [Int]
   ) {
     self.expected = expected
-    token = source.observeChanges(on: context.delivery, backlog: backlog) { [current] change in
+    token = source.changes.observe(on: context.delivery, backlog: backlog) { [current] change in
       current.withLock { $0.apply(change) }
     }
   }

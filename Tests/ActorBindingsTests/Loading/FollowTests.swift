@@ -66,7 +66,7 @@ private struct Broken: Error {}
 @Suite struct FollowTests {
   private let ends = Recorder<String>()
 
-  private var onEnd: @Sendable (FollowingEnd) -> Void {
+  private var onEnd: @Sendable (FollowOutcome) -> Void {
     { [ends] end in
       switch end {
       case .finished: ends.record("finished")

@@ -63,7 +63,7 @@ private final class Backend: Sendable {
     let cell = LoadingCell(retry: RetryPolicy { _, _ in .seconds(Int64.max) }) { () async throws -> Int in
       throw Broken()
     }
-    cell.beginLoading()
+    cell.startLoading()
     _ = await cell.first { $0.attempt?.startsIn != nil }
     cell.cancel()
     #expect(!cell.value.isLoading)
@@ -96,10 +96,10 @@ private final class Backend: Sendable {
 
   @Test func `who comes meanwhile joins`() async throws {
     let cell = cell()
-    cell.beginLoading()
+    cell.startLoading()
     await backend.reached(1)
     let others = (0..<20).map { _ in Task { try await cell.load() } }
-    cell.beginLoading()
+    cell.startLoading()
     backend.answer(1, .success(7))
     for other in others { #expect(try await other.value == 7) }
     #expect(backend.begun == 1)
@@ -121,7 +121,7 @@ private final class Backend: Sendable {
 
   @Test func `the last good value is kept while it is loaded again, and after a failure`() async throws {
     let cell = cell()
-    cell.beginLoading()
+    cell.startLoading()
     await backend.reached(1)
     backend.answer(1, .success(1))
     _ = await cell.first { !$0.isLoading && $0.content == 1 }
@@ -131,7 +131,7 @@ private final class Backend: Sendable {
     backend.answer(2, .failure(Broken()))
     await #expect(throws: Broken.self) { try await second.value }
     #expect("\(cell.value)" == "failed: Broken(number: 0), last 1")
-    cell.beginReloading()
+    cell.startReloading()
     await backend.reached(3)
     #expect("\(cell.value)" == "reloading 1 (attempt 1)")
     backend.answer(3, .success(3))
@@ -154,7 +154,7 @@ private final class Backend: Sendable {
   @Test func `the late result of a superseded load is ignored, and it holds up the next one`() async throws {
     let deaf = Backend(heedsCancellation: false)
     let cell = cell(deaf)
-    cell.beginLoading()
+    cell.startLoading()
     await deaf.reached(1)
     let second = Task { try await cell.reload() }
     await eventually { deaf.cancelled == 1 }
@@ -170,7 +170,7 @@ private final class Backend: Sendable {
 
   @Test func `to cancel brings back what was there, and tells who waits`() async throws {
     let cell = cell()
-    cell.beginLoading()
+    cell.startLoading()
     await backend.reached(1)
     backend.answer(1, .success(1))
     _ = await cell.first { $0.content == 1 }
@@ -190,7 +190,7 @@ private final class Backend: Sendable {
   @Test func `who asks after a cancel waits for the run that has not ended`() async throws {
     let deaf = Backend(heedsCancellation: false)
     let cell = cell(deaf)
-    cell.beginLoading()
+    cell.startLoading()
     await deaf.reached(1)
     cell.cancel()
     cell.cancel()
@@ -220,8 +220,8 @@ private final class Backend: Sendable {
     let cell = cell()
     let phases = cell.map { "\($0)" }.values(backlog: .unbounded)
     for number in 1...3 {
-      cell.beginReloading()
-      if number == 2 { cell.beginReloading() }
+      cell.startReloading()
+      if number == 2 { cell.startReloading() }
       await backend.reached(number == 1 ? 1 : number == 2 ? 3 : 4)
       backend.answer(number == 1 ? 1 : number == 2 ? 3 : 4, .success(number))
       _ = await cell.first { !$0.isLoading && $0.content == number }
@@ -244,19 +244,19 @@ private final class Backend: Sendable {
     await #expect(throws: CancellationError.self) { try await waiting.value }
     await eventually { backend.cancelled == 1 }
     await #expect(throws: CancellationError.self) { try await cell.load() }
-    cell.beginReloading()
+    cell.startReloading()
     cell.cancel()
     #expect(backend.begun == 1)
   }
 
   @Test func `a cell that finishes while it loads is at rest`() async throws {
     let cell = cell()
-    cell.beginLoading()
+    cell.startLoading()
     await backend.reached(1)
     backend.answer(1, .success(1))
     _ = await cell.first { $0.content == 1 }
     let phases = cell.map { "\($0)" }.values(backlog: .unbounded)
-    cell.beginReloading()
+    cell.startReloading()
     await backend.reached(2)
     cell.finish()
     #expect(cell.isFinished)
@@ -294,7 +294,7 @@ private final class Backend: Sendable {
     let (cell, seen) = (cell(), Recorder<String>())
     let token = cell.observe(on: .queue(.global())) { seen.record("\($0)") }
     #expect(cell.observerCount == 1)
-    cell.beginLoading()
+    cell.startLoading()
     await cell.settled()
     #expect(seen.last == "loading (attempt 1)")
     token.cancel()
@@ -308,7 +308,7 @@ private final class Backend: Sendable {
     do {
       let citizen = census.citizen()
       let cell = LoadingCell { [citizen] in try await backend.load() + citizen.number }
-      cell.beginLoading()
+      cell.startLoading()
       await backend.reached(1)
     }
     await eventually { backend.cancelled == 1 && census.alive == 0 }
@@ -331,7 +331,7 @@ private final class Backend: Sendable {
     let results = Recorder<Int>()
     await concurrently(8) { _ in
       await repeatedly(125) { _ in
-        cell.beginReloading()
+        cell.startReloading()
       }
     }
     let last = await Task { try await cell.reload() }.result
@@ -418,7 +418,7 @@ private struct DeafClock: Clock {
       if attempt == 1 { throw Broken() }
       return attempt
     }
-    cell.beginLoading()
+    cell.startLoading()
     await clock.slept(1)
     #expect(try await cell.reload() == 2)
     #expect(clock.sleepers == 0)
@@ -443,7 +443,7 @@ private struct DeafClock: Clock {
       () async throws -> Int in
       throw Broken(number: calls.add())
     }
-    cell.beginLoading()
+    cell.startLoading()
     await eventually { asleep.isSet }
     cell.finish()
     gate.open()

@@ -62,10 +62,10 @@ import Testing
 
   private func calls(_ count: Int, _ way: Way) async -> Cost {
     let (executor, going, ended) = (ManualExecutor(), Gate(), Counter())
-    let note = Action(whileBusy: .queue) { (isFirst: Bool) in
+    let note = AsyncAction(whileBusy: .queue) { (isFirst: Bool) in
       if isFirst { await going.passed() }
     }
-    note.begin(true)
+    note.start(true)
     let tasks = (0..<count).map { _ in
       let task = Task(executorPreference: executor) {
         try? await note.execute(false)

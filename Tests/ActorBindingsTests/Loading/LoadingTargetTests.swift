@@ -28,7 +28,7 @@ private final class Screen: LoadingTarget {
       #expect(screen.faces == ["idle"])
       for next in [.failure(Broken()), .success("ann"), .failure(Broken())] as [Result<String, any Error>] {
         result.value = next
-        cell.beginReloading()
+        cell.startReloading()
         await eventually { screen.faces.last?.hasPrefix("loading") == true }
         gate.value?.open()
         await eventually { screen.faces.last?.hasPrefix("loading") == false }
@@ -55,7 +55,7 @@ private final class Screen: LoadingTarget {
     }
     let screen = Screen()
     cell.consumeLoading(by: screen)
-    cell.beginLoading()
+    cell.startLoading()
     await eventually { screen.faces.last == "loading 1, nothing" }
     cell.cancel()
     await eventually { screen.faces.last == "idle" }
@@ -63,9 +63,9 @@ private final class Screen: LoadingTarget {
   }
 
   @Test func `the content can be mapped`() {
-    #expect(Loading.loaded(2).map { $0 + 1 }.content == 3)
-    #expect(Loading.failed(Broken(), last: 2).map { $0 + 1 }.content == 3)
-    #expect("\(Loading<Int>.failed(Broken(), last: nil).map { $0 + 1 })" == "failed: Broken()")
-    #expect("\(Loading<Int>.idle.map { $0 + 1 })" == "idle")
+    #expect(LoadingPhase.loaded(2).map { $0 + 1 }.content == 3)
+    #expect(LoadingPhase.failed(Broken(), last: 2).map { $0 + 1 }.content == 3)
+    #expect("\(LoadingPhase<Int>.failed(Broken(), last: nil).map { $0 + 1 })" == "failed: Broken()")
+    #expect("\(LoadingPhase<Int>.idle.map { $0 + 1 })" == "idle")
   }
 }

@@ -20,12 +20,12 @@ enum Derivation: String, CaseIterable, Sendable {
   case mergeTwo = "merge(first:second:)"
   case mergeThree = "merge(first:second:third:)"
   case zipTwo = "zip(first:second:)"
-  case switchOuter = "switchToLatest(backlog:)"
-  case switchInner = "switchToLatest(backlog:); to this source"
-  case flatMapOuter = "flatMapLatest(backlog:transform:)"
-  case flatMapInner = "flatMapLatest(backlog:transform:); to this source"
-  case flatMapToCell = "flatMapLatest(backlog:transform:); to a cell that only it holds"
-  case flatMapToLoading = "flatMapLatest(backlog:transform:); to a load that only it holds"
+  case switchOuter = "switchToLatest(innerBacklog:)"
+  case switchInner = "switchToLatest(innerBacklog:); to this source"
+  case flatMapOuter = "flatMapLatest(innerBacklog:transform:)"
+  case flatMapInner = "flatMapLatest(innerBacklog:transform:); to this source"
+  case flatMapToCell = "flatMapLatest(innerBacklog:transform:); to a cell that only it holds"
+  case flatMapToLoading = "flatMapLatest(innerBacklog:transform:); to a load that only it holds"
   case debounce = "debounce(for:clock:)"
   case throttle = "throttle(for:latest:clock:)"
   case throttleOldest = "throttle(for:latest:clock:); to the oldest"
@@ -126,7 +126,7 @@ private func dictionary(_ number: Int) -> PersistentDictionary<String, Int> {
 @Sendable
 private func load(_ number: Int) -> LoadingCell<Int> {
   let cell = LoadingCell { number }
-  cell.beginLoading()
+  cell.startLoading()
   return cell
 }
 

@@ -7,16 +7,16 @@ enum Origin: String, CaseIterable, Sendable {
   case readOnly = "BindableCell.readOnly"
   case array = "BindableArray"
   case dictionary = "BindableDictionary"
-  case key = "BindableDictionary.subscript(source:)"
-  case twoKeys = "BindableDictionary.subscript(source:); two keys of one dictionary"
-  case selectedKey = "BindableDictionary.subscript(source:); the key that a cell names"
-  case keys = "BindableDictionary.keys"
-  case count = "BindableDictionary.count"
-  case events = "Events"
+  case key = "BindableDictionary.source(forKey:)"
+  case twoKeys = "BindableDictionary.source(forKey:); two keys of one dictionary"
+  case selectedKey = "BindableDictionary.source(forKey:); the key that a cell names"
+  case keys = "BindableDictionary.keysSource"
+  case count = "BindableDictionary.countSource"
+  case events = "EventSource"
   case loading = "LoadingCell"
-  case isExecuting = "Action.isExecuting"
-  case isEnabled = "Action.isEnabled"
-  case errors = "Action.errors"
+  case isExecuting = "AsyncAction.isExecuting"
+  case isEnabled = "AsyncAction.isEnabled"
+  case errors = "AsyncAction.errors"
 
   /// What a test writes, from 0 on by steps of one, and what it makes sources of.
   func drive() -> Driver {
@@ -32,15 +32,23 @@ enum Origin: String, CaseIterable, Sendable {
       return Driver(list, { list.map { $0[0] } }, write: { list.send(CollectionOfOne($0)) })
     case .dictionary:
       let entries = BindableDictionary(["a": 0])
-      return Driver(entries, { entries.map { $0["a"] ?? 0 } }, write: { entries.set($0, for: "a") })
+      return Driver(entries, { entries.map { $0["a"] ?? 0 } }, write: { entries.set($0, forKey: "a") })
     case .key:
       let entries = BindableDictionary(["a": 0])
-      return Driver(entries, { entries[source: "a"].map { $0 ?? 0 } }, write: { entries.set($0, for: "a") })
+      return Driver(
+        entries,
+        { entries.source(forKey: "a").map { $0 ?? 0 } },
+        write: { entries.set($0, forKey: "a") }
+      )
     case .twoKeys:
       let entries = BindableDictionary(["a": 0, "b": 0])
       return Driver(
         entries,
-        { combineLatest(entries[source: "a"], entries[source: "b"]).map { same($0 ?? 0, $1 ?? 0) } },
+        {
+          combineLatest(entries.source(forKey: "a"), entries.source(forKey: "b")).map {
+            same($0 ?? 0, $1 ?? 0)
+          }
+        },
         write: { number in
           entries.modify { entries in
             entries["a"] = number
@@ -53,9 +61,9 @@ enum Origin: String, CaseIterable, Sendable {
       let key = BindableActor(0)
       return Driver(
         cells: [entries.cursor.root.cell, key.cell],
-        { key.flatMapLatest { entries[source: $0] }.map { $0 ?? 0 } },
+        { key.flatMapLatest { entries.source(forKey: $0) }.map { $0 ?? 0 } },
         write: { number in
-          entries.set(number, for: number % 2)
+          entries.set(number, forKey: number % 2)
           key.send(number % 2)
         },
         finish: {
@@ -67,7 +75,7 @@ enum Origin: String, CaseIterable, Sendable {
       let entries = BindableDictionary([0: 0])
       return Driver(
         entries,
-        { entries.keys.map { $0[0] } },
+        { entries.keysSource.map { $0[0] } },
         write: { number in
           entries.modify { entries in
             entries[number - 1] = nil
@@ -77,9 +85,9 @@ enum Origin: String, CaseIterable, Sendable {
       )
     case .count:
       let entries = BindableDictionary([0: 0])
-      return Driver(entries, { entries.count.map { $0 - 1 } }, write: { entries.set($0, for: $0) })
+      return Driver(entries, { entries.countSource.map { $0 - 1 } }, write: { entries.set($0, forKey: $0) })
     case .events:
-      let events = Events<Int>()
+      let events = EventSource<Int>()
       return Driver(
         cells: [events.cursor.root.cell],
         { events },
@@ -101,7 +109,7 @@ enum Origin: String, CaseIterable, Sendable {
     case .isExecuting:
       // It executes while the number is odd.
       let gate = Box(Gate())
-      let action = Box(Action { (_: Void) in await gate.value?.passed() })
+      let action = Box(AsyncAction { (_: Void) in await gate.value?.passed() })
       let isExecuting = { @Sendable in action.value?.isExecuting.value ?? false }
       return Driver(
         holding: action,
@@ -109,7 +117,7 @@ enum Origin: String, CaseIterable, Sendable {
         write: { number in
           if number % 2 == 1 {
             gate.value = Gate()
-            action.value?.begin()
+            action.value?.start()
           } else {
             gate.value?.open()
             await eventually { !isExecuting() }
@@ -119,14 +127,14 @@ enum Origin: String, CaseIterable, Sendable {
       )
     case .isEnabled:
       let cell = BindableActor(0)
-      let action = Box(Action(isEnabled: cell.map { $0 % 2 == 1 }) { (_: Void) in })
+      let action = Box(AsyncAction(isEnabled: cell.map { $0 % 2 == 1 }) { (_: Void) in })
       return Driver(
         holding: action,
         { $0.isEnabled.map { $0 ? 1 : 0 } },
         write: { cell.send($0) }
       )
     case .errors:
-      let action = Box(Action<Int, Void> { number in throw Failure(number: number) })
+      let action = Box(AsyncAction<Int, Void> { number in throw Failure(number: number) })
       return Driver(
         holding: action,
         { $0.errors.compactMap { ($0 as? Failure)?.number } },
@@ -198,8 +206,8 @@ struct Driver: Sendable {
 
   /// An action has no `finish`: it ends when it is released.
   init<Input, Output>(
-    holding action: Box<Action<Input, Output>>,
-    _ source: @escaping @Sendable (Action<Input, Output>) -> any BindingSource<Int>,
+    holding action: Box<AsyncAction<Input, Output>>,
+    _ source: @escaping @Sendable (AsyncAction<Input, Output>) -> any BindingSource<Int>,
     write: @escaping @Sendable (Int) async -> Void,
     finish: @escaping @Sendable () -> Void = {}
   ) {

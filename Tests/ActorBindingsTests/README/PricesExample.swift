@@ -16,9 +16,9 @@ struct PricesExample {
     }
 
     // Woken when this key is written, and by no other one.
-    let token = prices[source: "ACME"].observe(on: .main) { price in print("ACME:", price ?? 0) }
+    let token = prices.source(forKey: "ACME").observe(on: .main) { price in print("ACME:", price ?? 0) }
 
-    prices.set(12.5, for: "ACME")
+    prices.set(12.5, forKey: "ACME")
     prices.finish()
     print(await mirror.value)  // ACME 12.5, INIT 40
     token.cancel()

@@ -19,7 +19,7 @@ struct Exchange: Sendable {
 final class Quotes: Sendable {
   let newest: BindableActor<Double>
   let history: LoadingCell<[Double]>
-  let order: Action<Int, Void>
+  let order: AsyncAction<Int, Void>
 
   init(_ exchange: Exchange) {
     // Any `AsyncSequence`; it ends with the cell.
@@ -27,7 +27,7 @@ final class Quotes: Sendable {
     // Loaded once, by the first who asks; tried again; the newest request wins.
     history = LoadingCell(retry: .backoff(attempts: 5)) { try await exchange.history() }
     // One at a time: `isExecuting`, `isEnabled` and `errors` are there to be bound.
-    order = Action { amount in try await exchange.order(amount) }
+    order = AsyncAction { amount in try await exchange.order(amount) }
   }
 }
 // end

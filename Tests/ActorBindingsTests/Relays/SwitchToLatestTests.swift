@@ -108,7 +108,7 @@ struct SwitchToLatestTests {
   ) async {
     let (outer, inner, context) = (BindableActor(0), BindableActor("a"), ManualContext())
     let calls = CallsHere()
-    let switched = outer.flatMapLatest(backlog: backlog) { [inner] count in
+    let switched = outer.flatMapLatest(innerBacklog: backlog) { [inner] count in
       calls.count()
       // Each source is outdated when it is made.
       if count < 100_000 { outer.send(count + 1) }
@@ -130,7 +130,7 @@ struct SwitchToLatestTests {
       if count < 100_000 { outer.send(count + 1) }
       return count == 3
     }
-    .flatMapLatest(backlog: backlog) { _ in inner }
+    .flatMapLatest(innerBacklog: backlog) { _ in inner }
     let token = switched.observe(on: context.delivery) { _ in }
     #expect(calls.end() < 10)
     await eventually { inner.observerCount == 1 }
@@ -242,7 +242,7 @@ struct SwitchToLatestTests {
     let (outer, rooms) = (BindableActor(0), BindableActor([0, 1]))
     let inner = [first, second]
     let room = outer.flatMapLatest { client in rooms.map { $0[client] } }
-    let switched = room.removeDuplicates().flatMapLatest(backlog: backlog) { inner[$0] }
+    let switched = room.removeDuplicates().flatMapLatest(innerBacklog: backlog) { inner[$0] }
     var iterator = switched.values(backlog: .unbounded).makeAsyncIterator()
     #expect(await iterator.next() == "a1")
     outer.send(1)
@@ -284,7 +284,7 @@ struct SwitchToLatestTests {
         await gate.passed()
         return "\(text)\(inner.number)\(citizen.number)"
       }
-      cell.beginLoading()
+      cell.startLoading()
       return cell
     }
     do {

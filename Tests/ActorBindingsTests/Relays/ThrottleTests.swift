@@ -183,12 +183,12 @@ struct ThrottleTests {
     let prices = BindableDictionary([HeldKey(1): 1])
     let context = ManualContext()
     let seen = Recorder<Int?>()
-    let source = prices[source: HeldKey(1)]
+    let source = prices.source(forKey: HeldKey(1))
     let cell = source.cursor.root.cell
     let token = source.throttle(for: .seconds(3), clock: clock)
       .observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
     await prices.settled()
-    prices.set(2, for: HeldKey(1))
+    prices.set(2, forKey: HeldKey(1))
     await prices.settled()
     // The reader of the key rests. Now a batch is written, and held where its keys are hashed for the watchers.
     let (hold, isHeld, isOver) = (Latch(), Gate(), Gate())

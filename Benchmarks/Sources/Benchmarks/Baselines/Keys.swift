@@ -14,7 +14,7 @@ final class LockedDictionary: Sendable {
 
   subscript(key: Int) -> Int? { state.withLock { $0[key] } }
 
-  func set(_ value: Int, for key: Int) {
+  func set(_ value: Int, forKey key: Int) {
     state.withLock { $0[key] = value }
   }
 }
@@ -27,7 +27,7 @@ final class NotedDictionary: Sendable {
     state = Mutex((entries, []))
   }
 
-  func set(_ value: Int, for key: Int) {
+  func set(_ value: Int, forKey key: Int) {
     state.withLock { state in
       state.entries[key] = value
       state.written.insert(key)
@@ -59,7 +59,7 @@ final class KeyHandlers: Sendable {
     state.withLock { $0.handlers[key, default: []].append(handler) }
   }
 
-  func set(_ value: Int, for key: Int) {
+  func set(_ value: Int, forKey key: Int) {
     let handlers = state.withLock { state in
       state.entries[key] = value
       return state.handlers[key] ?? []
@@ -100,7 +100,7 @@ final class KeyWatch: Sendable {
     state = Mutex(State(entries: entries.mapValues { Entry(value: $0) }))
   }
 
-  func set(_ value: Int, for key: Int) {
+  func set(_ value: Int, forKey key: Int) {
     let waiting = state.withLock { state in
       state.entries[key, default: Entry(value: value)].set(value)
     }

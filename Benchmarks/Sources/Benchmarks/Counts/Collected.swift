@@ -34,7 +34,7 @@ enum Collected {
       "an append to an array of 100,000, until a reader of changes has it",
       {
         let (board, context, tally) = (BindableArray(0..<100_000), PumpedContext(), Tally(until: -2))
-        let token = board.observeChanges(on: context.context) { change in
+        let token = board.changes.observe(on: context.context) { change in
           if case .edits(let edits) = change.content { tally.receive(edits.count) }
         }
         context.run()
@@ -69,7 +69,7 @@ enum Collected {
       {
         let prices = BindableDictionary(entries)
         return allocations(per: many) {
-          for number in 0..<many { prices.set(number, for: Ticker(number: number)) }
+          for number in 0..<many { prices.set(number, forKey: Ticker(number: number)) }
         }
       }
     ),
@@ -81,7 +81,7 @@ enum Collected {
         var found = 0.0
         for number in 0..<many {
           let copy = prices.value
-          found += allocations(per: 1) { prices.set(number, for: Ticker(number: number)) }
+          found += allocations(per: 1) { prices.set(number, forKey: Ticker(number: number)) }
           withExtendedLifetime(copy) {}
         }
         return found / Double(many)
@@ -93,12 +93,12 @@ enum Collected {
       {
         let (prices, context, tally) = (BindableDictionary(entries), PumpedContext(), Tally(until: -2))
         let tokens = entries.keys.map { key in
-          prices[source: key].observe(on: context.context) { tally.receive($0 ?? -1) }
+          prices.source(forKey: key).observe(on: context.context) { tally.receive($0 ?? -1) }
         }
         context.run()
         let found = allocations(per: many) {
           for number in 0..<many {
-            prices.set(number, for: Ticker(number: number))
+            prices.set(number, forKey: Ticker(number: number))
             context.run()
           }
         }
@@ -116,7 +116,7 @@ enum Collected {
           for key in 0..<many { prices.add(for: key, tally.handler) }
           let found = allocations(per: many) {
             for key in 0..<many {
-              prices.set(key, for: key)
+              prices.set(key, forKey: key)
               context.run()
             }
           }
@@ -171,7 +171,9 @@ enum Collected {
         tokens.reserveCapacity(many)
         return bytes(per: many) {
           for number in 0..<many {
-            tokens.append(prices[source: Ticker(number: number)].observe(on: on) { tally.receive($0 ?? -1) })
+            tokens.append(
+              prices.source(forKey: Ticker(number: number)).observe(on: on) { tally.receive($0 ?? -1) }
+            )
             // One by one, for the context's own list would count.
             context.run()
           }

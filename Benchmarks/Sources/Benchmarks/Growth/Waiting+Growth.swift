@@ -9,7 +9,7 @@ enum WaitingGrowth {
       for ending in ["cancelled", "dead", "end"] {
         laps.skip()
         var owners = (0..<n).map { _ in Owner() }
-        let tokens = owners.map { prices[source: "a"].observe($0, on: on) { _, _ in } }
+        let tokens = owners.map { prices.source(forKey: "a").observe($0, on: on) { _, _ in } }
         context.run()
         if ending == "cancelled" { laps.lap("enter") }
         laps.skip()
@@ -18,7 +18,7 @@ enum WaitingGrowth {
         case "dead":
           keep(owners)
           owners.removeAll()
-          prices.set(1, for: "a")
+          prices.set(1, forKey: "a")
         default: prices.finish()
         }
         context.run()
@@ -33,11 +33,11 @@ enum WaitingGrowth {
       let on = context.context
       prices.modify { prices in for key in 0..<n { prices[key] = 0 } }
       laps.skip()
-      let tokens = (0..<n).map { key in prices[source: key].observe(on: on) { _ in } }
+      let tokens = (0..<n).map { key in prices.source(forKey: key).observe(on: on) { _ in } }
       context.run()
       laps.lap("enter")
       for key in scattered(n) {
-        prices.set(1, for: key)
+        prices.set(1, forKey: key)
         context.run()
       }
       laps.lap("value")
@@ -49,7 +49,7 @@ enum WaitingGrowth {
     Growth("removeAll", "keys that are removed while one is watched") { n, laps in
       let (prices, context) = (BindableDictionary<Int, Int>(), PumpedContext())
       prices.modify { prices in for key in 0..<n { prices[key] = 0 } }
-      let token = prices[source: 1].observe(on: context.context) { _ in }
+      let token = prices.source(forKey: 1).observe(on: context.context) { _ in }
       context.run()
       laps.skip()
       prices.removeAll()
@@ -88,13 +88,13 @@ enum WaitingGrowth {
     Growth("action", "calls that wait for their turn") { n, laps in
       for ending in ["executed", "cancelled"] {
         let (going, ran) = (Gate(), Gate())
-        let note = Action(whileBusy: .queue) { (isFirst: Bool) in
+        let note = AsyncAction(whileBusy: .queue) { (isFirst: Bool) in
           if isFirst {
             ran.arrive()
             await going.passed()
           }
         }
-        note.begin(true)
+        note.start(true)
         await ran.passed()
         laps.skip()
         let calls = (0..<n).map { _ in Task { try? await note.execute(false) } }

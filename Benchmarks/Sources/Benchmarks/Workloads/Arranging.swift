@@ -102,7 +102,7 @@ enum Arranging {
     like whole: ([Int]) -> [Int]
   ) throws -> Sample {
     let (board, context, last) = (BindableArray(elements), PumpedContext(), Last())
-    let token = chain(board).observeChanges(on: context.context) { change in
+    let token = chain(board).changes.observe(on: context.context) { change in
       if case .edits(let edits) = change.content { last.steps += edits.count }
       last.list = change.value
     }

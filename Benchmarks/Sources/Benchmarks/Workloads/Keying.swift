@@ -28,7 +28,7 @@ enum Keying {
         .ours("set", 100_000) { n in
           let prices = BindableDictionary(entries(count))
           let sample = timed {
-            for i in 0..<n { prices.set(i, for: i &* step % count) }
+            for i in 0..<n { prices.set(i, forKey: i &* step % count) }
           }
           try expect(prices[(n - 1) * step % count] ?? -1, equals: n - 1, "the last value")
           try expect(Int(prices.version), equals: n, "versions")
@@ -37,7 +37,7 @@ enum Keying {
         .ours("modify", 100_000) { n in
           let prices = BindableDictionary(entries(count))
           let sample = timed {
-            for i in 0..<n { prices.modify(i &* step % count) { $0 = i } }
+            for i in 0..<n { prices.modify(forKey: i &* step % count) { $0 = i } }
           }
           try expect(prices[(n - 1) * step % count] ?? -1, equals: n - 1, "the last value")
           return sample
@@ -53,7 +53,7 @@ enum Keying {
         .baseline("dictionary under a Mutex", 500_000) { n in
           let dictionary = LockedDictionary(entries(count))
           let sample = timed {
-            for i in 0..<n { dictionary.set(i, for: i &* step % count) }
+            for i in 0..<n { dictionary.set(i, forKey: i &* step % count) }
           }
           try expect(dictionary[(n - 1) * step % count] ?? -1, equals: n - 1, "the last value")
           return sample
@@ -63,7 +63,7 @@ enum Keying {
           let sample = timed {
             for i in 0..<n {
               let key = i &* step % count
-              dictionary.set(i, for: key)
+              dictionary.set(i, forKey: key)
               cell.send(key)
             }
           }
@@ -137,7 +137,7 @@ enum Keying {
           let (tally, context) = (Tally(until: -2), PumpedContext())
           let prices = KeyHandlers(entries(many), context.schedule)
           for key in 0..<many { prices.add(for: key, tally.handler) }
-          return try update(n, turn, Watched(many, tally, context.run, []) { prices.set($0, for: $1) })
+          return try update(n, turn, Watched(many, tally, context.run, []) { prices.set($0, forKey: $1) })
         },
       ]
     )
@@ -183,10 +183,10 @@ enum Keying {
     let (tally, context) = (Tally(until: -2), PumpedContext())
     let prices = BindableDictionary(entries(count))
     let tokens = (0..<count).map { key in
-      prices[source: key].observe(on: context.context) { tally.receive($0 ?? -1) }
+      prices.source(forKey: key).observe(on: context.context) { tally.receive($0 ?? -1) }
     }
     context.run()
-    return Watched(count, tally, context.run, tokens) { prices.set($0, for: $1) }
+    return Watched(count, tally, context.run, tokens) { prices.set($0, forKey: $1) }
   }
 
   private static func update(_ n: Int, _ turn: Turn, _ keys: Watched, among few: Int? = nil) throws -> Sample
@@ -242,9 +242,9 @@ enum Keying {
   private static let manyLoops = {
     let prices = BindableDictionary(entries(many))
     return loops(many) { key, tally in
-      for await value in prices[source: key].values { tally.receive(value ?? -1) }
+      for await value in prices.source(forKey: key).values { tally.receive(value ?? -1) }
     } set: {
-      prices.set($0, for: $1)
+      prices.set($0, forKey: $1)
     }
   }()
 
@@ -254,7 +254,7 @@ enum Keying {
       var receiver = prices.receiver(for: key)
       while let value = await receiver.next() { tally.receive(value) }
     } set: {
-      prices.set($0, for: $1)
+      prices.set($0, forKey: $1)
     }
   }()
 
@@ -287,7 +287,7 @@ enum Keying {
         let prices = NotedDictionary(entries(many))
         var (total, count) = (Duration.zero, 0)
         for round in 0..<n {
-          for i in 0..<10 { prices.set(round, for: writtenKey(i)) }
+          for i in 0..<10 { prices.set(round, forKey: writtenKey(i)) }
           total += timed { count += prices.takeWritten().count }.duration
         }
         try expect(count, equals: 10 * n, "keys that were written")
@@ -298,7 +298,7 @@ enum Keying {
         var (total, count) = (Duration.zero, 0)
         for round in 0..<n {
           let told = prices.value
-          for i in 0..<10 { prices.set(round, for: writtenKey(i)) }
+          for i in 0..<10 { prices.set(round, forKey: writtenKey(i)) }
           total +=
             timed {
               let new = prices.value
@@ -318,7 +318,7 @@ enum Keying {
     let (prices, context, tally) = (BindableDictionary(entries(many)), PumpedContext(), Tally(until: -2))
     let readers = min(n, 100)
     let tokens = (0..<readers).map { _ in
-      prices.observeChanges(on: context.context) { change in
+      prices.changes.observe(on: context.context) { change in
         if case .edits(let edits) = change.content { tally.receive(edits.count) }
       }
     }
@@ -326,7 +326,7 @@ enum Keying {
     let rounds = n / readers
     var total = Duration.zero
     for _ in 0..<rounds {
-      for i in 0..<updates { prices.set(i, for: writtenKey(i)) }
+      for i in 0..<updates { prices.set(i, forKey: writtenKey(i)) }
       total += timed { context.run() }.duration
     }
     try expect(tally.count, equals: rounds * readers, "merged changes")

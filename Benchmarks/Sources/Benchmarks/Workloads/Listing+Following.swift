@@ -13,7 +13,7 @@ extension Listing {
       [
         .ours("append", 500_000, .times(2, of: byHand)) { n in
           let (board, context, rows) = (BindableArray(0..<size), PumpedContext(), Rows())
-          let token = board.observeChanges(on: context.context) { rows.elements.apply($0) }
+          let token = board.changes.observe(on: context.context) { rows.elements.apply($0) }
           context.run()
           let sample = try await rounds(n) {
             board.append($0)
@@ -78,7 +78,7 @@ extension Listing {
           return try wake(n, context) {
             let board = BindableArray<Int>()
             board.send(all)
-            return (board, board.observeChanges(on: context.context) { tally.receive($0.value.count) })
+            return (board, board.changes.observe(on: context.context) { tally.receive($0.value.count) })
           } append: {
             $0.0.append($1)
           } removeLast: {
@@ -147,7 +147,7 @@ extension Listing {
       [
         .ours("changes", 50_000) { n in
           let (board, context, rows) = (BindableArray(0..<size), PumpedContext(), Rows())
-          let token = board.observeChanges(on: context.context) { rows.elements.apply($0) }
+          let token = board.changes.observe(on: context.context) { rows.elements.apply($0) }
           context.run()
           let sample = await editEach(n) {
             board.append($0)

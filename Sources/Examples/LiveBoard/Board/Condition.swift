@@ -5,7 +5,7 @@ package struct Condition: Sendable, Equatable {
   package var isGood: Bool
   package var text: String
 
-  init(_ health: Loading<Int>) {
+  init(_ health: LoadingPhase<Int>) {
     isGood = health.error == nil && health.attempt?.lastError == nil
     text =
       switch health {

@@ -22,7 +22,7 @@ struct Feed: Sendable {
   init(_ services: Services, pace: Duration) {
     ticker = BindableActor(of: services.prices.quotes.throttle(for: pace))
     agenda = BindableActor(of: services.jobs.cell.throttle(for: pace * 2))
-    audience = BindableActor(of: services.sessions.cell.count.throttle(for: pace * 4))
+    audience = BindableActor(of: services.sessions.cell.countSource.throttle(for: pace * 4))
     condition = BindableActor(of: services.health.cell.map(Condition.init).removeDuplicates())
   }
 

@@ -27,7 +27,7 @@ package final class Prices: Sendable {
   package func trade() async {
     while !Task.isCancelled, !cell.isFinished, let (symbol, opening) = opening.randomElement() {
       let step = Int.random(in: -40...40)
-      cell.modify(symbol) { $0 = price(after: $0 ?? opening, opening: opening, step: step) }
+      cell.modify(forKey: symbol) { $0 = price(after: $0 ?? opening, opening: opening, step: step) }
       try? await Task.sleep(for: .milliseconds(25))
     }
   }

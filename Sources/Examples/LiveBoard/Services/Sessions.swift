@@ -15,11 +15,11 @@ package final class Sessions: Sendable {
 
   package func join(_ symbols: [String]) -> Int {
     let id = lastID.add(1, ordering: .relaxed).newValue
-    cell.set(Session(symbols: symbols), for: id)
+    cell.set(Session(symbols: symbols), forKey: id)
     return id
   }
 
   package func leave(_ id: Int) {
-    cell.removeValue(for: id)
+    cell.removeValue(forKey: id)
   }
 }

@@ -7,34 +7,34 @@ func useKeys() async {
   let a = Diary<Int>()
   let bag = DisposeBag()
   let isEmpty = BindableActor(false)
-  scores[source: "a"].observe(on: .queue(DispatchQueue(label: "a")), backlog: .unbounded) { score in
+  scores.source(forKey: "a").observe(on: .queue(DispatchQueue(label: "a")), backlog: .unbounded) { score in
     a.write(score?.count ?? -1)
     isEmpty.send(score?.isEmpty ?? true)
   }.store(in: bag)
-  scores[source: "b"].observe(on: .queue(.global())) { _ = $0?.reduce(0, &+) }.store(in: bag)
+  scores.source(forKey: "b").observe(on: .queue(.global())) { _ = $0?.reduce(0, &+) }.store(in: bag)
   let loop = Task {
     var sum = 0
-    for await score in scores[source: "b"].values { sum &+= score?.count ?? 0 }
+    for await score in scores.source(forKey: "b").values { sum &+= score?.count ?? 0 }
     return sum
   }
   await concurrently(6) { task, turn in
     switch task {
-    case 0: scores.set([turn, turn + 1], for: "a")
-    case 1: scores.modify("b") { $0 = ($0 ?? []).suffix(10) + [turn] }
-    case 2: scores.set([turn], for: "key \(turn % 100)")
-    case 3: scores.removeValue(for: turn.isMultiple(of: 50) ? "b" : "key \(turn % 70)")
+    case 0: scores.set([turn, turn + 1], forKey: "a")
+    case 1: scores.modify(forKey: "b") { $0 = ($0 ?? []).suffix(10) + [turn] }
+    case 2: scores.set([turn], forKey: "key \(turn % 100)")
+    case 3: scores.removeValue(forKey: turn.isMultiple(of: 50) ? "b" : "key \(turn % 70)")
     case 4: _ = scores.value.reduce(0) { $0 &+ $1.value.count }
     default:
       let diary = Diary<Int>()
-      let token = scores[source: "key \(turn % 100)"].observe(on: .queue(.global())) {
+      let token = scores.source(forKey: "key \(turn % 100)").observe(on: .queue(.global())) {
         diary.write($0?.count ?? 0)
       }
-      _ = scores[source: "a"].value?.count
+      _ = scores.source(forKey: "a").value?.count
       await token.cancelAndWait()
       _ = diary.entries.count
     }
   }
-  scores.set([], for: "a")
+  scores.set([], forKey: "a")
   // `settled()` of the dictionary does not wait for those who watch a key.
   _ = await isEmpty.first { $0 }
   check(a.entries.last == 0, "a watcher of a key sees its last value")

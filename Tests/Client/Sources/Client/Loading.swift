@@ -18,7 +18,7 @@ func useLoading() async {
   await concurrently(4) { task, turn in
     switch task {
     case 0 where turn.isMultiple(of: 4): _ = try? await profile.reload().sum
-    case 1: profile.beginReloading()
+    case 1: profile.startReloading()
     case 2 where turn.isMultiple(of: 50): profile.cancel()
     default: _ = try? await profile.load().sum
     }
@@ -33,12 +33,12 @@ func useLoading() async {
 /// An action that several tasks call, events, and a cell that follows a sequence.
 func useActions() async {
   let shared = Diary<Int>()
-  let add = Action(whileBusy: .queue) { (quote: Quote) in
+  let add = AsyncAction(whileBusy: .queue) { (quote: Quote) in
     // One call at a time: it needs no lock.
     shared.write(quote.sum)
     return quote.price
   }
-  let events = Events<Quote>()
+  let events = EventSource<Quote>()
   let heard = Diary<Int>()
   let token = events.observe(on: .queue(DispatchQueue(label: "events")), backlog: .unbounded) {
     heard.write($0.sum)

@@ -1,18 +1,18 @@
 /// An asynchronous function that runs at most once at a time, and shows whether it runs.
 ///
 /// ```swift
-/// let save = Action(whileBusy: .latest) { (draft: Draft) in try await store.save(draft) }
+/// let save = AsyncAction(whileBusy: .latest) { (draft: Draft) in try await store.save(draft) }
 ///
 /// save.isExecuting.bind(to: spinner, \.isVisible)
 /// save.isEnabled.bind(to: button, \.isEnabled)
-/// editor.drafts.bind(to: save)                             // or save.begin(draft), or try await save.execute(draft)
+/// editor.drafts.bind(to: save)                             // or save.start(draft), or try await save.execute(draft)
 /// for await error in save.errors.values(backlog: .unbounded) { … }
 /// ```
-public final class Action<Input: Sendable, Output: Sendable>: Sendable {
+public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   private let perform: @Sendable (Input) async throws -> Output
   private let policy: BusyPolicy
   private let queue: ActionQueue
-  private let failures = Events<any Error>()
+  private let failures = EventSource<any Error>()
   // Each call asks `allows`. `allowed` is the same as a state, to combine with others.
   private let allows: @Sendable () -> Bool
   private let allowed: BindableActor<Bool>
@@ -21,7 +21,7 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - policy: What happens to a call while another call executes.
-  ///   - perform: The function that `execute` and `begin` call, with their input.
+  ///   - perform: The function that `execute` and `start` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
     _ perform: @escaping @Sendable (Input) async throws -> Output
@@ -39,7 +39,7 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
   ///   - policy: What happens to a call while another call executes.
   ///   - isEnabled: The state that each call checks. The action does not keep it alive. Once it has ended, its last value
   ///     holds for ever.
-  ///   - perform: The function that `execute` and `begin` call, with their input.
+  ///   - perform: The function that `execute` and `start` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
     isEnabled: some StateSource<Bool>,
@@ -63,7 +63,7 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Whether the action would accept a call.
   ///
-  /// This may be a little behind: `execute` and `begin` check for themselves.
+  /// This may be a little behind: `execute` and `start` check for themselves.
   public var isEnabled: some StateSource<Bool> {
     combineLatest(allowed, queue.isExecuting)
       .map { [policy] allowed, isExecuting in allowed && (policy != .refuse || !isExecuting) }
@@ -102,7 +102,7 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
   ///
   /// - Returns: Whether the action accepts the call. With ``BusyPolicy/latest``, a newer call may still take its place.
   @discardableResult
-  public func begin(_ input: Input) -> Bool {
+  public func start(_ input: Input) -> Bool {
     let call = WaitingCall()
     guard case .success(let admission) = admission(of: call) else { return false }
     Task { try? await execute(input, call, admission) }
@@ -132,7 +132,7 @@ public final class Action<Input: Sendable, Output: Sendable>: Sendable {
   }
 }
 
-extension Action where Input == Void {
+extension AsyncAction where Input == Void {
   /// Runs the function in the task of the caller, when it is the turn of this call.
   @discardableResult
   public func execute() async throws -> Output {
@@ -141,19 +141,19 @@ extension Action where Input == Void {
 
   /// Starts a call in a task of its own, and does not wait for it: for a handler. `errors` shows what the call throws.
   @discardableResult
-  public func begin() -> Bool {
-    begin(())
+  public func start() -> Bool {
+    start(())
   }
 }
 
-extension Action: BindingTarget {
+extension AsyncAction: BindingTarget {
   /// Starts a call with `input`, if the action accepts it.
   public func receive(_ input: Input) {
-    begin(input)
+    start(input)
   }
 }
 
-/// A policy for the calls of an ``Action`` that come while another call executes.
+/// A policy for the calls of an ``AsyncAction`` that come while another call executes.
 public enum BusyPolicy: Sendable {
   /// Refuses the call.
   case refuse
@@ -165,7 +165,7 @@ public enum BusyPolicy: Sendable {
   case latest
 }
 
-/// The reason why an ``Action`` did not execute a call.
+/// The reason why an ``AsyncAction`` did not execute a call.
 public enum ActionRefusal: Error {
   /// Another call executes, and the policy is ``BusyPolicy/refuse``.
   case busy

@@ -1,7 +1,7 @@
 /// A source of events, such as taps, commands or arrivals, for the readers that observe when they happen.
 ///
 /// ```swift
-/// let taps = Events<Void>()
+/// let taps = EventSource<Void>()
 ///
 /// taps.observe(service, backlog: .unbounded) { service, _ in service.toggle() }
 /// taps.send()
@@ -11,7 +11,7 @@
 /// with the backlog `.latest`, which is the default, receives only the newest event if it was busy. If each event counts,
 /// use `.unbounded`. A stream with the backlog `.latest` begins when its loop begins. Any other stream begins when it is
 /// made, so make it before the events that it should yield. The source holds the last event until the next event comes.
-public final class Events<Event: Sendable>: BindingSource {
+public final class EventSource<Event: Sendable>: BindingSource {
   private let cell = BindableActor<Event?>(nil)
 
   /// Creates a source in which no event has happened yet.
@@ -48,14 +48,14 @@ public final class Events<Event: Sendable>: BindingSource {
   }
 }
 
-extension Events where Event == Void {
+extension EventSource where Event == Void {
   /// Sends an event to all readers that observe now.
   public func send() {
     send(())
   }
 }
 
-extension Events: BindingTarget {
+extension EventSource: BindingTarget {
   /// Sends `event` to all readers that observe now.
   public func receive(_ event: Event) {
     send(event)

@@ -1,5 +1,5 @@
 /// The state of content that is loaded on demand.
-public enum Loading<Content> {
+public enum LoadingPhase<Content> {
   /// No caller has asked for the content yet, or the first load was cancelled.
   case idle
   /// A load is under way, and there is no content to show meanwhile.
@@ -12,7 +12,7 @@ public enum Loading<Content> {
   case reloading(Content, LoadingAttempt)
 }
 
-extension Loading: Sendable where Content: Sendable {}
+extension LoadingPhase: Sendable where Content: Sendable {}
 
 /// An attempt of a load.
 public struct LoadingAttempt: Sendable {
@@ -25,7 +25,7 @@ public struct LoadingAttempt: Sendable {
   /// The error of the attempt before this one; nil for the first attempt.
   public let lastError: (any Error)?
 
-  /// Creates an attempt, for code that makes a ``Loading`` itself.
+  /// Creates an attempt, for code that makes a ``LoadingPhase`` itself.
   public init(number: Int = 1, startsIn: Duration? = nil, lastError: (any Error)? = nil) {
     self.number = number
     self.startsIn = startsIn
@@ -33,7 +33,7 @@ public struct LoadingAttempt: Sendable {
   }
 }
 
-extension Loading {
+extension LoadingPhase {
   /// The content that was loaded last, whatever has happened since; nil if there is none.
   public var content: Content? {
     switch self {
@@ -60,7 +60,7 @@ extension Loading {
   public var isLoading: Bool { attempt != nil }
 
   /// Transforms the content, and keeps the rest of the state.
-  public func map<T, E: Error>(_ transform: (Content) throws(E) -> T) throws(E) -> Loading<T> {
+  public func map<T, E: Error>(_ transform: (Content) throws(E) -> T) throws(E) -> LoadingPhase<T> {
     switch self {
     case .idle: .idle
     case .loading(let attempt): .loading(attempt)
@@ -72,7 +72,7 @@ extension Loading {
   }
 }
 
-extension Loading: CustomStringConvertible {
+extension LoadingPhase: CustomStringConvertible {
   /// A description such as `reloading 12 (attempt 2 in 0.5 seconds)`.
   public var description: String {
     switch self {

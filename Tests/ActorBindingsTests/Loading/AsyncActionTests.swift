@@ -6,10 +6,10 @@ private struct Broken: Error, Equatable {
   var number = 0
 }
 
-@Suite struct ActionTests {
+@Suite struct AsyncActionTests {
   @Test func `it executes, and says so`() async throws {
     let (entered, going) = (Gate(), Gate())
-    let double = Action { (number: Int) in
+    let double = AsyncAction { (number: Int) in
       entered.open()
       await going.passed()
       return 2 * number
@@ -32,14 +32,14 @@ private struct Broken: Error, Equatable {
 
   @Test func `a call is refused while another one executes`() async throws {
     let (entered, going, calls) = (Gate(), Gate(), Counter())
-    let save = Action {
+    let save = AsyncAction {
       calls.add()
       entered.open()
       await going.passed()
     }
-    #expect(save.begin())
+    #expect(save.start())
     await entered.passed()
-    #expect(!save.begin())
+    #expect(!save.start())
     await #expect(throws: ActionRefusal.busy) { try await save.execute() }
     going.open()
     _ = await save.isExecuting.first { !$0 }
@@ -50,13 +50,13 @@ private struct Broken: Error, Equatable {
   @Test func `calls wait for their turn, in the order in which they came`() async {
     let (going, order) = (Gate(), Recorder<Int>())
     let (running, overlaps) = (Counter(), Counter())
-    let note = Action(whileBusy: .queue) { (number: Int) in
+    let note = AsyncAction(whileBusy: .queue) { (number: Int) in
       if running.add() > 1 { overlaps.add() }
       await going.passed()
       order.record(number)
       running.add(-1)
     }
-    for number in 0..<100 { #expect(note.begin(number)) }
+    for number in 0..<100 { #expect(note.start(number)) }
     #expect(note.isEnabled.value)
     #expect(note.waitingCount == 99)
     going.open()
@@ -68,16 +68,16 @@ private struct Broken: Error, Equatable {
 
   @Test func `who is cancelled while he waits gives up his turn`() async throws {
     let (entered, going, order) = (Gate(), Gate(), Recorder<Int>())
-    let note = Action(whileBusy: .queue) { (number: Int) in
+    let note = AsyncAction(whileBusy: .queue) { (number: Int) in
       entered.open()
       await going.passed()
       order.record(number)
     }
-    note.begin(0)
+    note.start(0)
     await entered.passed()
     let waiting = Task { try await note.execute(1) }
     await eventually { note.waitingCount == 1 }
-    note.begin(2)
+    note.start(2)
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     #expect(note.waitingCount == 1)
@@ -90,12 +90,12 @@ private struct Broken: Error, Equatable {
   @Test func `the newest call takes the place of the one that waits`() async throws {
     let (entered, going, order) = (Gate(), Gate(), Recorder<Int>())
     let drafts = BindableActor(0)
-    let save = Action(whileBusy: .latest) { (draft: Int) in
+    let save = AsyncAction(whileBusy: .latest) { (draft: Int) in
       entered.open()
       await going.passed()
       order.record(draft)
     }
-    save.begin(0)
+    save.start(0)
     await entered.passed()
     #expect(save.isEnabled.value)
     let waiting = Task { try await save.execute(1) }
@@ -114,31 +114,31 @@ private struct Broken: Error, Equatable {
 
   @Test func `G13 an action does not keep the state that it asks`() {
     let census = Census()
-    let action: Action<Void, Void>
+    let action: AsyncAction<Void, Void>
     do {
       let citizen = census.citizen()
       let owner = BindableActor(citizen)
-      action = Action(isEnabled: owner.map { $0.number == 0 }) {}
+      action = AsyncAction(isEnabled: owner.map { $0.number == 0 }) {}
       #expect(action.isEnabled.value)
       owner.finish()
       weak let cell = owner
       #expect(cell != nil)
     }
-    #expect(action.begin())
+    #expect(action.start())
     weak var weakly: BindableActor<Bool>?
-    let other: Action<Void, Void>
+    let other: AsyncAction<Void, Void>
     do {
       let isOnline = BindableActor(true)
       weakly = isOnline
-      other = Action(isEnabled: isOnline) {}
+      other = AsyncAction(isEnabled: isOnline) {}
     }
     #expect(weakly == nil)
-    #expect(other.begin())
+    #expect(other.start())
   }
 
   @Test func `the newest error reaches who was busy`() async throws {
     let (context, seen) = (ManualContext(), Recorder<Broken?>())
-    let fail = Action { (number: Int) in if number != 2 { throw Broken(number: number) } }
+    let fail = AsyncAction { (number: Int) in if number != 2 { throw Broken(number: number) } }
     let token = fail.errors.observe(on: context.delivery) { seen.record($0 as? Broken) }
     context.run()
     _ = try? await fail.execute(1)
@@ -161,26 +161,26 @@ private struct Broken: Error, Equatable {
 
   @Test func `a state says when it may be called`() async throws {
     let (isOnline, calls) = (BindableActor(false), Counter())
-    let send = Action(isEnabled: isOnline) { calls.add() }
+    let send = AsyncAction(isEnabled: isOnline) { calls.add() }
     #expect(!send.isEnabled.value)
-    #expect(!send.begin())
+    #expect(!send.start())
     await #expect(throws: ActionRefusal.disabled) { try await send.execute() }
     isOnline.send(true)
     // It is asked itself, and not what follows it.
     try await send.execute()
     _ = await send.isEnabled.first { $0 }
     isOnline.send(false)
-    #expect(!send.begin())
+    #expect(!send.start())
     #expect(calls.value == 1)
   }
 
   @Test func `what calls throw is a stream, without cancellations`() async {
-    let fail = Action(whileBusy: .queue) { (number: Int) in
+    let fail = AsyncAction(whileBusy: .queue) { (number: Int) in
       if number == 2 { throw CancellationError() }
       if number != 3 { throw Broken(number: number) }
     }
     let errors = fail.errors.map { ($0 as? Broken)?.number ?? 0 }.values(backlog: .unbounded)
-    for number in 1...4 { fail.begin(number) }
+    for number in 1...4 { fail.start(number) }
     await #expect(throws: Broken(number: 5)) { try await fail.execute(5) }
     var seen: [Int] = []
     for await number in errors {
@@ -193,9 +193,9 @@ private struct Broken: Error, Equatable {
 
   @Test func `it is a target, and what it has begun goes on without it`() async {
     let (going, order) = (Gate(), Recorder<Int>())
-    let events = Events<Int>()
+    let events = EventSource<Int>()
     do {
-      let note = Action(whileBusy: .queue) { (number: Int) in
+      let note = AsyncAction(whileBusy: .queue) { (number: Int) in
         await going.passed()
         order.record(number)
       }

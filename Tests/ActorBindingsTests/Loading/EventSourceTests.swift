@@ -1,10 +1,10 @@
 import ActorBindings
 import Testing
 
-@Suite struct EventsTests {
+@Suite struct EventSourceTests {
   @Test(arguments: [Backlog.latest, .bounded(4), .unbounded])
   func `who observes is told of what happens from then on`(_ backlog: Backlog) {
-    let events = Events<Int>()
+    let events = EventSource<Int>()
     let context = ManualContext()
     events.send(1)
     let seen = Recorder<Int>()
@@ -21,7 +21,7 @@ import Testing
 
   @Test(arguments: [Backlog.latest, .bounded(4), .unbounded])
   func `G6 what happens right after the beginning is not missed`(_ backlog: Backlog) {
-    let events = Events<Int>()
+    let events = EventSource<Int>()
     let context = ManualContext()
     events.send(1)
     let seen = Recorder<Int>()
@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func `a source that was made of it earlier begins as late as its reader`() {
-    let events = Events<Int>()
+    let events = EventSource<Int>()
     let doubled = events.map { 2 * $0 }
     events.send(1)
     let context = ManualContext()
@@ -48,7 +48,7 @@ import Testing
   }
 
   @Test func `what is bound to them is sent`() {
-    let (cell, events, context) = (BindableActor(1), Events<Int>(), ManualContext())
+    let (cell, events, context) = (BindableActor(1), EventSource<Int>(), ManualContext())
     let seen = Recorder<Int>()
     let token = events.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
     let binding = cell.bind(to: events, on: context.delivery)
@@ -62,7 +62,7 @@ import Testing
 
   @Test(arguments: [Backlog.latest, .bounded(1), .bounded(2), .bounded(4), .unbounded])
   func `G5 what was there before a loop began is not skipped by it`(_ backlog: Backlog) async {
-    let events = Events<Int>()
+    let events = EventSource<Int>()
     var loop = events.updates(backlog: backlog).makeAsyncIterator()
     // As many as each of them may have waiting.
     events.send(1)
@@ -77,7 +77,7 @@ import Testing
     (Backlog.latest, 1), (.bounded(1), 1), (.bounded(2), 2), (.bounded(4), 4), (.unbounded, 10),
   ])
   func `G5 at the first overflow only events count as skipped`(_ backlog: Backlog, _ kept: Int) async {
-    let events = Events<Int>()
+    let events = EventSource<Int>()
     let context = ManualContext()
     let seen = Recorder<Update<Int>>()
     let token = events.versioned().observe(on: context.delivery, backlog: backlog) { seen.record($0) }
@@ -93,7 +93,7 @@ import Testing
   }
 
   @Test func `an event without a value is one`() async {
-    let taps = Events<Void>()
+    let taps = EventSource<Void>()
     let all = taps.values(backlog: .unbounded)
     taps.send()
     taps.send()
