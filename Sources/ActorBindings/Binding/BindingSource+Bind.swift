@@ -39,47 +39,30 @@ extension BindingSource {
     observe(object, backlog: backlog, isolation: isolation) { $0[keyPath: target] = $1 }
   }
 
-  /// Keeps a property of `object` equal to what `transform` makes of this source.
+  /// Keeps a property of `object` equal to what `transform` makes of this source, such as a property of its values.
+  ///
+  /// ```swift
+  /// user.bind(\.name, to: label, \.text)
+  /// user.bind({ $0.name.uppercased() }, to: header, \.text)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - transform: A key path, or a function. It runs where the binding sets the property, and need not be Sendable.
+  ///   - object: The object. The binding holds it weakly.
+  ///   - target: The property, which may be optional.
+  ///   - backlog: How many values may wait.
+  ///   - isolation: The actor that the caller runs on.
+  /// - Returns: A token to end the binding earlier than its object.
   @inlinable
   @discardableResult
   public func bind<Object: AnyObject, Property>(
+    _ transform: @escaping (Value) -> Property,
     to object: Object,
     _ target: ReferenceWritableKeyPath<Object, Property>,
-    transform: @escaping (Value) -> Property,
     backlog: Backlog = .latest,
     isolation: isolated any Actor = #isolation
   ) -> BindingToken {
     observe(object, backlog: backlog, isolation: isolation) { $0[keyPath: target] = transform($1) }
-  }
-
-  /// Keeps a property of `object` equal to a property of this source's values.
-  ///
-  /// ```swift
-  /// user.bind(\.name, to: label, \.text)
-  /// ```
-  @inlinable
-  @discardableResult
-  public func bind<Object: AnyObject, Property>(
-    _ source: KeyPath<Value, Property>,
-    to object: Object,
-    _ target: ReferenceWritableKeyPath<Object, Property>,
-    backlog: Backlog = .latest,
-    isolation: isolated any Actor = #isolation
-  ) -> BindingToken {
-    observe(object, backlog: backlog, isolation: isolation) { $0[keyPath: target] = $1[keyPath: source] }
-  }
-
-  /// Keeps an optional property of `object` equal to a property of this source's values.
-  @inlinable
-  @discardableResult
-  public func bind<Object: AnyObject, Property>(
-    _ source: KeyPath<Value, Property>,
-    to object: Object,
-    _ target: ReferenceWritableKeyPath<Object, Property?>,
-    backlog: Backlog = .latest,
-    isolation: isolated any Actor = #isolation
-  ) -> BindingToken {
-    observe(object, backlog: backlog, isolation: isolation) { $0[keyPath: target] = $1[keyPath: source] }
   }
 
   /// Keeps a property of `object` equal to what `transform` makes of a property of this source's values.
@@ -100,5 +83,65 @@ extension BindingSource {
     observe(object, backlog: backlog, isolation: isolation) {
       $0[keyPath: target] = transform($1[keyPath: source])
     }
+  }
+}
+
+// On another context: objects, key paths and closures must be Sendable.
+
+extension BindingSource {
+  /// Keeps a property of `object` equal to this source, on a context, until `object` is gone.
+  ///
+  /// - Parameters:
+  ///   - object: The object. The binding holds it weakly, and touches it only on the context.
+  ///   - target: The property.
+  ///   - context: Where the binding sets the property.
+  ///   - backlog: How many values may wait.
+  /// - Returns: A token to end the binding earlier than its object.
+  @inlinable
+  @discardableResult
+  public func bind<Object: AnyObject & Sendable>(
+    to object: Object,
+    _ target: any ReferenceWritableKeyPath<Object, Value> & Sendable,
+    on context: DeliveryContext,
+    backlog: Backlog = .latest
+  ) -> BindingToken {
+    observe(object, on: context, backlog: backlog) { $0[keyPath: target] = $1 }
+  }
+
+  /// Keeps an optional property of `object` equal to this source, on a context.
+  @inlinable
+  @discardableResult
+  public func bind<Object: AnyObject & Sendable>(
+    to object: Object,
+    _ target: any ReferenceWritableKeyPath<Object, Value?> & Sendable,
+    on context: DeliveryContext,
+    backlog: Backlog = .latest
+  ) -> BindingToken {
+    observe(object, on: context, backlog: backlog) { $0[keyPath: target] = $1 }
+  }
+
+  /// Keeps a property of `object` equal to what `transform` makes of this source, on a context.
+  ///
+  /// ```swift
+  /// user.bind(\.name, to: record, \.text, on: .queue(records))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - transform: A key path, or a function. It runs on the context.
+  ///   - object: The object. The binding holds it weakly, and touches it only on the context.
+  ///   - target: The property, which may be optional.
+  ///   - context: Where the binding sets the property.
+  ///   - backlog: How many values may wait.
+  /// - Returns: A token to end the binding earlier than its object.
+  @inlinable
+  @discardableResult
+  public func bind<Object: AnyObject & Sendable, Property>(
+    _ transform: @escaping @Sendable (Value) -> Property,
+    to object: Object,
+    _ target: any ReferenceWritableKeyPath<Object, Property> & Sendable,
+    on context: DeliveryContext,
+    backlog: Backlog = .latest
+  ) -> BindingToken {
+    observe(object, on: context, backlog: backlog) { $0[keyPath: target] = transform($1) }
   }
 }

@@ -56,7 +56,7 @@ struct BindOnTests {
     let (row, other) = (Row(at: station), Row(at: station))
     cell.map(\.name).bind(to: row, \.text, on: queue)
     cell.map(\.name).bind(to: row, \.subtitle, on: queue)
-    cell.bind(to: other, \.text, on: queue, transform: \.name)
+    cell.bind({ $0.name }, to: other, \.text, on: queue)
     cell.modify { $0.name = "Grace" }
     await cell.settled()
     #expect(row.text == "Grace")
@@ -67,11 +67,12 @@ struct BindOnTests {
   @Test
   func `a property through a transform, which runs there too`() async {
     let row = Row(at: station)
-    cell.bind(\.age, to: row, \.text, on: queue, transform: String.init)
-    cell.bind(\.age, to: row, \.subtitle, on: queue) { [station] in
+    cell.bind({ String($0.age) }, to: row, \.text, on: queue)
+    let subtitle = { @Sendable [station] (user: User) -> String? in
       dispatchPrecondition(condition: .onQueue(station.queue))
-      return $0 == 37 ? nil : "young"
+      return user.age == 37 ? nil : "young"
     }
+    cell.bind(subtitle, to: row, \.subtitle, on: queue)
     await cell.settled()
     #expect(row.subtitle == "young")
     cell.modify { $0.age += 1 }

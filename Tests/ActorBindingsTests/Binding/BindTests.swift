@@ -93,7 +93,7 @@ struct BindTests {
     let name = cell.map(\.name)
     name.bind(to: label, \.text)
     name.bind(to: label, \.subtitle)
-    name.bind(to: record, \.text) { $0.uppercased() }
+    name.bind({ $0.uppercased() }, to: record, \.text)
     cell.bind(to: record, \.user)
     #expect(label.text == "Ada")
     #expect(label.subtitle == "Ada")
@@ -174,7 +174,7 @@ struct BindTests {
     let some: some BindingSource<String> = cell.map(\.name).removeDuplicates()
     some.bind(to: label, \.subtitle)
     let state: any StateSource<Int> = cell.map(\.age)
-    state.bind(to: record, \.text, transform: String.init)
+    state.bind(String.init, to: record, \.text)
     #expect(label.text == "Ada")
     #expect(label.subtitle == "Ada")
     #expect(record.text == "36")

@@ -59,4 +59,12 @@ struct SeedLinesTests {
     SyncService().sync(then: user.send)
     #expect(user.value.name == "Grace")
   }
+
+  @Test
+  func `the operator of the seeds takes a source and a target`() async {
+    let (source, target) = (BindableActor(User(name: "Grace")), BindableActor(User()))
+    source ->> target
+    await source.settled()
+    #expect(target.value.name == "Grace")
+  }
 }

@@ -10,8 +10,8 @@ enum ReadingForm: String, CaseIterable, Sendable {
   case queue = "observe(on:backlog:handler:); on a queue"
   case owned = "observe(owner:on:backlog:handler:)"
   case actor = "observe(with:backlog:handler:)"
-  case propertyInPlace = "bind(to:target:transform:backlog:isolation:)"
-  case property = "bind(to:target:on:transform:backlog:)"
+  case propertyInPlace = "bind(transform:to:target:backlog:isolation:)"
+  case property = "bind(transform:to:target:on:backlog:)"
   case targetInPlace = "bind(to:backlog:isolation:)"
   case target = "bind(to:on:backlog:)"
   case cell = "bind(to:backlog:)"
@@ -65,16 +65,16 @@ extension ReadingForm {
       return BegunReading(cancel: cancel, releaseOwner: release(place, from: owner))
     case .propertyInPlace:
       let token = await place.run { _ in
-        source.bind(to: object, \.number, transform: Handler(seen).pass, backlog: backlog)
+        source.bind(Handler(seen).pass, to: object, \.number, backlog: backlog)
       }
       let cancel = { @Sendable in await place.run { _ in token.cancel() } }
       return BegunReading(cancel: cancel, releaseOwner: release(object), isServed: true)
     case .property:
       let token = source.bind(
+        { [handler = Handler(seen)] in handler.pass($0) },
         to: object,
         \.number,
         on: context.delivery,
-        transform: { [handler = Handler(seen)] in handler.pass($0) },
         backlog: backlog
       )
       return BegunReading(

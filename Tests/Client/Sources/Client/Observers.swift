@@ -100,6 +100,6 @@ private final class Thermometer {
   var text = ""
 
   init(_ degrees: BindableActor<Int>) {
-    degrees.bind(to: self, \.text, transform: String.init)
+    degrees.bind(String.init, to: self, \.text)
   }
 }
