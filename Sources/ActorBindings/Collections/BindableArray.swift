@@ -45,9 +45,16 @@ public actor BindableArray<Element: Sendable>: BindableCell {
 // MARK: - Reading
 
 extension BindableArray {
-  /// The current number of elements. `map(\.count)` is a source of it.
+  /// The current number of elements. `countSource` is a source of it.
   @inlinable
   public nonisolated var count: Int { cell.locked { state, _ in state.value.count } }
+
+  /// A state of the number of elements. Its readers receive an update when the number changes.
+  @inlinable
+  public nonisolated var countSource: DerivedSource<RemoveDuplicatesCursor<MapCursor<CellCursor<Value>, Int>>>
+  {
+    map(\.count).removeDuplicates()
+  }
 
   /// Whether the array is empty now. `map(\.isEmpty)` is a source of it.
   @inlinable

@@ -4,8 +4,8 @@
 /// ```swift
 /// let prices = BindableDictionary<String, Double>()
 ///
-/// prices.set(12.5, forKey: "ACME")                                       // from anywhere
-/// for await price in prices.source(forKey: "ACME").values { … }              // woken only by this key
+/// prices.set(12.5, forKey: "ACME")                                    // from anywhere
+/// for await price in prices.source(forKey: "ACME").values { … }       // woken only by this key
 /// for await change in prices.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
@@ -57,11 +57,15 @@ extension BindableDictionary {
     set { fatalError("a value of a cell was set by its key") }
   }
 
+  /// The current number of entries. `countSource` is a source of it.
+  @inlinable
+  public nonisolated var count: Int { cell.locked { state, _ in state.value.count } }
+
   /// Whether the dictionary is empty now. `map(\.isEmpty)` is a source of it.
   @inlinable
   public nonisolated var isEmpty: Bool { cell.locked { state, _ in state.value.isEmpty } }
 
-  /// A state of the value of one key; nil while the key has none. Only a write to this key wakes its readers.
+  /// Returns a state of the value of one key; nil while the key has none. Only a write to this key wakes its readers.
   ///
   /// ```swift
   /// let token = sessions.source(forKey: id).observe(on: .queue(q)) { session in … }

@@ -129,14 +129,14 @@ public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: Elemen
 
 extension BindableDictionary {
   /// A state of the keys: an array in no particular order, which has `changes` too. Its readers receive an update when a key
-  /// is inserted or removed, not when the value of a key is written.
+  /// is inserted or removed, not when the value of a key is written. `value.keys` are the current keys.
   @inlinable
   public nonisolated var keysSource: DerivedSource<ElementsCursor<CellCursor<Value>, KeyList<Key, Element>>> {
     DerivedSource(ElementsCursor(base: cursor, KeyList()))
   }
 
-  /// A state of the number of entries. Its readers receive an update when the number changes. The current number is
-  /// `value.count`.
+  /// A state of the number of entries. Its readers receive an update when the number changes. `count` is the current
+  /// number.
   @inlinable
   public nonisolated var countSource: DerivedSource<RemoveDuplicatesCursor<MapCursor<CellCursor<Value>, Int>>>
   {

@@ -12,6 +12,7 @@ enum Origin: String, CaseIterable, Sendable {
   case selectedKey = "BindableDictionary.source(forKey:); the key that a cell names"
   case keys = "BindableDictionary.keysSource"
   case count = "BindableDictionary.countSource"
+  case arrayCount = "BindableArray.countSource"
   case events = "EventSource"
   case loading = "LoadingCell"
   case isExecuting = "AsyncAction.isExecuting"
@@ -86,6 +87,9 @@ enum Origin: String, CaseIterable, Sendable {
     case .count:
       let entries = BindableDictionary([0: 0])
       return Driver(entries, { entries.countSource.map { $0 - 1 } }, write: { entries.set($0, forKey: $0) })
+    case .arrayCount:
+      let list = BindableArray([0])
+      return Driver(list, { list.countSource.map { $0 - 1 } }, write: { list.append($0) })
     case .events:
       let events = EventSource<Int>()
       return Driver(
