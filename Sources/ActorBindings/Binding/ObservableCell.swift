@@ -11,9 +11,10 @@ public import Observation
 /// }
 /// ```
 ///
-/// It lives on the isolation where you make it, and changes only there. If you compute a new value from `value` and set it,
-/// as `+=` does, you overwrite what other writers have written meanwhile: use the cell's `modify` for that. The way back,
-/// from a model to a cell, is `cell.follow(Observations { model.draft })`, where `Observations` is available.
+/// It lives on the isolation where you make it, and changes only there. To compute a new value from the current one, use
+/// `modify`: if you set `value` to what you have computed from it, as `+=` does, you overwrite what other writers have
+/// written meanwhile. The way back, from a model to a cell, is `cell.follow(Observations { model.draft })`, where
+/// `Observations` is available.
 public final class ObservableCell<Value: Sendable>: Observable {
   private let registrar = ObservationRegistrar()
   private let cell: BindableActor<Value>
@@ -40,13 +41,33 @@ public final class ObservableCell<Value: Sendable>: Observable {
     }
     set {
       cell.send(newValue)
-      let newest = cell.cell.locked { $0.draft($1) }
-      show(newest.value, newest.version)
+      showNewest()
     }
   }
 
+  /// Changes the cell's current value in place, atomically. When this returns, `value` is the result, or something newer.
+  ///
+  /// ```swift
+  /// user.modify { user in user.visits += 1 }
+  /// ```
+  ///
+  /// - Parameter body: Changes a copy of the cell's value, without a lock, as the body of ``BindableActor/modify(_:)`` does:
+  ///   it may run again, so it should have no other effect. If it throws, nothing changes.
+  /// - Returns: The result of the run of `body` whose change was published.
+  @discardableResult
+  public func modify<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
+    let result = try cell.modify(body)
+    showNewest()
+    return result
+  }
+
+  private func showNewest() {
+    let newest = cell.cell.locked { $0.draft($1) }
+    show(newest.value, newest.version)
+  }
+
   private func show(_ value: Value, _ version: UInt64) {
-    // The setter has shown this version already, or a newer one.
+    // `showNewest` has shown this version already, or a newer one.
     guard version > self.version else { return }
     self.version = version
     registrar.withMutation(of: self, keyPath: \.value) { current = value }

@@ -170,6 +170,9 @@ struct LoadingAndActionsExamples {
 
     // Tracked by `withObservationTracking`, `Observations` and views, as a stored property of an `@Observable` class is.
     var title: String { "Profile of \(user.value)" }
+
+    func rename(to name: String) { user.value = name }
+    func addTitle() { user.modify { $0 = "Dr. \($0)" } }
   }
   // end
 
@@ -179,5 +182,9 @@ struct LoadingAndActionsExamples {
     let model = ProfileModel(user)
     user.send("bob")
     await eventually { model.title == "Profile of bob" }
+    model.rename(to: "cat")
+    model.addTitle()
+    #expect(model.title == "Profile of Dr. cat")
+    #expect(user.value == "Dr. cat")
   }
 }

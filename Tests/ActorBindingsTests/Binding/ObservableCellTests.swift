@@ -44,6 +44,39 @@ private final class Model {
     #expect(cell.value == "bob")
   }
 
+  @Test func `modify changes what the cell holds, and is seen at once`() async {
+    let cell = BindableActor("ann")
+    let model = Model(cell)
+    let changed = Flag()
+    cell.send("bob")  // the model may not show this yet
+    withObservationTracking {
+      _ = model.title
+    } onChange: {
+      changed.set()
+    }
+    let length = model.name.modify { name in
+      name += "by"
+      return name.count
+    }
+    #expect(length == 5)
+    #expect(changed.isSet)
+    #expect(model.title == "<bobby>")
+    #expect(cell.value == "bobby")
+    await cell.settled()
+    #expect(model.title == "<bobby>")
+  }
+
+  @Test func `a body of modify that throws changes nothing`() {
+    let model = Model(BindableActor("ann"))
+    #expect(throws: CancellationError.self) {
+      try model.name.modify { name throws(CancellationError) in
+        name = "bob"
+        throw CancellationError()
+      }
+    }
+    #expect(model.title == "<ann>")
+  }
+
   @Test func `to set it is one change`() async {
     let cell = BindableActor("ann")
     let model = Model(cell)
