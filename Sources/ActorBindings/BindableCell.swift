@@ -23,7 +23,8 @@ extension BindableCell {
   /// Whether the cell has ended, by `finish()` or by its deallocation.
   public nonisolated var isFinished: Bool { cursor.cell.locked { $0.isFinished } }
 
-  /// A source of the same values, without the right to write.
+  /// A source of the same values, without the right to write. It does not keep the cell alive: its readers end with the
+  /// cell.
   ///
   /// ```swift
   /// final class Connection: Sendable {
@@ -32,7 +33,8 @@ extension BindableCell {
   /// }
   /// ```
   ///
-  /// The source does not keep the cell alive: its readers end with the cell.
+  /// Here the connection holds the cell. If nothing else does, let the source keep it:
+  /// `current.readOnly.keeping(current)`.
   @inlinable
   public nonisolated var readOnly: DerivedSource<CellCursor<Value>> { DerivedSource(cursor) }
 }

@@ -31,6 +31,7 @@ enum Derivation: String, CaseIterable, Sendable {
   case throttleOldest = "throttle(for:latest:clock:); to the oldest"
   case derivedCell = "BindableActor.init(of:backlog:)"
   case derivedState = "BindableActor.init(of:backlog:) of a state"
+  case keeping = "keeping(object:)"
   case changes = "changes"
   case mapArray = "mapElements(transform:) of an array"
   case filterArray = "filterElements(isIncluded:) of an array"
@@ -76,6 +77,7 @@ enum Derivation: String, CaseIterable, Sendable {
     case .derivedCell:
       world.held(BindableActor(of: source.compactMap { $0 }, backlog: .unbounded)).compactMap { $0 }
     case .derivedState: followState(source, in: world)
+    case .keeping: source.keeping(zero)
     case .changes: source.map(array).changes.map { $0.value[0] }
     case .mapArray: source.map(array).mapElements { $0 }.map { $0[0] }
     case .filterArray: source.map(array).filterElements { $0 >= 0 }.map { $0.first ?? torn }
