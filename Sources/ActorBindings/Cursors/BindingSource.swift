@@ -1,8 +1,12 @@
 /// A source of values that can be observed, bound and streamed: a cell, or the result of an operator on a source.
 ///
-/// A source is a recipe: it keeps nothing alive, holds no value and does no work until a reader reads it. Every reader has
-/// its own cursor. (The readers of one `switchToLatest`, `debounce` or `throttle` share what reads its sources, and the
+/// A source is a recipe: it keeps nothing alive (unless made by `keeping`), holds no value and does no work until a reader
+/// reads it. Every reader has its own cursor. (The readers of one `switchToLatest`, `debounce` or `throttle` share what reads its sources, and the
 /// last value that it delivered.)
+///
+/// A member that derives something from a source returns a source, with these exceptions: `values`, and what takes a
+/// `backlog:` but no handler or target, as `updates(backlog:)` does, returns a stream for `for await`; and what takes a
+/// handler or a target returns a token.
 ///
 /// Return a source as `some BindingSource<Value>`, or as `some StateSource<Value>` if the caller also needs its `value`.
 /// You can store, observe and bind an `any BindingSource<Value>`. For operators and streams, pass it to a function that

@@ -22,6 +22,18 @@ struct MatrixCoverageTests {
     #expect(Set(Self.readersWithoutAForm.keys).subtracting(declared) == [], "without a declaration")
   }
 
+  @Test
+  func `what takes a backlog returns a stream or a token, and the only other stream is values`() throws {
+    let functions = try PublicDeclaration.all().filter(\.isAFunctionOrAVariable)
+    let readers = functions.filter { $0.returnsAStream || $0.returnsAToken }
+    let streams = functions.filter { $0.returnsAStream && !$0.takesABacklog }
+    #expect(
+      functions.filter(\.takesABacklog).allSatisfy { takes in readers.contains { $0.name == takes.name } }
+    )
+    #expect(streams.map(\.name) == ["values"])
+    #expect(functions.contains { $0.name == "changes(backlog:)" && $0.returnsAStream })
+  }
+
   /// What makes a source and has no row, and why.
   private static let sourcesWithoutARow = [
     "DerivedSource": "what every operator returns"

@@ -60,6 +60,11 @@ struct PublicDeclaration {
     }
   }
 
+  var isAFunctionOrAVariable: Bool { kind == .function || kind == .variable }
+  var takesABacklog: Bool { labels.split { "(:)".contains($0) }.contains("backlog") }
+  var returnsAStream: Bool { result.contains("BindingStream<") }
+  var returnsAToken: Bool { result.contains("BindingToken") }
+
   private var mentionsSources: Bool {
     !words(of: title + parameters + result).isDisjoint(with: ["BindingSource", "StateSource"])
   }
