@@ -265,22 +265,6 @@ struct CombiningExamples {
   // end
 
   // article
-  func doubled(_ numbers: AsyncStream<Int>) -> some StateSource<Int> {
-    let newest = BindableActor(0, following: numbers)
-    return newest.map { 2 * $0 }.keeping(newest)
-  }
-  // end
-
-  @Test
-  func `a source that keeps its cell`() async {
-    let (numbers, input) = AsyncStream.makeStream(of: Int.self)
-    let source = doubled(numbers)
-    input.yield(2)
-    #expect(await source.first { $0 == 4 } == 4)
-    #expect(source.value == 4)
-  }
-
-  // article
   func fetch(_ path: String, from upstream: Upstream) async -> String? {
     guard await upstream.phase.first(where: { $0 == .open }) != nil else { return nil }
     return "\(path) of the upstream"

@@ -70,4 +70,20 @@ struct GotchasExamples {
     #expect(large == 11)
     #expect(newest == 11)
   }
+
+  // article
+  func doubled(_ numbers: AsyncStream<Int>) -> some StateSource<Int> {
+    let newest = BindableActor(0, following: numbers)
+    return newest.map { 2 * $0 }.keeping(newest)
+  }
+  // end
+
+  @Test
+  func `a source that keeps its cell`() async {
+    let (numbers, input) = AsyncStream.makeStream(of: Int.self)
+    let source = doubled(numbers)
+    input.yield(2)
+    #expect(await source.first { $0 == 4 } == 4)
+    #expect(source.value == 4)
+  }
 }
