@@ -71,7 +71,7 @@ extension BindableActor {
   /// Makes `value` the current value, even if it equals the value before: that is an update too.
   ///
   /// When this returns, readers read `value`, and each context is about to call its observers. If a handler of this cell
-  /// calls this, the observers on its context receive `value` after the round that is running. After `finish()`, this does
+  /// calls this, the observers on its context receive `value` after the pass that is running. After `finish()`, this does
   /// nothing.
   @inlinable
   public nonisolated func send(_ value: Value) {
@@ -103,7 +103,7 @@ extension BindableActor {
   /// Makes `value` the current value, and calls the observers on the cell's own isolation (`on: .cell`) before it returns.
   ///
   /// If one of these observers calls this (by `assumeIsolated`), it returns before they are called: they receive `value`
-  /// after the round that is running.
+  /// after the pass that is running.
   @inlinable
   public func update(_ value: Value) {
     cell.sendHoldingHost(value)?.serveHost()

@@ -48,7 +48,7 @@ extension Fault {
           switch written({ … }) {
           case .published(let woken, _): woken.wake()
           case .ignored: break
-          case .deferred(let claim): sendPatiently(value, after: claim)
+          case .deferred(let claim): sendAfterDeferral(value, after: claim)
           }
           """,
         by: """
@@ -57,7 +57,7 @@ extension Fault {
             if case .published(let woken, _) = outcome { woken.wake() }
             return outcome
           }
-          if case .deferred(let claim) = outcome { sendPatiently(value, after: claim) }
+          if case .deferred(let claim) = outcome { sendAfterDeferral(value, after: claim) }
           """
       )
     ),
@@ -70,7 +70,7 @@ extension Fault {
       "left-while-it-ends",
       breaks: "G11: the end of a cell reaches all that wait for it only, also while some leave",
       Edit(
-        in: "left",
+        in: "endWaiterLeft",
         replace: "if isFinished { return false } let (next, previous)",
         by: "let (next, previous)"
       )
@@ -94,10 +94,10 @@ extension Fault {
       Edit(
         in: "beginServed",
         replace:
-          "let (lane, runs, outlived, sweep) = locked(for: .joining(depth: depth)) { … begin(round, roster)",
+          "let (lane, runs, outlived, sweep) = read(for: .joining(depth: depth)) { … fillWhileLocked(pass, roster)",
         by: """
-          locked { roster in begin(round, roster) }
-          let (lane, runs, outlived, sweep) = locked(for: .joining(depth: depth)) { …
+          locked { roster in fillWhileLocked(pass, roster) }
+          let (lane, runs, outlived, sweep) = read(for: .joining(depth: depth)) { …
           """
       )
     ),
@@ -196,9 +196,9 @@ extension Fault {
       )
     ),
     Fault(
-      "pinned-place-given-twice",
+      "reserved-position-given-twice",
       breaks: "G6: a second iterator begins at the reserved position too",
-      Edit(in: "take", replace: "place.take()", by: "place")
+      Edit(in: "takeWhileLocked", replace: "position.take()", by: "position")
     ),
     Fault(
       "forgotten-tombstone",
@@ -277,9 +277,9 @@ extension Fault {
       "rests-through-the-end",
       breaks: "G11: a relay that rests does not hear of the end of its source",
       Edit(
-        in: "attendEnds",
-        replace: "where cell.locked({ $0.attended(by: attendant) })",
-        by: "where attendant !== ends.last?.attendant || !cell.horizon.isFinished"
+        in: "startWaitingForEnds",
+        replace: "where cell.locked({ $0.endWaiterJoined(endWaiter) })",
+        by: "where endWaiter !== ends.last?.endWaiter || !cell.horizon.isFinished"
       )
     ),
     Fault(
@@ -296,14 +296,14 @@ extension Fault {
       breaks: "G9: only another value tells a source that a derived cell has died",
       Edit(
         in: "follow",
-        replace: "_ = cell.locked { $0.attended(by: Attendant { observation.cancel() }) }",
+        replace: "_ = cell.locked { $0.endWaiterJoined(EndWaiter { observation.cancel() }) }",
         by: ""
       )
     ),
     Fault(
       "outer-end-unseen",
       breaks: "G9: the end of an outer source has no lane look for dead owners",
-      Edit(in: "read", replace: "outerEnd.attend()", by: "")
+      Edit(in: "read", replace: "outerEnd.start()", by: "")
     ),
     Fault(
       "stopped-driver-writes-again",

@@ -36,7 +36,7 @@
               "cancelled: \(token.isCancelled), told: \(ends.all)"
             )
             world.expect(ends.all.first == true || cell.value == 1, "it ended on \(cell.value)")
-            let left = cell.cell.locked { $0.attendantCount }
+            let left = cell.cell.locked { $0.endWaiterCount }
             world.expect(left == 0, "\(left) still wait for the end of the cell")
           }
         }

@@ -129,8 +129,8 @@
       }
 
       @Test
-      func `the pinned place of a stream is handed over once`() throws {
-        try explore("handover of the pinned place") { world in
+      func `the reserved position of a stream is handed over once`() throws {
+        try explore("handover of the reserved position") { world in
           let cell = BindableActor(0)
           let stream = cell.values(backlog: .unbounded)
           cell.send(1)

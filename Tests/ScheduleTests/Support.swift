@@ -63,7 +63,7 @@
         state.checkInvariants(roster)
         expect(roster.junctions.isEmpty, "\(name) knows \(roster.junctions.count) that follow it")
         expect(roster.lanes.isEmpty, "\(name) has \(roster.lanes.count) lanes and relays")
-        expect(roster.attendantCount == 0, "\(name): \(roster.attendantCount) wait for its end")
+        expect(roster.endWaiterCount == 0, "\(name): \(roster.endWaiterCount) wait for its end")
         expect(roster.idle.members.isEmpty, "\(name): \(roster.idle.members) are parked")
         expect(!state.keepsHistory, "\(name) keeps history for nobody")
         expect(state.orderedReaders == 0, "\(name) is asked for instants by nobody")

@@ -18,7 +18,7 @@ extension BindableActor {
   public init<Source: StateSource<Value>>(of source: Source, backlog: Backlog = .latest) {
     var cursor = source.cursor
     let origin = cursor.root.cell
-    cursor.root.place = origin.beginReading(depth: backlog.depth, pin: nil)
+    cursor.root.position = origin.beginReading(depth: backlog.depth, reserved: nil)
     self.init(cursor.nextOfState())
     follow(cursor, depth: nil)
   }
@@ -39,7 +39,7 @@ extension BindableActor {
   private nonisolated func follow<Cursor: BindingCursor<Value>>(_ cursor: Cursor, depth: UInt32?) {
     let observation = CursorObservation(cursor, FollowingCell(self), endsWithToken: false, isConfined: false)
     cursor.root.cell.begin(observation, depth: depth, on: DeliveryContext(isolation: self))
-    _ = cell.locked { $0.attended(by: Attendant { observation.cancel() }) }
+    _ = cell.locked { $0.endWaiterJoined(EndWaiter { observation.cancel() }) }
   }
 }
 

@@ -63,7 +63,7 @@ extension BindableActor {
     let binding = TwoWayBinding(self, other, transform: transform, reverse: reverse, onFailure: onFailure)
     var cursor = CellCursor(cell: Cell(joining: cell, other.cell, isOrdered: true))
     // The joint cell is ordered, so from here on instants tell which of two writes came later.
-    cursor.place = cursor.cell.beginReading(depth: Backlog.latest.depth, pin: nil)
+    cursor.position = cursor.cell.beginReading(depth: Backlog.latest.depth, reserved: nil)
     binding.begin(self, other)
     let observation = CursorObservation(cursor, binding, endsWithToken: false, isConfined: false)
     cursor.cell.begin(observation, depth: nil, on: DeliveryContext(isolation: self))

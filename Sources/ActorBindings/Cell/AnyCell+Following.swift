@@ -1,6 +1,6 @@
 extension AnyCell {
   /// The cells that writers write: the cells that this one follows, or else the cell itself.
-  @usableFromInline final var sources: [AnyCell] { inflow?.sources ?? [self] }
+  @usableFromInline final var sources: [AnyCell] { upstream?.sources ?? [self] }
 
   /// The living actors of `sources`.
   @usableFromInline final var livingHosts: [any Actor] { sources.compactMap(\.host) }

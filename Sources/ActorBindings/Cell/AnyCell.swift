@@ -12,10 +12,10 @@ package class AnyCell: @unchecked Sendable {
   @usableFromInline final let published = Atomic(Horizon(version: 0, isFinished: false))
 
   /// Where the values come from, in a cell that no user code writes.
-  @usableFromInline final let inflow: Inflow?
+  @usableFromInline final let upstream: Upstream?
 
   /// Whether the cell holds what several other cells hold.
-  @usableFromInline final var isJoint: Bool { inflow?.isJoint ?? false }
+  @usableFromInline final var isJoint: Bool { upstream?.isJoint ?? false }
 
   /// The actor that owns this cell, while the actor lives.
   package private(set) final weak var host: (any Actor)?
@@ -24,10 +24,10 @@ package class AnyCell: @unchecked Sendable {
   @safe
   @usableFromInline
   package enum ErasedOperation {
-    /// Copies the value to a round. Under the lock.
-    case copyValue(AnyRound)
-    /// Releases the round's copy. Never under a lock.
-    case releaseValue(AnyRound)
+    /// Copies the value to a pass. Under the lock.
+    case copyValue(AnyPassSnapshot)
+    /// Releases the pass's copy. Never under a lock.
+    case releaseValue(AnyPassSnapshot)
     /// Swaps the cell's value with the value at an address. Under the lock.
     case exchange(UnsafeMutableRawPointer, UnsafeMutablePointer<Exchange>)
     /// Destroys the value at an address. Never under a lock.
@@ -40,22 +40,22 @@ package class AnyCell: @unchecked Sendable {
 
   @usableFromInline
   init(
-    inflow: Inflow?,
+    upstream: Upstream?,
     perform: @escaping @Sendable (AnyCell, ErasedOperation) -> Void
   ) {
-    self.inflow = inflow
+    self.upstream = upstream
     self.perform = perform
   }
 
-  /// Begins a round, under the lock. The round holds no value before that, so this releases nothing.
-  package final func begin(_ round: AnyRound, _ roster: Roster) {
-    round.begin(roster)
-    perform(self, .copyValue(round))
+  /// Begins a pass, under the lock. The pass holds no value before that, so this releases nothing.
+  package final func fillWhileLocked(_ pass: AnyPassSnapshot, _ roster: Roster) {
+    pass.setHorizonWhileLocked(roster)
+    perform(self, .copyValue(pass))
   }
 
-  /// Ends a round, and releases its value. Never under a lock.
-  package final func end(_ round: AnyRound) {
-    perform(self, .releaseValue(round))
+  /// Ends a pass, and releases its value. Never under a lock.
+  package final func clear(_ pass: AnyPassSnapshot) {
+    perform(self, .releaseValue(pass))
   }
 
   /// Swaps the cell's value with the value at an address. Under the lock.
@@ -80,8 +80,8 @@ package class AnyCell: @unchecked Sendable {
     host = first.host
   }
 
-  /// Returns a round that has not looked at the cell yet.
-  package func makeRound() -> AnyRound {
+  /// Returns a pass that has not looked at the cell yet.
+  package func makePassSnapshot() -> AnyPassSnapshot {
     preconditionFailure("\(type(of: self)) does not know its value")
   }
 
@@ -98,16 +98,16 @@ package class AnyCell: @unchecked Sendable {
   /// This is for a reader that was busy a moment ago: a writer that has just written more than once will probably write
   /// again. Parking, waking and scheduling the reader cost both sides more than this spin.
   @inlinable
-  package final func lingers(after version: UInt64) -> Bool {
+  package final func spin(untilNewerThan version: UInt64) -> Bool {
     // The version of such a cell does not rise until a reader looks, so it cannot rise during the spin.
-    if let inflow, inflow.isPulled { return false }
+    if let upstream, upstream.isPulled { return false }
     SchedulePoint.pass()
-    for _ in 0..<Self.moment where published.load(ordering: .relaxed).version != version { return true }
+    for _ in 0..<Self.spinLimit where published.load(ordering: .relaxed).version != version { return true }
     return false
   }
 
   /// The number of loads in one spin, which takes some hundred nanoseconds.
-  @inlinable static var moment: Int { 400 }
+  @inlinable static var spinLimit: Int { 400 }
 
   /// Publishes how far the cell has come. Under the lock.
   @inlinable
@@ -125,34 +125,34 @@ package class AnyCell: @unchecked Sendable {
     lock.withLock { unsafe step(&storedRoster) }
   }
 
-  /// Performs one step of a reader under the lock. An inflow may bring the cell up to date first.
+  /// Performs one step of a reader under the lock. The upstream may bring the cell up to date first.
   @inlinable
   @inline(__always)
-  package final func locked<Result: Sendable>(
-    for purpose: Inflow.Purpose,
+  package final func read<Result: Sendable>(
+    for purpose: Upstream.Purpose,
     _ step: (inout Roster) -> Result
   ) -> Result {
-    guard let inflow else { return locked(step) }
-    return locked(with: inflow, for: purpose, step)
+    guard let upstream else { return locked(step) }
+    return read(through: upstream, for: purpose, step)
   }
 
   @usableFromInline
-  final func locked<Result: Sendable>(
-    with inflow: Inflow,
-    for purpose: Inflow.Purpose,
+  final func read<Result: Sendable>(
+    through upstream: Upstream,
+    for purpose: Upstream.Purpose,
     _ step: (inout Roster) -> Result
   ) -> Result {
     var result: Result?
-    inflow.locked(self, for: purpose) { result = step(&$0) }
-    guard let result else { preconditionFailure("\(type(of: inflow)) left a step out") }
+    upstream.read(self, for: purpose) { result = step(&$0) }
+    guard let result else { preconditionFailure("\(type(of: upstream)) left a step out") }
     return result
   }
 
-  /// Brings the cell up to date, if it has an inflow with something new.
+  /// Brings the cell up to date, if it has an upstream with something new.
   @inlinable
   @inline(__always)
-  package final func freshen() {
-    if let inflow, inflow.isStale { locked(with: inflow, for: .looking) { _ in } }
+  package final func refresh() {
+    if let upstream, upstream.isStale { read(through: upstream, for: .reading) { _ in } }
   }
 
   package final func finish() {

@@ -1,60 +1,60 @@
 extension Cell {
-  /// Returns the next update for the reader at `place`: from the round of its lane, or from the cell if `round` is nil.
+  /// Returns the next update for the reader at `position`: from the pass of its lane, or from the cell if `pass` is nil.
   @inlinable
-  package func next(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
-    switch place.depth {
-    case 1: round.map { place.nextLatest(in: $0) } ?? nextLatest(at: &place)
-    case .max: nextLogged(at: &place, in: round)
-    default: nextWindowed(at: &place, in: round)
+  package func next(at position: inout ReadPosition<Value>, in pass: PassSnapshot<Value>?) -> Pull<Value> {
+    switch position.depth {
+    case 1: pass.map { position.nextLatest(in: $0) } ?? nextLatest(at: &position)
+    case .max: nextLogged(at: &position, in: pass)
+    default: nextWindowed(at: &position, in: pass)
     }
   }
 
   @inlinable
-  func nextLatest(at place: inout Place<Value>) -> Pull<Value> {
+  func nextLatest(at position: inout ReadPosition<Value>) -> Pull<Value> {
     let horizon = horizon
-    guard place.seen != horizon.version else { return horizon.isFinished ? .finished : .idle }
-    return locked { state, roster in .element(state.value, place.advance(to: roster.version)) }
+    guard position.seen != horizon.version else { return horizon.isFinished ? .finished : .idle }
+    return locked { state, roster in .element(state.value, position.advance(to: roster.version)) }
   }
 
   @inlinable
-  func nextLogged(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
-    if place.ahead > 0 { return place.nextKnown() }
-    if !place.isTaken, let round { return place.nextLatest(in: round) }
-    let horizon = round?.horizon ?? horizon
-    guard place.seen != horizon.version else { return horizon.isFinished ? .finished : .idle }
-    place.ahead = UInt16(clamping: horizon.version &- place.seen)
-    return place.nextKnown()
+  func nextLogged(at position: inout ReadPosition<Value>, in pass: PassSnapshot<Value>?) -> Pull<Value> {
+    if position.ahead > 0 { return position.nextKnown() }
+    if !position.isTaken, let pass { return position.nextLatest(in: pass) }
+    let horizon = pass?.horizon ?? horizon
+    guard position.seen != horizon.version else { return horizon.isFinished ? .finished : .idle }
+    position.ahead = UInt16(clamping: horizon.version &- position.seen)
+    return position.nextKnown()
   }
 
   @usableFromInline
-  func nextWindowed(at place: inout Place<Value>, in round: Round<Value>?) -> Pull<Value> {
-    if !place.isTaken, let round { return place.nextLatest(in: round) }
+  func nextWindowed(at position: inout ReadPosition<Value>, in pass: PassSnapshot<Value>?) -> Pull<Value> {
+    if !position.isTaken, let pass { return position.nextLatest(in: pass) }
     // This releases what the window no longer holds when it returns, after the lock.
-    let (pull, spill) = locked { state, roster -> (Pull<Value>, Window<Value>.Spill) in
-      let seen = place.seen
+    let (pull, evicted) = locked { state, roster -> (Pull<Value>, Window<Value>.Evicted) in
+      let seen = position.seen
       let unseen = roster.version &- seen
       guard unseen > 0 else {
-        return ((round?.isFinished ?? roster.isFinished) ? .finished : .idle, .nothing)
+        return ((pass?.isFinished ?? roster.isFinished) ? .finished : .idle, .nothing)
       }
-      let waiting = min(unseen, UInt64(place.depth))
+      let waiting = min(unseen, UInt64(position.depth))
       let version = roster.version &- (waiting - 1)
       let pull: Pull<Value>
-      if let round, version &- seen > round.version &- seen {
-        // An update sent during a round belongs to the next round, even if the window no longer holds this round's
+      if let pass, version &- seen > pass.version &- seen {
+        // An update sent during a pass belongs to the next pass, even if the window no longer holds this pass's
         // update. (This compares versions by their distance.)
-        pull = place.nextLatest(in: round)
+        pull = position.nextLatest(in: pass)
       } else {
         let node = state.window.node(age: Int(waiting - 1))
-        pull = .element(node.value, place.advance(to: version))
+        pull = .element(node.value, position.advance(to: version))
       }
-      return (pull, state.window.readerAdvanced(depth: place.depth, from: seen, to: place.seen))
+      return (pull, state.window.readerAdvanced(depth: position.depth, from: seen, to: position.seen))
     }
-    _ = consume spill
+    _ = consume evicted
     return pull
   }
 }
 
-extension Place {
+extension ReadPosition {
   /// Moves to `version`. The reader skips the versions between.
   @inlinable
   mutating func advance(to version: UInt64) -> Stamp {
@@ -66,9 +66,9 @@ extension Place {
   }
 
   @inlinable
-  mutating func nextLatest(in round: Round<Value>) -> Pull<Value> {
-    guard seen != round.version, let value = round.value else { return round.isFinished ? .finished : .idle }
-    return .element(value, advance(to: round.version))
+  mutating func nextLatest(in pass: PassSnapshot<Value>) -> Pull<Value> {
+    guard seen != pass.version, let value = pass.value else { return pass.isFinished ? .finished : .idle }
+    return .element(value, advance(to: pass.version))
   }
 
   /// Returns the next update of the log. `ahead` says that the update is there. Needs no lock, because this part of the

@@ -9,15 +9,15 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedState: CellState<Value>
 
   @inlinable
-  package init(_ value: Value, inflow: Inflow? = nil) {
+  package init(_ value: Value, upstream: Upstream? = nil) {
     unsafe storedState = CellState(value)
-    super.init(inflow: inflow) { cell, operation in
+    super.init(upstream: upstream) { cell, operation in
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
       switch operation {
-      case .copyValue(let round):
-        unsafe unsafeDowncast(round, to: Round<Value>.self).value = cell.storedState.value
-      case .releaseValue(let round):
-        unsafe unsafeDowncast(round, to: Round<Value>.self).value = nil
+      case .copyValue(let pass):
+        unsafe unsafeDowncast(pass, to: PassSnapshot<Value>.self).value = cell.storedState.value
+      case .releaseValue(let pass):
+        unsafe unsafeDowncast(pass, to: PassSnapshot<Value>.self).value = nil
       case .exchange(let address, let exchange):
         let value = unsafe address.assumingMemoryBound(to: Value.self)
         unsafe cell.exchangeWhileLocked(&value.pointee, &exchange.pointee)
@@ -27,7 +27,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     }
   }
 
-  package override func makeRound() -> AnyRound { Round<Value>() }
+  package override func makePassSnapshot() -> AnyPassSnapshot { PassSnapshot<Value>() }
 
   /// Performs one step of the state machine. The caller acts on its result, or releases it, after the lock.
   @inlinable
@@ -38,14 +38,14 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     lock.withLock { unsafe step(&storedState, &storedRoster) }
   }
 
-  /// Performs one step of a reader. An inflow may bring the cell up to date first.
+  /// Performs one step of a reader. The upstream may bring the cell up to date first.
   @inlinable
   @inline(__always)
-  package func locked<Result: Sendable>(
-    for purpose: Inflow.Purpose,
+  package func read<Result: Sendable>(
+    for purpose: Upstream.Purpose,
     _ step: (inout CellState<Value>, inout Roster) -> Result
   ) -> Result {
-    locked(for: purpose) { roster in unsafe step(&storedState, &roster) }
+    read(for: purpose) { roster in unsafe step(&storedState, &roster) }
   }
 
   /// Performs one step of a writer, and publishes the horizon as the last thing under the lock.
@@ -76,12 +76,12 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     switch written({ $0.sent(&value, &$1) }) {
     case .published(let woken, _): woken.wake()
     case .ignored: break
-    case .deferred(let claim): sendPatiently(value, after: claim)
+    case .deferred(let claim): sendAfterDeferral(value, after: claim)
     }
   }
 
   @usableFromInline
-  func sendPatiently(_ new: consuming Value, after claim: Claim) {
+  func sendAfterDeferral(_ new: consuming Value, after claim: Claim) {
     var value = new
     var contention = Contention()
     contention.deferred(by: claim, in: self)
@@ -95,13 +95,13 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     }
   }
 
-  /// Changes the value in place, under the lock, in a cell that never has a ledger. See the other `edit` for
+  /// Changes the value in place, under the lock, in a cell that never has a change log. See the other `edit` for
   /// what `body` may do.
   @inlinable
   @discardableResult
   package func edit<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
-    let result = edit { value, ledger, _ in
-      assert(ledger == nil, "an edit was left out of the ledger")
+    let result = edit { value, changeLog, _ in
+      assert(changeLog == nil, "an edit was left out of the change log")
       return body(&value)
     }
     guard let result else { preconditionFailure("an edit that cannot decline has done so") }
@@ -111,11 +111,11 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   /// Changes the value in place, under the lock. So `body` must run no user code: it moves values about, and hands out
   /// what the caller must release after the lock. In a finished cell, `body` runs on a copy, and the copy is discarded.
   ///
-  /// - Parameter body: Enters its change into the ledger, if there is one; or changes nothing, and returns nil.
+  /// - Parameter body: Enters its change into the change log, if there is one; or changes nothing, and returns nil.
   /// - Returns: The result of `body`.
   @inlinable
   package func edit<Result: Sendable>(
-    _ body: (inout Value, Ledger<Value>?, _ version: UInt64) -> Result?
+    _ body: (inout Value, ChangeLog<Value>?, _ version: UInt64) -> Result?
   ) -> Result? {
     switch written({ $0.edited(&$1, body) }) {
     case .published(let woken, _, let result):
@@ -134,7 +134,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   @inlinable
   package func edit<Result: Sendable>(
     _ contention: inout Contention,
-    _ body: (inout Value, Ledger<Value>?, _ version: UInt64) -> Result?
+    _ body: (inout Value, ChangeLog<Value>?, _ version: UInt64) -> Result?
   ) -> Result? {
     while true {
       let writer = contention.writer
@@ -154,7 +154,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
 
   @usableFromInline
   func onCopy<Result: Sendable>(
-    _ body: (inout Value, Ledger<Value>?, _ version: UInt64) -> Result?
+    _ body: (inout Value, ChangeLog<Value>?, _ version: UInt64) -> Result?
   ) -> Result? {
     var (copy, version) = locked { ($0.value, $1.version) }
     return body(&copy, nil, version)

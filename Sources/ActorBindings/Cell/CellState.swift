@@ -13,22 +13,22 @@
 /// | `edited` | next version, changed in place, all parked readers are woken; nothing if it declines | ignored |
 /// | `drafted` | next version if the draft is of the current one, else a fresh draft | ignored, else a fresh draft |
 /// | `finish` | finished, all parked readers are woken | nothing |
-/// | `joined`, `left` | a place more, a place less | the same |
+/// | `joined`, `left` | a position more, a position less | the same |
 ///
 /// ### Actions
-/// The shell acts on the result of an event after the lock: it wakes `Woken`, and releases nodes, spills and what came
-/// back through an `inout` value.
+/// The shell acts on the result of an event after the lock: it wakes `Woken`, and releases nodes, evicted nodes and
+/// what came back through an `inout` value.
 ///
 /// ### Behavior
 /// The cell keeps the log only while a reader needs each update: the log costs nothing without `.unbounded` readers, and
-/// the window nothing without `.bounded` readers that are behind. If there is a `Ledger`, each update enters its changes
+/// the window nothing without `.bounded` readers that are behind. If there is a `ChangeLog`, each update enters its changes
 /// there.
 @usableFromInline
 package struct CellState<Value: Sendable>: Sendable {
   @usableFromInline package var value: Value
 
   // The newest node of the log; nil without `.unbounded` readers. This reference is not counted: while such a reader has
-  // its place, it holds a node, and that node holds all nodes after it.
+  // its position, it holds a node, and that node holds all nodes after it.
   @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
   @usableFromInline package var logReaders = 0
   /// The number of readers that compare the updates of this cell with those of other cells.
@@ -36,9 +36,9 @@ package struct CellState<Value: Sendable>: Sendable {
   /// When the current update took effect, if readers compared instants then.
   @usableFromInline package var newest = Instant.unordered
   @usableFromInline package var window = Window<Value>()
-  /// The ledger; nil if no reader wants to know what each update changed.
-  @usableFromInline package private(set) var ledger: Ledger<Value>?
-  /// Whether there are `.unbounded` or `.bounded` readers, or readers that compare instants, or a ledger.
+  /// The change log; nil if no reader wants to know what each update changed.
+  @usableFromInline package private(set) var changeLog: ChangeLog<Value>?
+  /// Whether there are `.unbounded` or `.bounded` readers, or readers that compare instants, or a change log.
   @usableFromInline package var keepsHistory = false
 
   @inlinable
@@ -113,7 +113,7 @@ extension CellState {
   @inlinable
   package mutating func sent(
     _ new: inout Value,
-    by writer: Claim.Writer = .passerBy,
+    by writer: Claim.Writer = .ordinary,
     at instant: Instant? = nil,
     _ roster: inout Roster
   ) -> Publication<Value> {
@@ -122,41 +122,41 @@ extension CellState {
     swap(&value, &new)
     roster.version &+= 1
     guard keepsHistory else { return .published(roster.idle.takeAll(), outdated: nil) }
-    ledger?.enter(value, after: new, roster.version)
+    changeLog?.recordWhileLocked(value, after: new, roster.version)
     let outdated = record(at: instant)
     return .published(takeWoken(&roster), outdated: outdated)
   }
 
   /// A writer changes the value in place by `edit`.
   ///
-  /// - Parameter edit: Enters its change into the ledger, if there is one; or changes nothing, and returns nil.
+  /// - Parameter edit: Enters its change into the change log, if there is one; or changes nothing, and returns nil.
   @inlinable
   package mutating func edited<Result: Sendable>(
-    by writer: Claim.Writer = .passerBy,
+    by writer: Claim.Writer = .ordinary,
     _ roster: inout Roster,
-    _ edit: (inout Value, Ledger<Value>?, _ version: UInt64) -> Result?
+    _ edit: (inout Value, ChangeLog<Value>?, _ version: UInt64) -> Result?
   ) -> EditOutcome<Value, Result> {
     if roster.isFinished { return .ignored }
     if let claim = roster.claim, !claim.lets(writer) { return .deferred(claim) }
-    guard let result = edit(&value, ledger, roster.version &+ 1) else { return .declined }
+    guard let result = edit(&value, changeLog, roster.version &+ 1) else { return .declined }
     roster.version &+= 1
     guard keepsHistory else { return .published(roster.idle.takeAll(), outdated: nil, result) }
     let outdated = record(at: nil)
     return .published(takeWoken(&roster), outdated: outdated, result)
   }
 
-  // Takes out all parked readers, and the waiters in the ledger that the update concerns.
+  // Takes out all parked readers, and the waiters in the change log that the update concerns.
   @inlinable
   func takeWoken(_ roster: inout Roster) -> Woken {
-    guard let ledger else { return roster.idle.takeAll() }
-    return roster.idle.takeAll(before: ledger.takeDue())
+    guard let changeLog else { return roster.idle.takeAll() }
+    return roster.idle.takeAll(before: changeLog.takeDueWhileLocked())
   }
 
   /// A writer has changed its `draft`. The draft becomes the value if its version is still the current one.
   @inlinable
   package mutating func drafted(
     _ draft: inout Draft<Value>,
-    by writer: Claim.Writer = .passerBy,
+    by writer: Claim.Writer = .ordinary,
     _ roster: inout Roster
   ) -> DraftOutcome<Value> {
     // This applies to a finished cell too: the result of `modify` must stem from the value that stays.
@@ -185,15 +185,17 @@ extension CellState {
   ///
   /// - Parameter isJoint: Whether the value is what several cells held.
   @inlinable
-  package mutating func joined(depth: UInt32, at version: UInt64, isJoint: Bool = false) -> Place<Value> {
-    var place = Place<Value>(before: version, depth: depth)
-    if isJoint, depth != .max { place.node = LogNode(value) }
+  package mutating func joined(depth: UInt32, at version: UInt64, isJoint: Bool = false) -> ReadPosition<
+    Value
+  > {
+    var position = ReadPosition<Value>(before: version, depth: depth)
+    if isJoint, depth != .max { position.node = LogNode(value) }
     switch depth {
     case 1: break
     case .max:
       let node = tail ?? LogNode(value)
       tail = node
-      place.node = node
+      position.node = node
       logReaders += 1
       keepsHistory = true
     default:
@@ -201,26 +203,26 @@ extension CellState {
       window.readerJoined(depth: depth, at: version) { [value] in tail ?? LogNode(value) }
       keepsHistory = true
     }
-    return place
+    return position
   }
 
-  /// A reader gives up its place. After the lock the caller releases the result, and what the place still holds.
+  /// A reader gives up its position. After the lock the caller releases the result, and what the position still holds.
   @inlinable
-  package mutating func left(_ place: inout Place<Value>) -> Window<Value>.Spill {
-    precondition(place.isTaken, "a reader left a place that it does not have")
-    place.isTaken = false
-    switch place.depth {
+  package mutating func left(_ position: inout ReadPosition<Value>) -> Window<Value>.Evicted {
+    precondition(position.isTaken, "a reader left a position that it does not have")
+    position.isTaken = false
+    switch position.depth {
     case 1: return .nothing
     case .max:
       logReaders -= 1
       keepsHistory = mustKeepHistory
-      // The place still holds the log up to the tail.
+      // The position still holds the log up to the tail.
       if logReaders == 0 { tail = nil }
       return .nothing
     default:
-      let spill = window.readerLeft(depth: place.depth, seen: place.seen)
+      let evicted = window.readerLeft(depth: position.depth, seen: position.seen)
       keepsHistory = mustKeepHistory
-      return spill
+      return evicted
     }
   }
 
@@ -237,22 +239,22 @@ extension CellState {
     if orderedReaders == 0 { newest = .unordered }
   }
 
-  /// Opens a ledger: from now on each update enters its changes there.
+  /// Opens a change log: from now on each update enters its changes there.
   @usableFromInline
-  package mutating func open(_ ledger: Ledger<Value>) {
-    self.ledger = ledger
+  package mutating func openChangeLog(_ changeLog: ChangeLog<Value>) {
+    self.changeLog = changeLog
     keepsHistory = true
   }
 
-  /// Closes the ledger and returns it. The caller releases it after the lock.
+  /// Closes the change log and returns it. The caller releases it after the lock.
   @usableFromInline
-  package mutating func closeLedger() -> Ledger<Value>? {
+  package mutating func closeChangeLog() -> ChangeLog<Value>? {
     defer { keepsHistory = mustKeepHistory }
-    return ledger.take()
+    return changeLog.take()
   }
 
   @inlinable var mustKeepHistory: Bool {
-    logReaders > 0 || window.readers > 0 || orderedReaders > 0 || ledger != nil
+    logReaders > 0 || window.readers > 0 || orderedReaders > 0 || changeLog != nil
   }
 }
 

@@ -15,29 +15,29 @@
 @usableFromInline
 package struct Claim: Sendable {
   @usableFromInline package let thread: UInt
-  @usableFromInline package let patience: Int
+  @usableFromInline package let maxDeferrals: Int
   /// The number of other writes that the claimant's own thread has made meanwhile.
   var ownWrites = 0
 
-  package init(patience: Int) {
+  package init(maxDeferrals: Int) {
     thread = Self.currentThread()
-    self.patience = patience
+    self.maxDeferrals = maxDeferrals
   }
 
   /// The kinds of writers that a claim distinguishes.
   @usableFromInline
   package enum Writer: Sendable {
-    case passerBy
+    case ordinary
     /// A writer that has waited as long as the claim asked for.
-    case impatient
+    case insistent
     case claimant(thread: UInt)
   }
 
   @inlinable
   package func lets(_ writer: Writer) -> Bool {
     switch writer {
-    case .passerBy: false
-    case .impatient: true
+    case .ordinary: false
+    case .insistent: true
     case .claimant(let thread): thread == self.thread
     }
   }
@@ -60,7 +60,7 @@ package struct Contention: Sendable {
   static let mostOwnWrites = 256
 
   /// The kind of writer to be in the next attempt.
-  @usableFromInline package private(set) var writer = Claim.Writer.passerBy
+  @usableFromInline package private(set) var writer = Claim.Writer.ordinary
   @usableFromInline package private(set) var hasClaim = false
   private var timesOutrun = 0
   private var timesDeferred = 0
@@ -75,7 +75,7 @@ package struct Contention: Sendable {
     timesDeferred = 0
     guard timesOutrun >= Self.threshold else { return }
     // Other writers wait a second or two at most, where sleeping takes longer than asked for.
-    var claim = Claim(patience: 32 << min(timesOutrun - Self.threshold, 9))
+    var claim = Claim(maxDeferrals: 32 << min(timesOutrun - Self.threshold, 9))
     writer = .claimant(thread: claim.thread)
     hasClaim = cell.locked { roster in
       if let former = roster.claim {
@@ -94,7 +94,7 @@ package struct Contention: Sendable {
       writer = .claimant(thread: claim.thread)
       return noteOwnWrite(in: cell)
     }
-    writer = timesDeferred >= claim.patience ? .impatient : .passerBy
+    writer = timesDeferred >= claim.maxDeferrals ? .insistent : .ordinary
     Self.pause(turn: timesDeferred)
     timesDeferred += 1
   }

@@ -27,7 +27,7 @@ extension Cell {
   @inline(__always)
   func exchangeWhileLocked(_ value: inout Value, _ exchange: inout Exchange) {
     if unsafe storedState.orderedReaders > 0, exchange.instant == nil { exchange.instant = .next() }
-    let outcome = unsafe storedState.sent(&value, by: .impatient, at: exchange.instant, &storedRoster)
+    let outcome = unsafe storedState.sent(&value, by: .insistent, at: exchange.instant, &storedRoster)
     unsafe publish(storedRoster.horizon)
     guard case .published(let woken, let outdated) = outcome else { return }
     if let first = woken.first { unsafe exchange.woken = .passRetained(first) }

@@ -28,7 +28,7 @@ package struct Roster: Sendable {
   @usableFromInline package var hostLane: Waiter?
 
   /// The waiters that wait only for the end, the newest first. No update looks at them.
-  private var attendants: Waiter?
+  private var endWaiters: Waiter?
 
   @usableFromInline
   package init() {}
@@ -44,39 +44,39 @@ extension Roster {
     isFinished = true
     let last = unsafe idle.last
     let woken = idle.takeAll()
-    // From here on the links of the attendants belong to the thread that wakes them: no attendant leaves the list.
-    guard let attendant = attendants.take() else { return woken }
-    guard let last else { return Woken(first: attendant) }
-    last.next = attendant
+    // From here on the links of the end waiters belong to the thread that wakes them: no end waiter leaves the list.
+    guard let endWaiter = endWaiters.take() else { return woken }
+    guard let last else { return Woken(first: endWaiter) }
+    last.next = endWaiter
     return woken
   }
 
-  /// `attendant` begins to wait: only the end of the cell will wake it. Returns false if the cell has ended.
-  package mutating func attended(by attendant: Waiter) -> Bool {
+  /// `endWaiter` begins to wait: only the end of the cell will wake it. Returns false if the cell has ended.
+  package mutating func endWaiterJoined(_ endWaiter: Waiter) -> Bool {
     if isFinished { return false }
-    attendant.next = attendants
-    unsafe attendants?.previous = attendant
-    attendants = attendant
+    endWaiter.next = endWaiters
+    unsafe endWaiters?.previous = endWaiter
+    endWaiters = endWaiter
     return true
   }
 
   /// The number of waiters that wait only for the end. For tests.
-  package var attendantCount: Int {
-    var (count, rest) = (0, attendants)
-    while let attendant = rest { (count, rest) = (count + 1, attendant.next) }
+  package var endWaiterCount: Int {
+    var (count, rest) = (0, endWaiters)
+    while let endWaiter = rest { (count, rest) = (count + 1, endWaiter.next) }
     return count
   }
 
-  /// `attendant` no longer waits. Returns false if it was not waiting. If the cell has ended, the thread that ended it
-  /// wakes `attendant`, or has done so.
-  package mutating func left(by attendant: Waiter) -> Bool {
+  /// `endWaiter` no longer waits. Returns false if it was not waiting. If the cell has ended, the thread that ended it
+  /// wakes `endWaiter`, or has done so.
+  package mutating func endWaiterLeft(_ endWaiter: Waiter) -> Bool {
     if isFinished { return false }
-    let (next, previous) = unsafe (attendant.next, attendant.previous)
-    guard previous != nil || attendants === attendant else { return false }
+    let (next, previous) = unsafe (endWaiter.next, endWaiter.previous)
+    guard previous != nil || endWaiters === endWaiter else { return false }
     unsafe next?.previous = previous
-    if let previous { previous.next = next } else { attendants = next }
-    attendant.next = nil
-    unsafe attendant.previous = nil
+    if let previous { previous.next = next } else { endWaiters = next }
+    endWaiter.next = nil
+    unsafe endWaiter.previous = nil
     return true
   }
 

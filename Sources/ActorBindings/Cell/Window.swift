@@ -38,7 +38,7 @@ package struct Window<Value: Sendable>: Sendable {
 
   /// What a window no longer holds. The caller releases it after the lock.
   @usableFromInline
-  package enum Spill: Sendable {
+  package enum Evicted: Sendable {
     case nothing
     case node(LogNode<Value>)
     case ring(ContiguousArray<LogNode<Value>?>)
@@ -52,14 +52,14 @@ package struct Window<Value: Sendable>: Sendable {
   }
 
   /// A reader that had seen version `seen` has now seen `version`.
-  package mutating func readerAdvanced(depth: UInt32, from seen: UInt64, to version: UInt64) -> Spill {
+  package mutating func readerAdvanced(depth: UInt32, from seen: UInt64, to version: UInt64) -> Evicted {
     wants.advanced(depth: depth, from: seen, to: version)
     return trim()
   }
 
   /// A reader that had seen version `seen` leaves.
   @usableFromInline
-  package mutating func readerLeft(depth: UInt32, seen: UInt64) -> Spill {
+  package mutating func readerLeft(depth: UInt32, seen: UInt64) -> Evicted {
     wants.left(depth: depth, seen: seen)
     return trim()
   }
@@ -110,7 +110,7 @@ package struct Window<Value: Sendable>: Sendable {
 
   // Takes out the updates that no reader wants. The ring shrinks when more than three quarters of it are free: the updates
   // that have gone pay for moving the others.
-  private mutating func trim() -> Spill {
+  private mutating func trim() -> Evicted {
     let kept = wants.updates
     guard count > kept else { return .nothing }
     if kept == 0, count > 1 {

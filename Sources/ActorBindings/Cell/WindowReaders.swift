@@ -136,7 +136,7 @@ struct DepthClass: Sendable {
 
   private mutating func enter(_ position: UInt64, _ end: UInt64) {
     if position < border || end - position > UInt64(deepest) {
-      // A reader that has overflowed may receive an older update than the window holds: the update of its round.
+      // A reader that has overflowed may receive an older update than the window holds: the update of its pass.
       overflowed += 1
       border = max(border, position + 1)
       return

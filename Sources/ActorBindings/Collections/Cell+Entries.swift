@@ -76,14 +76,14 @@ extension PersistentDictionary {
     for key: Key,
     at mark: EntryMark,
     hash: UInt,
-    _ ledger: Ledger<Self>?,
+    _ changeLog: ChangeLog<Self>?,
     _ version: UInt64
   ) -> ReplacedEntry<Key, Value>? {
     var value = element
     guard let newMark = exchange(&value, at: mark, hash: hash) else { return nil }
-    guard let ledger else { return ReplacedEntry(element: value, write: nil) }
-    let keys = unsafe unsafeDowncast(ledger, to: WatchedKeys<Key, Value>.self)
+    guard let changeLog else { return ReplacedEntry(element: value, write: nil) }
+    let keys = unsafe unsafeDowncast(changeLog, to: WatchedKeys<Key, Value>.self)
     let write = KeyWrite(key, element, mark: newMark, formerMark: mark, version: version)
-    return ReplacedEntry(element: value, write: keys.enter(write, hash: hash))
+    return ReplacedEntry(element: value, write: keys.recordWhileLocked(write, hash: hash))
   }
 }

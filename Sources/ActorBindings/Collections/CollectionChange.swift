@@ -189,8 +189,8 @@ public struct ChangesCursor<Base: BindingCursor>: BindingCursor where Base.Eleme
 
   /// The next change.
   @inlinable
-  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: round) {
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: pass) {
     case .element(let update, let stamp):
       let change = CollectionChange(from: told, to: update)
       told = update.value

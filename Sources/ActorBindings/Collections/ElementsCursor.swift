@@ -43,8 +43,8 @@ where Operation.Input == Base.Element {
 
   /// Returns the next result. Passes over an update that does not change the result, unless it is the first.
   @inlinable
-  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: round) {
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: pass) {
     case .element(let input, let stamp):
       let isNew = operation.update(to: input)
       defer { hasBegun = true }

@@ -47,7 +47,7 @@ public struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCurso
     self.key = key
     hash = HashBits.of(key)
     dictionary = keys.cell
-    let cell = Cell<KeyView<Key, Element>>(.unread, inflow: KeyFollower(key, keys))
+    let cell = Cell<KeyView<Key, Element>>(.unread, upstream: KeyFollower(key, keys))
     cell.belongs(toHostOf: keys.cell)
     root = CellCursor(cell: cell)
   }
@@ -58,8 +58,8 @@ public struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCurso
 
   /// Returns the next value of the key. The element is nil while the key has none.
   @inlinable
-  public mutating func next(in round: Round<KeyView<Key, Element>>?) -> Pull<Element?> {
-    switch root.nextFresh(in: round) {
+  public mutating func next(in pass: PassSnapshot<KeyView<Key, Element>>?) -> Pull<Element?> {
+    switch root.nextFresh(in: pass) {
     case .element(let view, let stamp):
       switch view.content {
       case .unread: return .rejected(stamp)

@@ -170,7 +170,7 @@ extension KeyFollower {
     _ leftovers: inout Leftovers
   ) {
     var view = View(write)
-    guard case .published(let woken, let outdated) = state.sent(&view, by: .impatient, &roster) else {
+    guard case .published(let woken, let outdated) = state.sent(&view, by: .insistent, &roster) else {
       return
     }
     unsafe storedMark = write.mark
@@ -257,7 +257,7 @@ extension KeyFollower {
   @inlinable
   func detach(_ state: inout CellState<View>, _ roster: Roster, _ leftovers: inout Leftovers) {
     guard let watched = unsafe storedWatched.take(), let feeder = unsafe storedFeeder.take() else { return }
-    if let ledger = keys.leave(watched, feeder) { leftovers.add(ledger) }
+    if let changeLog = keys.leave(watched, feeder) { leftovers.add(changeLog) }
     leftovers.add(watched)
     unsafe storedMark = nil
     if roster.isFinished { return }

@@ -11,7 +11,7 @@ internal import Synchronization
 // @unchecked: the lock of the cell that is brought up to date guards everything. So accesses to the variables do not
 // overlap, and need no check.
 @usableFromInline
-final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow<KeyView<Key, Element>>,
+final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstream<KeyView<Key, Element>>,
   @unchecked Sendable
 {
   @usableFromInline typealias View = KeyView<Key, Element>
@@ -124,7 +124,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: PartInflow
     found.store(horizon?.rawValue ?? .max, ordering: .relaxed)
   }
 
-  override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
+  override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     run(self, unsafe unsafeDowncast(cell, to: Cell<View>.self), purpose, step)
   }
 }
@@ -255,8 +255,8 @@ extension KeyFollower {
     guard unsafe storedState.isAttached else { return false }
     switch purpose {
     case .leaving: return false
-    case .feeding: return unsafe roster.idle.first != nil || storedState.isEager
-    case .looking, .joining: return true
+    case .refreshing: return unsafe roster.idle.first != nil || storedState.isEager
+    case .reading, .joining: return true
     }
   }
 }

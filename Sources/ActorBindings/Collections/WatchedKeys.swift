@@ -1,9 +1,9 @@
 /// The watched keys of a dictionary, and the writes to them. The shell around `WatchedKeysState`.
 ///
-/// While any key is watched, this object is the ledger of the dictionary's cell. A writer of one key adds its write to the
-/// log of the key's hash, in the step that writes the dictionary. After the lock it wakes the watchers that wait at this
-/// hash. So the cost of a write depends on its own parked watchers, not on the watchers of other keys. A write to a key
-/// that is not watched adds nothing.
+/// While any key is watched, this object is the change log of the dictionary's cell. A writer of one key adds its write
+/// to the log of the key's hash, in the step that writes the dictionary. After the lock it wakes the watchers that wait
+/// at this hash. So the cost of a write depends on its own parked watchers, not on the watchers of other keys. A write
+/// to a key that is not watched adds nothing.
 ///
 /// A writer of the whole dictionary cannot find out under the lock which keys it has changed, because that compares keys.
 /// So its update is a *batch* that waits to be distributed. The writer compares after the lock, and distributes the writes
@@ -13,7 +13,7 @@
 /// returns, and no writer is held up by later writes.
 // @unchecked: the lock of the dictionary's cell guards the stored state.
 @usableFromInline
-package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ledger<
+package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: ChangeLog<
   PersistentDictionary<Key, Element>
 >, @unchecked Sendable
 {
@@ -61,7 +61,7 @@ extension WatchedKeys {
   ///
   /// - Returns: The node of the write before it, to be released after the lock.
   @inlinable
-  func enter(_ write: Write, hash: UInt) -> WatchedHash<Key, Element>.Node? {
+  func recordWhileLocked(_ write: Write, hash: UInt) -> WatchedHash<Key, Element>.Node? {
     var outdated: WatchedHash<Key, Element>.Node?
     switch unsafe storedState.written(write, hash: hash, &outdated) {
     case .distributed(let woken): unsafe storedDue = woken
@@ -165,8 +165,8 @@ extension WatchedKeys {
     locked { keys, state, roster in
       let (watched, isFirst) = keys.watcherJoined(hash, at: roster.version)
       if isFirst {
-        state.open(self)
-        _ = roster.attended(by: self)
+        state.openChangeLog(self)
+        _ = roster.endWaiterJoined(self)
       }
       return Found(watched, state.draft(roster))
     }
@@ -186,17 +186,17 @@ extension WatchedKeys {
 
   /// Unregisters a watcher, and its feeder if it has one.
   ///
-  /// - Returns: The ledger, if this was the last watcher, to be released after the lock.
+  /// - Returns: The change log, if this was the last watcher, to be released after the lock.
   @usableFromInline
-  func leave(_ watched: WatchedHash<Key, Element>, _ feeder: KeyFeeder?) -> Ledger<Whole>? {
+  func leave(_ watched: WatchedHash<Key, Element>, _ feeder: KeyFeeder?) -> ChangeLog<Whole>? {
     locked { keys, state, roster in
       if let feeder {
         roster.junctions[feeder.targetIdentity] = nil
         _ = unsafe watched.waiting.remove(feeder)
       }
       guard keys.watcherLeft(watched) else { return nil }
-      _ = roster.left(by: self)
-      return state.closeLedger()
+      _ = roster.endWaiterLeft(self)
+      return state.closeChangeLog()
     }
   }
 }

@@ -6,10 +6,10 @@ internal import Synchronization
 /// It does nothing until a reader looks. A reader that is about to read the cell, or to park in it, first has the
 /// junction bring the cell up to date, in the same step. So a writer pays for no reader that is busy. When a reader
 /// parks, the junction parks a `Feeder` in each of the cells that it follows. The next writer of one of them finds the
-/// feeder there, brings the combination up to date and wakes the parked readers. So backlogs, lanes and rounds work for
+/// feeder there, brings the combination up to date and wakes the parked readers. So backlogs, lanes and passes work for
 /// this cell as for any other.
 ///
-/// `FollowerState` says what the junction keeps for its readers: nothing, the newest value, or a place in the log of
+/// `FollowerState` says what the junction keeps for its readers: nothing, the newest value, or a position in the log of
 /// each cell, where each instant becomes one version. The steps of the junction are:
 ///
 /// ### Transitions
@@ -25,7 +25,7 @@ internal import Synchronization
 // @unchecked: the lock of the cell that the junction brings up to date guards all variables, except the atomic `found`.
 // So the variables need no check of overlapping accesses.
 @usableFromInline
-package class AnyJunction: Inflow, @unchecked Sendable {
+package class AnyJunction: Upstream, @unchecked Sendable {
   /// The cells that the junction follows.
   @usableFromInline final let group: CellGroup
   // The positions in these cells, in the order in which the combination names them.
@@ -82,9 +82,9 @@ package class AnyJunction: Inflow, @unchecked Sendable {
     return sum != found.load(ordering: .relaxed)
   }
 
-  final override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
+  final override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     if case .joining = purpose {
-      for source in group.cells { source.inflow?.willBeFollowed(source) }
+      for source in group.cells { source.upstream?.willBeFollowed(source) }
     }
     run(self, cell, purpose, step)
   }
@@ -94,7 +94,7 @@ package class AnyJunction: Inflow, @unchecked Sendable {
   final func act(on leftovers: consuming Leftovers) {
     if let woken = leftovers.woken { Woken(first: woken).wake() }
     if leftovers.isFollowingChanged {
-      for source in group.cells { source.inflow?.followersChanged(source) }
+      for source in group.cells { source.upstream?.followersChanged(source) }
     }
   }
 }

@@ -15,14 +15,14 @@ extension Cell {
     let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered) { counted in
       Part(left.part(&counted), right.part(&counted))
     }
-    self.init(.empty, inflow: junction)
+    self.init(.empty, upstream: junction)
     belongs(toHostOf: left)
   }
 
   @inlinable
   func part(_ counted: inout Set<ObjectIdentifier>) -> Part<Value> {
-    if let junction = inflow as? Junction<Value> { return junction.makePart(&counted) }
-    if let inflow = inflow as? PartInflow<Value> { return inflow.makePart(&counted) }
+    if let junction = upstream as? Junction<Value> { return junction.makePart(&counted) }
+    if let upstream = upstream as? ViewUpstream<Value> { return upstream.makePart(&counted) }
     let stand = Stand(in: self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
     return Part(stands: [stand]) { stand.shown($0) }
   }
@@ -31,12 +31,12 @@ extension Cell {
   /// the cells that it follows.
   @usableFromInline
   package var snapshot: Value? {
-    guard isJoint, let inflow else { return value }
-    return unsafe unsafeDowncast(inflow, to: Junction<Value>.self).snapshot.value
+    guard isJoint, let upstream else { return value }
+    return unsafe unsafeDowncast(upstream, to: Junction<Value>.self).snapshot.value
   }
 }
 
 extension AnyCell {
   /// Whether readers compare the instants at which the cells that this one follows were written.
-  @usableFromInline final var isOrdered: Bool { (inflow as? AnyJunction)?.isOrdered ?? false }
+  @usableFromInline final var isOrdered: Bool { (upstream as? AnyJunction)?.isOrdered ?? false }
 }

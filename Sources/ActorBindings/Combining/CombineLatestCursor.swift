@@ -20,10 +20,10 @@ public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: Bi
 
   /// Returns the next element, or `.rejected` if the sources rejected what was new.
   @inlinable
-  public mutating func next(in round: Round<Origin>?) -> Pull<Element> {
-    switch root.nextFresh(in: round) {
+  public mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
+    switch root.nextFresh(in: pass) {
     case .element(let joint, let stamp):
-      if !left.hasBegun { root.place.begin(&left, &right, or: joint) }
+      if !left.hasBegun { root.position.begin(&left, &right, or: joint) }
       let isNewOnLeft = left.look(at: joint.left)
       let isNewOnRight = right.look(at: joint.right)
       let stamp = Stamp(

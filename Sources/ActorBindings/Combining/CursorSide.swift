@@ -3,7 +3,7 @@
 struct CursorSide<Base: BindingCursor>: Sendable {
   @usableFromInline var base: Base
   // Belongs to one reader. The cursor of a source has none, because each reader copies that cursor.
-  @usableFromInline var round: Round<Base.Origin>?
+  @usableFromInline var pass: PassSnapshot<Base.Origin>?
 
   /// The last element that this side has returned.
   @usableFromInline var newest: Base.Element?
@@ -19,23 +19,23 @@ struct CursorSide<Base: BindingCursor>: Sendable {
     self.base = base
   }
 
-  @inlinable var hasBegun: Bool { round != nil }
+  @inlinable var hasBegun: Bool { pass != nil }
 
   /// Begins to read. `shown` is what is current when the reader begins.
   ///
   /// - Parameter depth: The number of unseen versions that the reader may have waiting.
   @inlinable
   mutating func begin(at shown: Shown<Base.Origin>, depth: UInt32) {
-    round = Round<Base.Origin>()
-    base.root.place = Place(shown: shown.version, depth: depth)
-    if base.root.cell.isJoint, let start = shown.value { base.root.place.node = LogNode(start) }
+    pass = PassSnapshot<Base.Origin>()
+    base.root.position = ReadPosition(shown: shown.version, depth: depth)
+    if base.root.cell.isJoint, let start = shown.value { base.root.position.node = LogNode(start) }
   }
 
   /// Shows this side what its cell held. After this, the owner pulls the elements.
   @inlinable
   mutating func show(_ shown: Shown<Base.Origin>) {
-    round?.begin(at: shown.version)
-    round?.value = shown.value
+    pass?.setVersion(shown.version)
+    pass?.value = shown.value
     isRepeated = shown.isRepeated
     skipped = 0
   }
@@ -43,7 +43,7 @@ struct CursorSide<Base: BindingCursor>: Sendable {
   /// Returns the next element that this side makes of what it was shown.
   @inlinable
   mutating func pull() -> Pull<Base.Element> {
-    let pull = base.next(in: round)
+    let pull = base.next(in: pass)
     switch pull {
     case .element(_, let stamp), .rejected(let stamp):
       if isRepeated { break }
@@ -51,7 +51,7 @@ struct CursorSide<Base: BindingCursor>: Sendable {
       skipped &+= stamp.skipped
     case .idle, .finished:
       // The cell keeps its value alive; a reader that has seen the value does not.
-      round?.value = nil
+      pass?.value = nil
     }
     return pull
   }
@@ -75,19 +75,19 @@ struct CursorSide<Base: BindingCursor>: Sendable {
 }
 
 extension CellCursor {
-  /// Returns the next update of a cell that no user code writes. Outside a round it first brings the cell up to date:
+  /// Returns the next update of a cell that no user code writes. Outside a pass it first brings the cell up to date:
   /// before it reads with the backlog `.latest`, and otherwise when there is nothing left to read.
   @inlinable
-  mutating func nextFresh(in round: Round<Value>?) -> Pull<Value> {
-    if round == nil, place.depth == 1 { cell.freshen() }
-    let pull = next(in: round)
-    guard round == nil, place.depth > 1, case .idle = pull else { return pull }
-    cell.freshen()
+  mutating func nextFresh(in pass: PassSnapshot<Value>?) -> Pull<Value> {
+    if pass == nil, position.depth == 1 { cell.refresh() }
+    let pull = next(in: pass)
+    guard pass == nil, position.depth > 1, case .idle = pull else { return pull }
+    cell.refresh()
     return next(in: nil)
   }
 }
 
-extension Place {
+extension ReadPosition {
   /// Returns the value that was current when the reader began; for a reader that wants all values, `first`, which is the
   /// first value that it receives.
   @inlinable

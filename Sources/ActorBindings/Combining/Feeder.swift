@@ -9,7 +9,7 @@ final class Feeder: Waiter, @unchecked Sendable {
   }
 
   override func wake() {
-    target.locked(for: .feeding) { _ in }
+    target.read(for: .refreshing) { _ in }
   }
 
   /// Parks in the source, so that its next writer wakes this feeder. Called under the lock of the source.

@@ -101,9 +101,9 @@ extension Junction {
   ) -> Bool {
     switch purpose {
     case .leaving: return false
-    case .feeding: if unsafe roster.idle.first == nil && !follower.isEager { return false }
+    case .refreshing: if unsafe roster.idle.first == nil && !follower.isEager { return false }
     // Detached: no reader would release a value that is loaded now.
-    case .looking: if unsafe !follower.isAttached { return false }
+    case .reading: if unsafe !follower.isAttached { return false }
     case .joining(let depth):
       // Attaches before it looks: if readers compare instants, each write after the look has one.
       if unsafe !follower.isAttached { attach(cell) }
@@ -163,7 +163,7 @@ extension Junction {
   @inlinable
   func publish(_ shown: Shown<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) {
     guard var value = shown.value,
-      case .published(let woken, let outdated) = state.sent(&value, by: .impatient, &roster)
+      case .published(let woken, let outdated) = state.sent(&value, by: .insistent, &roster)
     else { return }
     add(value)
     unsafe leftovers.add(woken)

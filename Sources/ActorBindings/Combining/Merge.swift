@@ -59,7 +59,7 @@ where Left.Element == Right.Element {
 
   /// Returns the next element of either source.
   @inlinable
-  public mutating func next(in round: Round<Origin>?) -> Pull<Element> {
+  public mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     while true {
       while let now = turn {
         switch now == .left ? left.pull() : right.pull() {
@@ -68,9 +68,9 @@ where Left.Element == Right.Element {
         case .idle, .finished: (turn, afterwards) = (afterwards, nil)
         }
       }
-      switch root.nextFresh(in: round) {
+      switch root.nextFresh(in: pass) {
       case .element(let joint, _):
-        if !left.hasBegun { root.place.begin(&left, &right, or: joint) }
+        if !left.hasBegun { root.position.begin(&left, &right, or: joint) }
         left.show(joint.left)
         right.show(joint.right)
         (turn, afterwards) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)

@@ -1,6 +1,6 @@
 /// The position of a junction in one of the cells that it follows.
 ///
-/// Without history there is no position. With history the stand has a place in the log: `noteCut` notes how far the cell
+/// Without history there is no position. With history the stand has a position in the log: `noteCut` notes how far the cell
 /// has come at one instant, and `advance` then walks there, update by update, in the order of their instants, without
 /// the lock.
 // @unchecked: the lock of the cell that the junction brings up to date guards the variables. The lock of the followed
@@ -67,8 +67,8 @@ package class AnyStand: @unchecked Sendable {
 /// The position of a junction in a cell of `Value`.
 @usableFromInline
 final class Stand<Value: Sendable>: AnyStand, @unchecked Sendable {
-  // With history: a place that is taken. `node` and `seen` say where it is.
-  private var place = Place<Value>()
+  // With history: a position that is taken. `node` and `seen` say where it is.
+  private var position = ReadPosition<Value>()
 
   @usableFromInline
   init(in cell: Cell<Value>, isRepeated: Bool) {
@@ -87,15 +87,15 @@ final class Stand<Value: Sendable>: AnyStand, @unchecked Sendable {
 
   override func beginHistory() {
     super.beginHistory()
-    unsafe place = typedCell.storedState.joined(depth: .max, at: seen)
-    unsafe node = place.node.take()
+    unsafe position = typedCell.storedState.joined(depth: .max, at: seen)
+    unsafe node = position.node.take()
     beginOrder()
   }
 
   override func endHistory(_ passed: inout [AnyLogNode]) {
     endOrder()
-    // Such a place uses no window, so there is nothing to release.
-    _ = unsafe typedCell.storedState.left(&place)
+    // Such a position uses no window, so there is nothing to release.
+    _ = unsafe typedCell.storedState.left(&position)
     super.endHistory(&passed)
   }
 

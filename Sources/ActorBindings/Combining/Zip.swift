@@ -37,15 +37,15 @@ public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCurso
 
   /// Returns the next pair, or `.rejected` if an element has no partner yet.
   @inlinable
-  public mutating func next(in round: Round<Origin>?) -> Pull<Element> {
+  public mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     if let pair = takePair() { return pair }
-    switch root.nextFresh(in: round) {
+    switch root.nextFresh(in: pass) {
     case .element(let joint, let stamp):
-      if !left.hasBegun { root.place.begin(&left, &right, or: joint) }
+      if !left.hasBegun { root.position.begin(&left, &right, or: joint) }
       left.show(joint.left)
       right.show(joint.right)
-      waitingLeft.add(from: &left, room: root.place.depth)
-      waitingRight.add(from: &right, room: root.place.depth)
+      waitingLeft.add(from: &left, room: root.position.depth)
+      waitingRight.add(from: &right, room: root.position.depth)
       isInitial = stamp.isInitial
       return takePair() ?? .rejected(takeStamp())
     case .rejected(let stamp): return .rejected(stamp)

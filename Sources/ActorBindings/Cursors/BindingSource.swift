@@ -1,8 +1,8 @@
 /// A source of values that can be observed, bound and streamed: a cell, or the result of an operator on a source.
 ///
-/// A source is a recipe: it keeps nothing alive (unless made by `keeping`), holds no value and does no work until a reader
-/// reads it. Every reader has its own cursor. (The readers of one `switchToLatest`, `debounce` or `throttle` share what reads its sources, and the
-/// last value that it delivered.)
+/// A source is a recipe: it keeps nothing alive (unless made by `keeping`), holds no value and does no work until a
+/// reader reads it. Every reader has its own cursor. (The readers of one `switchToLatest`, `debounce` or `throttle`
+/// share what reads its sources, and the last value that it delivered.)
 ///
 /// A member that derives something from a source returns a source, with these exceptions: `values`, and what takes a
 /// `backlog:` but no handler or target, as `updates(backlog:)` does, returns a stream for `for await`; and what takes a
@@ -17,7 +17,7 @@ public protocol BindingSource<Value>: Sendable {
   /// The type of the cursor with which a reader reads this source.
   associatedtype Cursor: BindingCursor<Value>
 
-  /// A cursor that has no place in a cell yet. The library copies it for each reader.
+  /// A cursor that has no position in a cell yet. The library copies it for each reader.
   var cursor: Cursor { get }
 }
 
@@ -37,12 +37,12 @@ public protocol BindingCursor<Element>: Sendable {
   /// The type of the value of the cell from which the elements stem.
   associatedtype Origin: Sendable
 
-  /// The innermost cursor, which has its place in the cell.
+  /// The innermost cursor, which has its position in the cell.
   var root: CellCursor<Origin> { get set }
 
-  /// Returns the next element for this reader: from the round of its lane, or directly from the cell if `round` is nil. Runs
+  /// Returns the next element for this reader: from the pass of its lane, or directly from the cell if `pass` is nil. Runs
   /// the operators' closures, so it must not be called under a lock.
-  mutating func next(in round: Round<Origin>?) -> Pull<Element>
+  mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element>
 }
 
 /// A cursor over a source that always has a value.
@@ -56,7 +56,7 @@ public struct DerivedSource<Cursor: BindingCursor>: BindingSource {
   /// The type of the values that readers receive.
   public typealias Value = Cursor.Element
 
-  /// A cursor that has no place in a cell yet.
+  /// A cursor that has no position in a cell yet.
   public let cursor: Cursor
 
   @inlinable

@@ -1,13 +1,13 @@
-/// The cursor of a cell: a place in the cell's updates. Every other cursor is around a cell cursor.
+/// The cursor of a cell: a position in the cell's updates. Every other cursor is around a cell cursor.
 public struct CellCursor<Value: Sendable>: StateCursor {
   @usableFromInline package let cell: Cell<Value>
-  @usableFromInline package var place: Place<Value>
+  @usableFromInline package var position: ReadPosition<Value>
 
-  /// Creates a cursor that has no place in the cell.
+  /// Creates a cursor that has no position in the cell.
   @inlinable
   package init(cell: Cell<Value>) {
     self.cell = cell
-    place = Place()
+    position = ReadPosition()
   }
 
   /// This cursor itself.
@@ -23,7 +23,7 @@ public struct CellCursor<Value: Sendable>: StateCursor {
 
   /// Returns the next update for this reader.
   @inlinable
-  public mutating func next(in round: Round<Value>?) -> Pull<Value> {
-    cell.next(at: &place, in: round)
+  public mutating func next(in pass: PassSnapshot<Value>?) -> Pull<Value> {
+    cell.next(at: &position, in: pass)
   }
 }

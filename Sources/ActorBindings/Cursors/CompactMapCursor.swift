@@ -30,8 +30,8 @@ public struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: BindingC
 
   /// Returns the next element, transformed, or `rejected` if `transform` returns nil.
   @inlinable
-  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: round) {
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: pass) {
     case .element(let element, let stamp): transform(element).map { .element($0, stamp) } ?? .rejected(stamp)
     case .rejected(let stamp): .rejected(stamp)
     case .idle: .idle

@@ -30,8 +30,8 @@ public struct DropFirstCursor<Base: BindingCursor>: BindingCursor {
 
   /// Returns the next element, or `rejected` if the reader began with it.
   @inlinable
-  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Base.Element> {
-    let pull = base.next(in: round)
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Base.Element> {
+    let pull = base.next(in: pass)
     if hasBegun {
       // A reader of several cells begins with several updates, so several elements may be initial.
       guard case .element(_, let stamp) = pull, stamp.isInitial else { return pull }

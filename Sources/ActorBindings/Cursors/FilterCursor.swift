@@ -31,8 +31,8 @@ public struct FilterCursor<Base: BindingCursor>: BindingCursor {
 
   /// Returns the next element, or `rejected` if `isIncluded` is false for it.
   @inlinable
-  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Base.Element> {
-    let pull = base.next(in: round)
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Base.Element> {
+    let pull = base.next(in: pass)
     guard case .element(let element, let stamp) = pull, !isIncluded(element) else { return pull }
     return .rejected(stamp)
   }

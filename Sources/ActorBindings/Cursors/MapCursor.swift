@@ -43,8 +43,8 @@ public struct MapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
 
   /// Returns the next element, transformed.
   @inlinable
-  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: round) {
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: pass) {
     case .element(let element, let stamp): .element(transform(element), stamp)
     case .rejected(let stamp): .rejected(stamp)
     case .idle: .idle

@@ -39,8 +39,8 @@ public struct RemoveDuplicatesCursor<Base: BindingCursor>: BindingCursor {
 
   /// Returns the next element, or `rejected` if it equals the element that was returned before.
   @inlinable
-  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Base.Element> {
-    let pull = base.next(in: round)
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Base.Element> {
+    let pull = base.next(in: pass)
     guard case .element(let element, let stamp) = pull else { return pull }
     if let last, areEqual(last, element) { return .rejected(stamp) }
     last = element

@@ -42,8 +42,8 @@ public struct ScanCursor<Base: BindingCursor, Element: Sendable>: BindingCursor 
 
   /// Returns the next result.
   @inlinable
-  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: round) {
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: pass) {
     case .element(let element, let stamp):
       result = add(result, element)
       return .element(result, stamp)

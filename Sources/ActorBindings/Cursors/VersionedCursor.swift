@@ -58,8 +58,8 @@ public struct VersionedCursor<Base: BindingCursor>: BindingCursor {
 
   /// Returns the next element with its version.
   @inlinable
-  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Update<Base.Element>> {
-    switch base.next(in: round) {
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Update<Base.Element>> {
+    switch base.next(in: pass) {
     case .element(let element, let stamp):
       let update = Update(
         value: element,

@@ -36,8 +36,8 @@ public struct WithPreviousCursor<Base: BindingCursor>: BindingCursor {
 
   /// Returns the next element with the previous element.
   @inlinable
-  public mutating func next(in round: Round<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: round) {
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+    switch base.next(in: pass) {
     case .element(let element, let stamp):
       let old = last
       last = element

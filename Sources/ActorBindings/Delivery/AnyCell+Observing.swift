@@ -1,11 +1,11 @@
 extension AnyCell {
-  /// Begins an observation: takes its place in the updates and its place in a lane, in one step.
+  /// Begins an observation: takes its position in the updates and its place in a lane, in one step.
   ///
-  /// - Parameter depth: Nil if the observation is already counted and has its place in the updates.
+  /// - Parameter depth: Nil if the observation is already counted and has its position in the updates.
   @usableFromInline
   final func begin(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
-    let purpose = depth.map { Inflow.Purpose.joining(depth: $0) } ?? .looking
-    let (lane, mustWake, outlived, sweep) = locked(for: purpose) { roster in
+    let purpose = depth.map { Upstream.Purpose.joining(depth: $0) } ?? .reading
+    let (lane, mustWake, outlived, sweep) = read(for: purpose) { roster in
       let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
       if let depth {
@@ -24,10 +24,10 @@ extension AnyCell {
   @usableFromInline
   final func beginServed(_ observation: Observation, depth: UInt32, isolation: any Actor) {
     let context = DeliveryContext(isolation: isolation)
-    let round = makeRound()
-    let (lane, runs, outlived, sweep) = locked(for: .joining(depth: depth)) {
+    let pass = makePassSnapshot()
+    let (lane, runs, outlived, sweep) = read(for: .joining(depth: depth)) {
       roster -> (Lane?, Bool, Lane?, SweepDue) in
-      begin(round, roster)
+      fillWhileLocked(pass, roster)
       _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
       // The observation receives the last value and then the end below, so it needs no lane.
       if roster.isFinished { return (nil, false, nil, SweepDue()) }
@@ -38,10 +38,10 @@ extension AnyCell {
       return (lane, runs, outlived, SweepDue(roster.observationJoined(), isNew, roster))
     }
     if let lane {
-      lane.serve(observation, in: round, runs: runs)
+      lane.serve(observation, in: pass, runs: runs)
     } else {
-      _ = observation.perform(observation, .visit(round, room: LaneTurn.largestQuantum))
-      locked(for: .leaving) { _ in observation.leave() }
+      _ = observation.perform(observation, .visit(pass, room: LaneTurn.largestQuantum))
+      read(for: .leaving) { _ in observation.leave() }
       observation.buried()
     }
     outlived?.wake()
@@ -72,8 +72,8 @@ extension AnyCell {
 
   final func begin(_ due: SweepDue) {
     if due.isHere { sweep() }
-    guard due.isBelow, let inflow else { return }
-    for cell in inflow.upstream(of: self) {
+    guard due.isBelow, let upstream else { return }
+    for cell in upstream.feedingCells(of: self) {
       var due = SweepDue()
       due.isHere = cell.locked { $0.observationJoined() }
       due.isBelow = true
@@ -105,7 +105,7 @@ extension Cell {
     case .published(let woken, _): woken.wake()
     case .ignored: break
     case .deferred(let claim):
-      sendPatiently(value, after: claim)
+      sendAfterDeferral(value, after: claim)
       return lane ?? holdHostLane()
     }
     return lane

@@ -19,7 +19,7 @@ where Target.Element == Cursor.Element {
   // Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window gave up when this observation left. It is released together with the captures.
-  @usableFromInline var spill = Window<Cursor.Origin>.Spill.nothing
+  @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing
 
   @inlinable
   init(_ cursor: Cursor, _ target: Target, endsWithToken: Bool, isConfined: Bool) {
@@ -27,43 +27,46 @@ where Target.Element == Cursor.Element {
     super.init(endsWithToken: endsWithToken, isConfined: isConfined) { observation, request in
       let observation = unsafe unsafeDowncast(observation, to: CursorObservation.self)
       switch request {
-      case .visit(let round, let room):
-        return observation.handOver(unsafe unsafeDowncast(round, to: Round<Cursor.Origin>.self), room: room)
+      case .visit(let pass, let room):
+        return observation.handOver(
+          unsafe unsafeDowncast(pass, to: PassSnapshot<Cursor.Origin>.self),
+          room: room
+        )
       case .look:
         return unsafe observation.storedWork?.target.isGone == true
           ? observation.ended(as: Status.cancelled) : .caughtUp(calls: 0)
       case .begin(let depth, let version):
-        observation.withPlace { cell, place in
-          place = unsafe cell.storedState.joined(depth: depth, at: version, isJoint: cell.isJoint)
+        observation.withPosition { cell, position in
+          position = unsafe cell.storedState.joined(depth: depth, at: version, isJoint: cell.isJoint)
         }
       case .leave:
-        observation.withPlace { cell, place in
-          observation.spill = unsafe cell.storedState.left(&place)
+        observation.withPosition { cell, position in
+          observation.evicted = unsafe cell.storedState.left(&position)
         }
       case .release:
         unsafe observation.storedWork = nil
-        observation.spill = .nothing
+        observation.evicted = .nothing
       }
       return .caughtUp(calls: 0)
     }
   }
 
   @inlinable
-  func handOver(_ round: Round<Cursor.Origin>, room: UInt8) -> Visit {
+  func handOver(_ pass: PassSnapshot<Cursor.Origin>, room: UInt8) -> Visit {
     // The work is moved out here and back at the end, because the handler may do anything in between.
     guard var work = unsafe storedWork.take() else { return .caughtUp(calls: 0) }
-    let outcome = handOver(round, &work, room: room)
+    let outcome = handOver(pass, &work, room: room)
     unsafe storedWork = consume work
     return outcome
   }
 
   @inlinable
   @inline(__always)
-  func handOver(_ round: Round<Cursor.Origin>, _ work: inout Work, room: UInt8) -> Visit {
+  func handOver(_ pass: PassSnapshot<Cursor.Origin>, _ work: inout Work, room: UInt8) -> Visit {
     var wasRejected = false
     for calls in 0..<room {
       guard isActive else { return .caughtUp(calls: calls) }
-      switch work.cursor.next(in: round) {
+      switch work.cursor.next(in: pass) {
       case .element(let element, _):
         // This check keeps the promise of `cancel()`, even if an operator's closure has just called it. From here on
         // the call counts as started.
@@ -83,7 +86,7 @@ where Target.Element == Cursor.Element {
       }
     }
     if isGone(work, afterRejection: wasRejected) { return ended(as: Status.cancelled) }
-    return .behind(work.cursor.root.place.seen)
+    return .behind(work.cursor.root.position.seen)
   }
 
   // Without this check an observation would never notice that its owner has died if an operator rejects every element.
@@ -99,11 +102,11 @@ where Target.Element == Cursor.Element {
   }
 
   @inlinable
-  func withPlace(_ body: (Cell<Cursor.Origin>, inout Place<Cursor.Origin>) -> Void) {
+  func withPosition(_ body: (Cell<Cursor.Origin>, inout ReadPosition<Cursor.Origin>) -> Void) {
     guard let cell = unsafe storedWork?.cursor.root.cell else {
       preconditionFailure("an observation came or went during its own visit")
     }
-    unsafe body(cell, &storedWork!.cursor.root.place)
+    unsafe body(cell, &storedWork!.cursor.root.position)
   }
 }
 

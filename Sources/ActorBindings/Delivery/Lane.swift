@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// The cell's roster holds the lane while the lane has observations, and the lane holds the cell's memory. When the last
 /// observation has ended, the roster releases the lane.
-// @unchecked: the cell's lock guards `state`; only the run accesses `round`.
+// @unchecked: the cell's lock guards `state`; only the run accesses `pass`.
 @usableFromInline
 package final class Lane: Deliverer, @unchecked Sendable {
   private let cell: AnyCell
@@ -21,7 +21,7 @@ package final class Lane: Deliverer, @unchecked Sendable {
   }
 
   // Only the run accesses this.
-  private let round: AnyRound
+  private let pass: AnyPassSnapshot
 
   // True if observations have ended that the lane must bury after the call that is running.
   private let isBurialDue = Atomic(false)
@@ -38,7 +38,7 @@ package final class Lane: Deliverer, @unchecked Sendable {
     executor = context.executor
     mayRunAtOnce = context.executor.mayRunAtOnce
     unsafe storedState = LaneState(version: version)
-    round = cell.makeRound()
+    pass = cell.makePassSnapshot()
     super.init()
   }
 
@@ -73,11 +73,11 @@ extension Lane {
   /// Serves all observations, in passes, until they have seen everything, or until other work on the context should get a
   /// turn. On the context.
   func run() {
-    guard let pass = runBegan() else { return }
+    guard let plan = runBegan() else { return }
     var turn = wasTurnOver ? LaneTurn(at: executor.now) : LaneTurn()
-    var next: LaneState.Pass? = pass
-    while let pass = next {
-      let result = visit(pass, &turn)
+    var next: LaneState.PassPlan? = plan
+    while let plan = next {
+      let result = visit(plan, &turn)
       wasTurnOver = turn.isOver
       next = end(result, mayGoOn: turn.mayGoOn)
     }
@@ -87,31 +87,31 @@ extension Lane {
   /// context already. Does nothing inside one of the lane's handlers: the run that is under way continues afterwards.
   @usableFromInline
   package func serveHost() {
-    guard let pass = runBegan() else { return }
-    let owed = round.version
+    guard let plan = runBegan() else { return }
+    let owed = pass.version
     var turn = LaneTurn.endless
-    var next: LaneState.Pass? = pass
-    while let pass = next {
-      let result = visit(pass, &turn)
+    var next: LaneState.PassPlan? = plan
+    while let plan = next {
+      let result = visit(plan, &turn)
       next = end(result, mayGoOn: result.completed.map { $0 < owed } ?? true)
     }
   }
 
   // Begins a run. Returns nil if the job came too late, or if the caller is inside one of the lane's handlers.
-  private func runBegan() -> LaneState.Pass? {
-    cell.locked(for: .looking) { roster -> LaneState.Pass? in
+  private func runBegan() -> LaneState.PassPlan? {
+    cell.read(for: .reading) { roster -> LaneState.PassPlan? in
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return nil }
-      let pass = state.runBegan(roster)
-      cell.begin(round, roster)
-      return pass
+      let plan = state.runBegan(roster)
+      cell.fillWhileLocked(pass, roster)
+      return plan
     }
   }
 
   /// Makes the first call of a new observation. The caller is on the context, registers the observation, and has its own
-  /// round. `runs` is the result of `serviceBegan`.
-  func serve(_ observation: Observation, in round: AnyRound, runs: Bool) {
+  /// pass. `runs` is the result of `serviceBegan`.
+  func serve(_ observation: Observation, in pass: AnyPassSnapshot, runs: Bool) {
     var hasEnded = false
-    if case .ended = observation.perform(observation, .visit(round, room: LaneTurn.largestQuantum)) {
+    if case .ended = observation.perform(observation, .visit(pass, room: LaneTurn.largestQuantum)) {
       hasEnded = true
     }
     if runs {
@@ -124,9 +124,9 @@ extension Lane {
   }
 
   // Visits the observations of a pass, until each was visited or the turn is over.
-  private func visit(_ pass: LaneState.Pass, _ turn: inout LaneTurn) -> LaneState.PassResult {
-    var result = LaneState.PassResult(completed: round.version, sweeps: pass.sweeps)
-    var link = pass.first
+  private func visit(_ plan: LaneState.PassPlan, _ turn: inout LaneTurn) -> LaneState.PassResult {
+    var result = LaneState.PassResult(completed: pass.version, sweeps: plan.sweeps)
+    var link = plan.first
     while let current = link {
       if isBurialDue.load(ordering: .relaxed) {
         bury(&result, next: &link)
@@ -142,12 +142,12 @@ extension Lane {
       current.withObservation { observation in
         // While the lane runs, only the lane changes these links.
         link = observation.next
-        if pass.sweeps, case .ended = observation.perform(observation, .look) {
+        if plan.sweeps, case .ended = observation.perform(observation, .look) {
           result.ended.append(observation)
           turn.visited(calls: 1)
           return
         }
-        switch observation.perform(observation, .visit(round, room: turn.quantum)) {
+        switch observation.perform(observation, .visit(pass, room: turn.quantum)) {
         case .caughtUp(let calls): turn.visited(calls: calls)
         case .behind(let version):
           result.hasLaggards = true
@@ -159,19 +159,19 @@ extension Lane {
         }
       }
     }
-    cell.end(round)
+    cell.clear(pass)
     return result
   }
 
   // Ends a pass. Returns the next pass, or nil if the run is over.
-  private func end(_ result: LaneState.PassResult, mayGoOn: Bool) -> LaneState.Pass? {
-    let (step, gone, resumed) = cell.locked(for: .looking) { roster in
+  private func end(_ result: LaneState.PassResult, mayGoOn: Bool) -> LaneState.PassPlan? {
+    let (step, gone, resumed) = cell.read(for: .reading) { roster in
       isBurialDue.store(false, ordering: .relaxed)
       roster.readers -= result.ended.count
       let outcome = state.passEnded(result, mayGoOn: mayGoOn, roster)
       outcome.gone.forEach { $0.leave() }
       switch outcome.step {
-      case .again: cell.begin(round, roster)
+      case .again: cell.fillWhileLocked(pass, roster)
       case .yield: break
       case .park: roster.idle.append(self)
       case .close: roster.remove(self, key)
@@ -182,7 +182,7 @@ extension Lane {
     gone.forEach { $0.buried() }
     resumed.forEach { $0.resume() }
     switch step {
-    case .again(let pass): return pass
+    case .again(let plan): return plan
     case .yield: askForAnotherTurn()
     case .park, .close: break
     }
@@ -191,7 +191,7 @@ extension Lane {
 
   // Buries the observations that have ended. Between two calls, on the context.
   private func bury(_ result: inout LaneState.PassResult, next: inout ObservationLink?) {
-    let gone = cell.locked(for: .leaving) { roster in
+    let gone = cell.read(for: .leaving) { roster in
       isBurialDue.store(false, ordering: .relaxed)
       roster.readers -= result.ended.count
       let gone = state.callEnded(result.ended, next: &next)
@@ -233,7 +233,7 @@ extension Lane {
 
   /// The caller has cancelled `observation`.
   func cancelled(_ observation: Observation) {
-    let (isMine, mustWake, resumed) = cell.locked(for: .leaving) { roster -> (Bool, Bool, [Resumption]) in
+    let (isMine, mustWake, resumed) = cell.read(for: .leaving) { roster -> (Bool, Bool, [Resumption]) in
       // The context is gone, and `abandon` has buried the observation with the others.
       if state.isClosed { return (false, false, []) }
       roster.readers -= 1
@@ -258,7 +258,7 @@ extension Lane {
 
   /// The context is gone or has dropped the work, so nothing runs there any more. Ends the observations that are left.
   func abandon(as outcome: UInt8 = Observation.Status.cancelled) {
-    let (gone, resumed) = cell.locked(for: .leaving) { roster -> ([Observation], [Resumption]) in
+    let (gone, resumed) = cell.read(for: .leaving) { roster -> ([Observation], [Resumption]) in
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return ([], []) }
       roster.readers -= state.count
       roster.remove(self, key)

@@ -63,7 +63,7 @@ struct LaneState {
   }
 
   /// The observations to visit: `first` and all that follow it.
-  struct Pass: Sendable {
+  struct PassPlan: Sendable {
     let first: ObservationLink?
     /// Whether the pass looks for dead owners.
     let sweeps: Bool
@@ -79,7 +79,7 @@ struct LaneState {
 
   /// What the lane does after a pass.
   enum Step: Sendable {
-    case again(Pass)
+    case again(PassPlan)
     /// There is more to do, but other work on the context comes first.
     case yield
     case park
@@ -130,7 +130,7 @@ extension LaneState {
   }
 
   /// The lane is on its context.
-  mutating func runBegan(_ roster: Roster) -> Pass {
+  mutating func runBegan(_ roster: Roster) -> PassPlan {
     precondition(!isRunning, "a lane began a run within a run")
     isRunning = true
     return nextPass(roster)
@@ -224,23 +224,23 @@ extension LaneState {
     roster.version != delivered || roster.isFinished != hasDeliveredEnd || hasLaggards || isSweepDue
   }
 
-  private mutating func nextPass(_ roster: Roster) -> Pass {
+  private mutating func nextPass(_ roster: Roster) -> PassPlan {
     settlers.passBegan()
     // The observations from the interruption on include all that have joined since. The observations before it have seen
     // what the interrupted pass showed them. If there is more, they are due after this pass.
     if let interruption {
       let first = interruption.rest ?? firstUnvisited
       firstUnvisited = nil
-      return Pass(first: first, sweeps: isSweepInterrupted)
+      return PassPlan(first: first, sweeps: isSweepInterrupted)
     }
     let first = isEverybodyDue(roster) ? residents.first : firstUnvisited
-    let pass = Pass(first: first, sweeps: isSweepDue)
+    let plan = PassPlan(first: first, sweeps: isSweepDue)
     firstUnvisited = nil
     delivered = roster.version
     hasDeliveredEnd = roster.isFinished
     hasLaggards = false
     isSweepDue = false
-    return pass
+    return plan
   }
 
   private mutating func unlink(_ observation: Observation) {

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// A handler that follows a cell: its place in the updates, its recipient, and whether it has ended.
+/// A handler that follows a cell: its position in the updates, its recipient, and whether it has ended.
 ///
 /// ### States
 /// - *active*: the lane may call the handler.
@@ -56,15 +56,15 @@ package class Observation: Cancellable, @unchecked Sendable {
   /// A request to an observation.
   @usableFromInline
   package enum Request: Sendable {
-    /// Takes a place in the cell's updates. Under the cell's lock.
+    /// Takes a position in the cell's updates. Under the cell's lock.
     case begin(depth: UInt32, version: UInt64)
-    /// Calls the handler with the elements of a round, at most `room` of them. On the context.
-    case visit(AnyRound, room: UInt8)
+    /// Calls the handler with the elements of a pass, at most `room` of them. On the context.
+    case visit(AnyPassSnapshot, room: UInt8)
     /// Ends the observation if its owner has died. On the context.
     case look
-    /// Gives up the place. Under the cell's lock.
+    /// Gives up the position. Under the cell's lock.
     case leave
-    /// Releases the captures, and what the place held. Never under a lock.
+    /// Releases the captures, and what the position held. Never under a lock.
     case release
   }
 
@@ -84,7 +84,7 @@ package class Observation: Cancellable, @unchecked Sendable {
     super.init(endsWithToken: endsWithToken)
   }
 
-  /// Gives up the place. Under the cell's lock.
+  /// Gives up the position. Under the cell's lock.
   final func leave() {
     _ = perform(self, .leave)
   }

@@ -50,7 +50,7 @@ extension AnyCell {
       if others.isEmpty { break }
       for cell in others {
         visited[ObjectIdentifier(cell)] = cell
-        cell.locked(for: .looking) { roster in
+        cell.read(for: .reading) { roster in
           for deliverer in roster.deliverers where deliverer.awaitsSettlement(settlement, roster) {
             settlement.awaitsLane()
           }

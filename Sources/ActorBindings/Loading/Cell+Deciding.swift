@@ -10,7 +10,7 @@ extension Cell {
     let (result, former, publication) = written { state, roster in
       let (result, shown) = step(state.value)
       guard var value = shown else { return (result, Value?.none, Publication<Value>.ignored) }
-      let publication = state.sent(&value, by: .impatient, &roster)
+      let publication = state.sent(&value, by: .insistent, &roster)
       return (result, value, publication)
     }
     if case .published(let woken, _) = publication { woken.wake() }

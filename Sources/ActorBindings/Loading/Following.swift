@@ -30,15 +30,15 @@ package final class Following: Cancellable, @unchecked Sendable {
 
   /// Runs `body` on a task of its own. The end of the cell cancels the task, and so does `cancel`.
   func begin(in cell: AnyCell, _ body: @escaping @Sendable () async -> Void) {
-    let attendant = Attendant { self.end(as: .ofCell) }
-    // Before the task starts: it may end at once, and then it takes `attendant` out of the cell.
-    if !cell.locked({ $0.attended(by: attendant) }) { end(as: .ofCell) }
+    let endWaiter = EndWaiter { self.end(as: .ofCell) }
+    // Before the task starts: it may end at once, and then it takes `endWaiter` out of the cell.
+    if !cell.locked({ $0.endWaiterJoined(endWaiter) }) { end(as: .ofCell) }
     job.began(
       // Detached: the task belongs to the cell, not to the caller.
       Task.detached(priority: Task.currentPriority) { [job] in
         await body()
         job.ended()
-        _ = cell.locked { $0.left(by: attendant) }
+        _ = cell.locked { $0.endWaiterLeft(endWaiter) }
       }
     )
   }

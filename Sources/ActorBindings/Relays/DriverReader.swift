@@ -50,9 +50,9 @@ where Driver.Element == Cursor.Element {
   // of overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source released when this reader left.
-  @usableFromInline var spill = Window<Cursor.Origin>.Spill.nothing
+  @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing
 
-  /// Creates a reader whose cursor already has its place.
+  /// Creates a reader whose cursor already has its position.
   @inlinable
   init(_ cursor: Cursor, _ driver: Driver, to target: AnyCell, on actor: RelayActor) {
     let source = cursor.root.cell
@@ -64,7 +64,7 @@ where Driver.Element == Cursor.Element {
       case .leave: reader.leave()
       case .release:
         unsafe reader.storedWork = nil
-        reader.spill = .nothing
+        reader.evicted = .nothing
       }
       return .ended
     }
@@ -84,11 +84,11 @@ where Driver.Element == Cursor.Element {
   func read(_ work: inout Work) -> RelayTurn {
     repeat {
       if isCancelled { return .ended }
-      let seen = work.cursor.root.place.seen
+      let seen = work.cursor.root.position.seen
       let pull = work.cursor.next(in: nil)
       // A cursor goes on to an update when it has handed out all elements of the update before it. A reader that begins at
       // version 0 has seen the version before it, which wraps around.
-      if work.cursor.root.place.seen != seen, seen != .max { work.received = seen }
+      if work.cursor.root.position.seen != seen, seen != .max { work.received = seen }
       switch pull {
       case .element(let element, _):
         // An operator's closure may have cancelled the reader just now.
@@ -96,14 +96,14 @@ where Driver.Element == Cursor.Element {
         SchedulePoint.pass()
         switch work.driver.receive(element) {
         case .next: continue
-        case .rest: return .rests(work.cursor.root.place.seen)
+        case .rest: return .rests(work.cursor.root.position.seen)
         case .nothing: return .ended
         case .handsOver(let next, let isBehind):
-          return .handedOver(to: next, after: isBehind ? nil : work.cursor.root.place.seen)
+          return .handedOver(to: next, after: isBehind ? nil : work.cursor.root.position.seen)
         }
       case .rejected: continue
       case .idle:
-        let seen = work.cursor.root.place.seen
+        let seen = work.cursor.root.position.seen
         if case .rest = work.driver.caughtUp() { return .rests(seen) }
         return .caughtUp(seen)
       case .finished:
@@ -117,9 +117,9 @@ where Driver.Element == Cursor.Element {
   @inlinable
   func leave() {
     guard let cell = unsafe storedWork?.cursor.root.cell else {
-      preconditionFailure("a reader left its place during its own turn")
+      preconditionFailure("a reader left its position during its own turn")
     }
-    spill = unsafe cell.storedState.left(&storedWork!.cursor.root.place)
+    evicted = unsafe cell.storedState.left(&storedWork!.cursor.root.position)
   }
 }
 
@@ -139,7 +139,8 @@ final class NewestReader: @unchecked Sendable {
   /// The cell that the newest reader reads.
   var source: AnyCell? { lock.withLock { reader }?.source }
 
-  /// Takes a place in the source, opens the outlet, and begins a reader. Gives up the place if the outlet does not open.
+  /// Takes a position in the source, opens the outlet, and begins a reader. Gives up the position if the outlet does
+  /// not open.
   func begin<Cursor: BindingCursor, Driver: RelayRecipient & RelayDriver, Value>(
     _ cursor: Cursor,
     _ driver: Driver,
@@ -149,8 +150,8 @@ final class NewestReader: @unchecked Sendable {
   ) where Driver.Element == Cursor.Element {
     var cursor = cursor
     let cell = cursor.root.cell
-    cursor.root.place = cell.beginReading(depth: backlog.depth, pin: nil)
-    guard outlet.open(by: driver) else { return cell.endReading(&cursor.root.place) }
+    cursor.root.position = cell.beginReading(depth: backlog.depth, reserved: nil)
+    guard outlet.open(by: driver) else { return cell.endReading(&cursor.root.position) }
     begin(DriverReader(cursor, driver, to: outlet.cell, on: actor))
   }
 

@@ -1,7 +1,7 @@
 /// Feeds a cell of its own from sources while that cell has readers. It serves operators that must do something between
 /// two values, such as wait, and so cannot be a cursor.
 ///
-/// The first reader starts a driver, before that reader takes its place. When the last reader has left, one step takes
+/// The first reader starts a driver, before that reader takes its position. When the last reader has left, one step takes
 /// the right to write from the driver and empties the cell. So no reader sees the values of two drivers. All readers
 /// share one driver. To all other code the relay's cell is an ordinary cell that is written: it can be combined, and has
 /// its own versions.
@@ -9,8 +9,8 @@
 /// `RelayState` decides. The relay takes the lock, asks it, releases the lock and acts.
 // @unchecked: the variable says what guards it.
 @usableFromInline
-final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
-  /// Creates a driver, whose readers and timer run on the given isolation. The driver takes its places in the sources,
+final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
+  /// Creates a driver, whose readers and timer run on the given isolation. The driver takes its positions in the sources,
   /// and then opens the outlet. If the outlet does not open, the driver ends.
   @usableFromInline typealias Start = @Sendable (Outlet<Value>, RelayActor) -> Void
 
@@ -26,18 +26,18 @@ final class Relay<Value: Sendable>: Inflow, @unchecked Sendable {
     super.init()
   }
 
-  override func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
+  override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     if case .joining = purpose { willBeFollowed(cell) }
     cell.locked { step(&$0) }
     switch purpose {
     case .joining, .leaving: followersChanged(cell)
     // This may have been the last turn of a lane, which took its last observation out of the count.
-    case .looking: if cell.locked({ $0.readers == 0 }) { followersChanged(cell) }
-    case .feeding: break
+    case .reading: if cell.locked({ $0.readers == 0 }) { followersChanged(cell) }
+    case .refreshing: break
     }
   }
 
-  override func upstream(of cell: AnyCell) -> [AnyCell] {
+  override func feedingCells(of cell: AnyCell) -> [AnyCell] {
     let driver = cell.locked { _ in unsafe storedState.driver }
     return driver?.source.map { [$0] } ?? []
   }
@@ -115,7 +115,7 @@ final class Outlet<Value: Sendable>: Sendable {
   func send(_ new: Value) {
     var value: Value? = new
     let outcome = cell.written { state, roster in
-      isOpenWhileLocked ? state.sent(&value, by: .impatient, &roster) : .ignored
+      isOpenWhileLocked ? state.sent(&value, by: .insistent, &roster) : .ignored
     }
     if case .published(let woken, _) = outcome { woken.wake() }
   }
@@ -136,15 +136,15 @@ public struct RelayCursor<Element: Sendable>: BindingCursor {
   /// - Parameter source: A cell that the relay follows. The relay's cell gets the host of that cell.
   @inlinable
   init(of source: AnyCell, _ start: @escaping Relay<Element>.Start) {
-    let cell = Cell<Element?>(nil, inflow: Relay(start))
+    let cell = Cell<Element?>(nil, upstream: Relay(start))
     cell.belongs(toHostOf: source)
     root = CellCursor(cell: cell)
   }
 
   /// Returns the next element, or `.rejected` if there is no value yet.
   @inlinable
-  public mutating func next(in round: Round<Element?>?) -> Pull<Element> {
-    switch root.next(in: round) {
+  public mutating func next(in pass: PassSnapshot<Element?>?) -> Pull<Element> {
+    switch root.next(in: pass) {
     case .element(let element?, let stamp): .element(element, stamp)
     case .element(nil, let stamp), .rejected(let stamp): .rejected(stamp)
     case .idle: .idle

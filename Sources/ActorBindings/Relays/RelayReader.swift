@@ -23,7 +23,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   enum Request: Sendable {
     /// Hand what is new to the driver. Made in the job.
     case read
-    /// Give up the place. Made under the lock of the source.
+    /// Give up the position. Made under the lock of the source.
     case leave
     /// Release the cursor and the driver. Never made under a lock.
     case release
@@ -44,7 +44,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   }
 
   // Used only by the job; after the end, only by the thread that has ended the reader.
-  private final var ends: [(cell: AnyCell, attendant: Attendant)] = []
+  private final var ends: [(cell: AnyCell, endWaiter: EndWaiter)] = []
 
   // Used only by the job.
   private final var turn = LaneTurn()
@@ -93,7 +93,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 // MARK: - Reading
 
 extension RelayReader {
-  /// Begins to read. The place is already taken and counted.
+  /// Begins to read. The position is already taken and counted.
   final func begin() {
     let due = source.locked { roster -> AnyCell.SweepDue? in
       if state.phase == .ended { return nil }
@@ -119,14 +119,14 @@ extension RelayReader {
       return (state.runBegan(isParked: roster.idle.contains(self)), hasRested)
     }
     guard hasBegun else { return }
-    if hasRested { leaveEnds() }
+    if hasRested { stopWaitingForEnds() }
     beginTurn()
     while true {
       var turn = perform(self, .read)
       // If all cells have ended, there is nothing to rest for: the reader waits for the end, if it has not read the end
       // yet.
-      if case .rests(let version) = turn, !attendEnds() { turn = .caughtUp(version) }
-      let (step, resumed, rest) = source.locked(for: .looking) { roster in
+      if case .rests(let version) = turn, !startWaitingForEnds() { turn = .caughtUp(version) }
+      let (step, resumed, rest) = source.read(for: .reading) { roster in
         var handedOver: (resumed: [Resumption], rest: [Settlers.HandedOver]) = ([], [])
         if case .handedOver(_, let version) = turn { handedOver = state.handedOver(after: version) }
         let outcome = state.turnEnded(turn, mayGoOn: self.turn.mayGoOn, roster)
@@ -154,7 +154,7 @@ extension RelayReader {
   // Takes over the tasks that waited for the reader before this one. They wait for what is published now.
   private final func adopt(_ tasks: [Settlers.HandedOver]) {
     if tasks.isEmpty { return }
-    let resumed = source.locked(for: .looking) { roster in
+    let resumed = source.read(for: .reading) { roster in
       let isParked = roster.idle.contains(self)
       return tasks.compactMap { task -> Resumption? in
         let waits = state.awaitsSettlement(
@@ -173,7 +173,7 @@ extension RelayReader {
   /// later.
   final func cancel() {
     cancellation.store(true, ordering: .sequentiallyConsistent)
-    let (cancellation, resumed) = source.locked(for: .leaving) { roster in
+    let (cancellation, resumed) = source.read(for: .leaving) { roster in
       let outcome = state.cancelled()
       switch outcome.cancellation {
       case .leave:
@@ -196,7 +196,7 @@ extension RelayReader {
   }
 
   private final func release() {
-    leaveEnds()
+    stopWaitingForEnds()
     ends = []
     _ = perform(self, .release)
   }
@@ -223,16 +223,16 @@ extension RelayReader {
 
 extension RelayReader {
   // Has the end of each cell of the source wake the reader from here on. Returns false if all of them have ended.
-  private final func attendEnds() -> Bool {
+  private final func startWaitingForEnds() -> Bool {
     if ends.isEmpty {
-      ends = source.sources.map { cell in (cell, Attendant { [weak self] in self?.enqueue() }) }
+      ends = source.sources.map { cell in (cell, EndWaiter { [weak self] in self?.enqueue() }) }
     }
-    var attends = false
-    for (cell, attendant) in ends where cell.locked({ $0.attended(by: attendant) }) { attends = true }
-    return attends
+    var waits = false
+    for (cell, endWaiter) in ends where cell.locked({ $0.endWaiterJoined(endWaiter) }) { waits = true }
+    return waits
   }
 
-  private final func leaveEnds() {
-    for (cell, attendant) in ends { _ = cell.locked { $0.left(by: attendant) } }
+  private final func stopWaitingForEnds() {
+    for (cell, endWaiter) in ends { _ = cell.locked { $0.endWaiterLeft(endWaiter) } }
   }
 }

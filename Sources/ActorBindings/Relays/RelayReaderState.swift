@@ -17,12 +17,12 @@
 /// | `awaitsSettlement` | waits, unless it is parked | waits | waits only if the source has ended | nothing to wait for |
 ///
 /// ### Actions
-/// The thread that ends the reader (a canceller, or the job) gives up the place under the same lock, and after the lock
+/// The thread that ends the reader (a canceller, or the job) gives up the position under the same lock, and after the lock
 /// releases what the reader holds. A canceller that leaves the end to the job only takes the reader out of the count.
 /// The caller resumes `Resumption`s after the lock.
 ///
 /// ### Behavior
-/// One job reads at a time. The source counts the reader from its place on until it ends or is cancelled, resting or not.
+/// One job reads at a time. The source counts the reader from its position on until it ends or is cancelled, resting or not.
 package struct RelayReaderState {
   package enum Phase: Sendable {
     case waiting
@@ -44,7 +44,7 @@ package struct RelayReaderState {
     case yield
     case park
     case rest
-    /// Gives up the place. `isCounted` is false if a canceller has taken the reader out of the count.
+    /// Gives up the position. `isCounted` is false if a canceller has taken the reader out of the count.
     case leave(isCounted: Bool)
   }
 

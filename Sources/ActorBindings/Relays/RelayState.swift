@@ -5,7 +5,7 @@
 /// - *driven*: one driver writes it, through its outlet.
 ///
 /// Each start of a driver has an outlet, numbered in the order of the starts. The outlet is *unopened* until its driver
-/// has its places in the sources, then *open* while that driver may write the cell, then *closed* for good.
+/// has its positions in the sources, then *open* while that driver may write the cell, then *closed* for good.
 ///
 /// ### Transitions
 /// | event | undriven | driven |
@@ -17,7 +17,7 @@
 /// In a finished cell nothing is started, and a driver is stopped.
 ///
 /// ### Actions
-/// The caller meets a `Need` after the lock. A driver that is refused gives up its places.
+/// The caller meets a `Need` after the lock. A driver that is refused gives up its positions.
 ///
 /// ### Behavior
 /// One driver writes at a time. Several drivers may be starting at once: the first that is ready may write. An outlet
@@ -51,7 +51,7 @@ package struct RelayState: Sendable {
     return driver.take().map { .stop($0) } ?? .nothing
   }
 
-  /// A driver has its places in the sources. Returns false if it may not write.
+  /// A driver has its positions in the sources. Returns false if it may not write.
   package mutating func driverReady(_ new: any RelayDriver, outlet: Int, isFinished: Bool) -> Bool {
     if isOpen(outlet) { return true }
     guard driver == nil, outlet > newestOpened, !isFinished else { return false }

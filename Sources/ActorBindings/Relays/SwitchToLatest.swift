@@ -70,15 +70,15 @@ enum Switched<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource
 struct OuterReading<Outer: BindingCursor>: Sendable {
   @usableFromInline let side: CursorSide<Outer>
   /// Shows the side the next update, up to a version, and returns how far it has read then. Returns nil if there is
-  /// none. Called only while the place is taken in which the outer source was read.
+  /// none. Called only while the position is taken in which the outer source was read.
   @usableFromInline let readOn: @Sendable (_ version: UInt64) -> OuterReading<Outer>?
 
   @inlinable
   init<Other>(_ side: CursorSide<Outer>, in root: CellCursor<Joint<Outer.Origin, Other>>) {
     self.side = side
     readOn = { version in
-      // To read the log, a copy of the place is enough. The other backlogs allow that updates are left out.
-      guard root.place.depth == .max, side.base.root.place.seen != version else { return nil }
+      // To read the log, a copy of the position is enough. The other backlogs allow that updates are left out.
+      guard root.position.depth == .max, side.base.root.position.seen != version else { return nil }
       var (side, root) = (side, root)
       guard case .element(let joint, _) = root.nextFresh(in: nil) else { return nil }
       _ = side.look(at: joint.left)
@@ -106,7 +106,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @usableFromInline var isBeginning = true
   // How far the cursor before this one has read the outer source; nil once this cursor has caught up.
   @usableFromInline var former: OuterReading<Outer>?
-  // The first update of its own place, which it looks at once it has caught up.
+  // The first update of its own position, which it looks at once it has caught up.
   @usableFromInline var first: (joint: Origin, stamp: Stamp)?
   // An element that was read, and put back.
   @usableFromInline var unread: (element: Element, stamp: Stamp)?
@@ -124,12 +124,12 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
 
   // Each call asks the operators of both sources about one update, so its cost does not depend on the number of updates.
   @inlinable
-  mutating func next(in round: Round<Origin>?) -> Pull<Element> {
+  mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     if isBeginning, let begun = begin() { return begun }
     if isPulling, let pulled = pull() { return pulled }
-    switch root.nextFresh(in: round) {
+    switch root.nextFresh(in: pass) {
     case .element(let joint, let stamp):
-      if !inner.hasBegun { inner.begin(at: root.place.start(or: joint).right, depth: root.place.depth) }
+      if !inner.hasBegun { inner.begin(at: root.position.start(or: joint).right, depth: root.position.depth) }
       return look(at: joint, stamp)
     case .rejected(let stamp): return .rejected(stamp)
     case .idle: return .idle
@@ -157,7 +157,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @inlinable
   mutating func look(at joint: Origin, _ stamp: Stamp) -> Pull<Element> {
     if isBeginning, let former = former.take() {
-      // An update that decides which inner source is the newest may have come and gone before this place was taken.
+      // An update that decides which inner source is the newest may have come and gone before this position was taken.
       if let reading = former.readOn(joint.left.version) {
         self.former = reading
         first = (joint, stamp)
@@ -205,10 +205,10 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
   }
 
   @inlinable
-  mutating func next(in round: Round<Origin>?) -> Pull<Element> {
-    switch root.nextFresh(in: round) {
+  mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
+    switch root.nextFresh(in: pass) {
     case .element(let joint, let stamp):
-      if !outer.hasBegun { outer.begin(at: root.place.start(or: joint).left, depth: root.place.depth) }
+      if !outer.hasBegun { outer.begin(at: root.position.start(or: joint).left, depth: root.position.depth) }
       guard outer.look(at: joint.left), let source = outer.newest.take() else {
         return .rejected(stamp)
       }
@@ -234,7 +234,7 @@ where Outer.Element: BindingSource {
   @usableFromInline let reader = NewestReader()
   // The outer source may have ended because it died with the owner of a reader. The inner source, which perhaps only the
   // relay holds, may publish nothing after that. So the end of the outer source starts a sweep for dead owners.
-  @usableFromInline let outerEnd: EndWatch
+  @usableFromInline let outerEnd: EndWaiterGroup
 
   @inlinable
   init(
@@ -246,7 +246,7 @@ where Outer.Element: BindingSource {
     self.outlet = outlet
     self.backlog = backlog
     self.actor = actor
-    outerEnd = EndWatch(of: outer.sources) { [weak cell = outlet.cell] in cell?.sweep() }
+    outerEnd = EndWaiterGroup(of: outer.sources) { [weak cell = outlet.cell] in cell?.sweep() }
   }
 
   /// Begins with an outer source that has handed out nothing yet.
@@ -260,11 +260,11 @@ where Outer.Element: BindingSource {
     switch first.next(in: nil) {
     case .element(.source(let source, let outer), _):
       _ = switchTo(source, outer)
-      // Reads into the log what the new reader has not seen yet. After the last place is left, nothing adds to the log.
-      first.root.cell.locked(for: .looking) { _ in }
-      // Leaves only after the new reader has its place. If a relay feeds the outer source, and the last reader of that
+      // Reads into the log what the new reader has not seen yet. After the last position is left, nothing adds to the log.
+      first.root.cell.read(for: .reading) { _ in }
+      // Leaves only after the new reader has its position. If a relay feeds the outer source, and the last reader of that
       // source leaves, the source hands out everything again.
-      first.root.cell.endReading(&first.root.place)
+      first.root.cell.endReading(&first.root.position)
     case .element(.value, _): preconditionFailure("a switch without an inner source found a value")
     case .rejected, .idle, .finished: _ = read(first, after: nil)
     }
@@ -288,7 +288,7 @@ where Outer.Element: BindingSource {
 
   @inlinable
   func take<Cursor: BindingCursor>(_ cursor: inout Cursor) {
-    cursor.root.place = cursor.root.cell.beginReading(depth: backlog.depth, pin: nil)
+    cursor.root.position = cursor.root.cell.beginReading(depth: backlog.depth, reserved: nil)
   }
 
   @inlinable
@@ -298,10 +298,10 @@ where Outer.Element: BindingSource {
   ) -> RelayReader? where Cursor.Element == Switched<Outer> {
     guard outlet.open(by: self) else {
       var cursor = cursor
-      cursor.root.cell.endReading(&cursor.root.place)
+      cursor.root.cell.endReading(&cursor.root.position)
       return nil
     }
-    outerEnd.attend()
+    outerEnd.start()
     if let value { outlet.send(value) }
     let new = DriverReader(cursor, self, to: outlet.cell, on: actor)
     reader.begin(new)
@@ -315,7 +315,7 @@ where Outer.Element: BindingSource {
       outlet.send(value)
       return .next
     case .source(let source, let outer):
-      // The reader that has found the source gives up its place after this.
+      // The reader that has found the source gives up its position after this.
       return switchTo(source, outer)
     }
   }
@@ -325,7 +325,7 @@ where Outer.Element: BindingSource {
 
   @inlinable
   func sourceEnded() {
-    outerEnd.leave()
+    outerEnd.stop()
     outlet.finish()
   }
 
@@ -333,7 +333,7 @@ where Outer.Element: BindingSource {
 
   @inlinable
   func stop() {
-    outerEnd.leave()
+    outerEnd.stop()
     reader.end()
   }
 }

@@ -9,9 +9,10 @@
 /// Each iterator begins with the current value. It ends when the cell ends or the task is cancelled. It keeps the cell's
 /// memory alive, but not the cell.
 ///
-/// A stream whose backlog is not `.latest` begins where it was made: its first iterator receives what was sent in between,
-/// as far as the backlog reaches. Later iterators begin with the value that is current then. Until it is iterated, such a stream counts as an
-/// observer of the cell, because it holds the values that its iterator will receive.
+/// A stream whose backlog is not `.latest` begins where it was made: its first iterator receives what was sent in
+/// between, as far as the backlog reaches. Later iterators begin with the value that is current then. Until it is
+/// iterated, such a stream counts as an observer of the cell, because it holds the values that its iterator will
+/// receive.
 public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   /// The type of the elements that a loop receives.
   public typealias Element = Cursor.Element
@@ -20,19 +21,19 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
 
   @usableFromInline let cursor: Cursor
   @usableFromInline let depth: UInt32
-  @usableFromInline let pin: Pin<Cursor.Origin>?
+  @usableFromInline let reserved: ReservedPosition<Cursor.Origin>?
 
   @inlinable
   init(_ cursor: Cursor, backlog: Backlog) {
     self.cursor = cursor
     depth = backlog.depth
-    pin = backlog == .latest ? nil : Pin(cursor.root.cell, depth: depth)
+    reserved = backlog == .latest ? nil : ReservedPosition(cursor.root.cell, depth: depth)
   }
 
   /// Creates an iterator for one loop. The iterator counts as an observer of the cell while it lives.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(cursor, depth: depth, pin: pin)
+    Iterator(cursor, depth: depth, reserved: reserved)
   }
 
   /// The iterator of one loop. Only one task may use it at a time.
@@ -40,9 +41,9 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
     @usableFromInline let reader: StreamReader<Cursor>
 
     @inlinable
-    init(_ prototype: Cursor, depth: UInt32, pin: Pin<Cursor.Origin>?) {
+    init(_ prototype: Cursor, depth: UInt32, reserved: ReservedPosition<Cursor.Origin>?) {
       var cursor = prototype
-      cursor.root.place = cursor.root.cell.beginReading(depth: depth, pin: pin)
+      cursor.root.position = cursor.root.cell.beginReading(depth: depth, reserved: reserved)
       reader = StreamReader(cursor)
     }
 

@@ -62,7 +62,7 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   nonisolated(nonsending) final func park(in cell: AnyCell, after version: UInt64) async {
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
-        cell.locked(for: .looking) { roster in
+        cell.read(for: .reading) { roster in
           guard !isCancelled, roster.isIdle(at: version) else { return false }
           self.resumption = resumption
           roster.idle.append(self)

@@ -3,7 +3,8 @@
 /// ### States
 /// - *reading*: the task runs, and only the task accesses the cursor.
 /// - *parked*: the reader has seen everything, and the task waits in the cell's `WaitList`.
-/// - *ended*: the cell has ended, the task was cancelled, or the iterator was released. The reader has given up its place.
+/// - *ended*: the cell has ended, the task was cancelled, or the iterator was released. The reader has given up its
+///   position.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable {
@@ -29,13 +30,13 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   @inlinable var cell: Cell<Cursor.Origin> { cursor.root.cell }
 
   @inlinable
-  final var hasEnded: Bool { !cursor.root.place.isTaken }
+  final var hasEnded: Bool { !cursor.root.position.isTaken }
 
-  /// Gives up the place. After this the reader asks the cell for nothing.
+  /// Gives up the position. After this the reader asks the cell for nothing.
   @inlinable
   func leave() {
     guard !hasEnded else { return }
-    cell.endReading(&cursor.root.place)
+    cell.endReading(&cursor.root.position)
   }
 
   /// The next step of the task.
@@ -63,10 +64,10 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
       case .rejected:
         pace.advanced()
       case .idle:
-        let seen = cursor.root.place.seen
+        let seen = cursor.root.position.seen
         // A reader that wants only the newest value does not spin: it would take the lock for each value that it finds, in
         // the writer's way.
-        if pace.burst > 1, cursor.root.place.depth > 1, cell.lingers(after: seen) { continue }
+        if pace.burst > 1, cursor.root.position.depth > 1, cell.spin(untilNewerThan: seen) { continue }
         // The task may not suspend in `park`, because a writer may write before the task has parked. So the streak
         // continues.
         pace.burst = 0

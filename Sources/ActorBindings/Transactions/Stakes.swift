@@ -169,7 +169,7 @@ extension Stakes {
   }
 
   private func writer(of cell: AnyCell) -> Claim.Writer {
-    contentions[ObjectIdentifier(cell)]?.contention.writer ?? .passerBy
+    contentions[ObjectIdentifier(cell)]?.contention.writer ?? .ordinary
   }
 
   // The transaction is over, whatever its outcome: withdraws its claims.

@@ -14,13 +14,13 @@ struct CellStateTests {
     return .some(outdated)
   }
 
-  private mutating func join(_ depth: UInt32) -> Place<Int> {
+  private mutating func join(_ depth: UInt32) -> ReadPosition<Int> {
     defer { state.checkInvariants(roster) }
     return state.joined(depth: depth, at: roster.version)
   }
 
-  private mutating func leave(_ place: inout Place<Int>) {
-    _ = state.left(&place)
+  private mutating func leave(_ position: inout ReadPosition<Int>) {
+    _ = state.left(&position)
     state.checkInvariants(roster)
   }
 
@@ -45,8 +45,8 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `sent under somebody's claim: deferred, unless impatient or the claimant`() {
-    roster.claim = Claim(patience: 1)
+  mutating func `sent under somebody's claim: deferred, unless insistent or the claimant`() {
+    roster.claim = Claim(maxDeferrals: 1)
     var value = 5
     guard case .deferred(let claim) = state.sent(&value, &roster) else {
       return #expect(Bool(false), "not deferred")
@@ -54,8 +54,8 @@ struct CellStateTests {
     #expect(claim.thread == Claim.currentThread())
     #expect(value == 5)
     #expect(roster.version == 0)
-    guard case .published = state.sent(&value, by: .impatient, &roster) else {
-      return #expect(Bool(false), "the impatient waits")
+    guard case .published = state.sent(&value, by: .insistent, &roster) else {
+      return #expect(Bool(false), "an insistent writer waits")
     }
     guard case .published = state.sent(&value, by: .claimant(thread: claim.thread), &roster) else {
       return #expect(Bool(false), "the claimant waits")
@@ -65,19 +65,19 @@ struct CellStateTests {
 
   @Test
   mutating func `sent without readers who need it: no history`() throws {
-    let place = join(1)
+    let position = join(1)
     let outcome = send(1)
     let outdated = try #require(outcome)
     #expect(outdated == nil)
     #expect(state.tail == nil)
     #expect(state.window.count == 0)
-    #expect(place.node == nil)
+    #expect(position.node == nil)
   }
 
   // MARK: edited
 
-  // What is edited is noted in the ledger by who edits it, and so is the version that it makes.
-  private mutating func edit(by writer: Claim.Writer = .passerBy, to value: Int?) -> EditOutcome<Int, Int> {
+  // What is edited is noted in the change log by who edits it, and so is the version that it makes.
+  private mutating func edit(by writer: Claim.Writer = .ordinary, to value: Int?) -> EditOutcome<Int, Int> {
     defer { state.checkInvariants(roster) }
     let next = roster.version + 1
     return state.edited(by: writer, &roster) { current, _, version in
@@ -111,31 +111,31 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `edited under somebody's claim: deferred, unless impatient`() {
-    roster.claim = Claim(patience: 1)
+  mutating func `edited under somebody's claim: deferred, unless insistent`() {
+    roster.claim = Claim(maxDeferrals: 1)
     guard case .deferred = edit(to: 5) else { return #expect(Bool(false), "not deferred") }
     #expect(state.value == 0)
-    guard case .published = edit(by: .impatient, to: 5) else {
-      return #expect(Bool(false), "the impatient waits")
+    guard case .published = edit(by: .insistent, to: 5) else {
+      return #expect(Bool(false), "an insistent writer waits")
     }
   }
 
-  // MARK: the ledger
+  // MARK: the change log
 
   @Test
-  mutating func `what is sent is entered, while there is a ledger`() {
+  mutating func `what is sent is entered, while there is a change log`() {
     let entered = Recorder<String>()
-    let ledger = Ledger<Int> { _, new, old, version in
+    let changeLog = ChangeLog<Int> { _, new, old, version in
       entered.record("\(version): \(old) -> \(new)")
     }
     _ = send(1)
-    state.open(ledger)
+    state.openChangeLog(changeLog)
     #expect(state.keepsHistory)
     _ = send(2)
     var draft = state.draft(roster)
     draft.value = 3
     _ = state.drafted(&draft, &roster)
-    _ = state.closeLedger()
+    _ = state.closeChangeLog()
     #expect(!state.keepsHistory)
     _ = send(4)
     #expect(entered.elements == ["2: 1 -> 2", "3: 2 -> 3"])
@@ -187,18 +187,18 @@ struct CellStateTests {
   @Test(arguments: [1, 2, UInt32.max])
   mutating func `joined: before the current update`(depth: UInt32) {
     _ = send(1)
-    let place = join(depth)
-    #expect(place.seen == 0)
-    #expect(place.isFresh)
-    #expect(place.isTaken)
-    #expect(place.depth == depth)
-    #expect(!roster.isIdle(at: place.seen))
+    let position = join(depth)
+    #expect(position.seen == 0)
+    #expect(position.isFresh)
+    #expect(position.isTaken)
+    #expect(position.depth == depth)
+    #expect(!roster.isIdle(at: position.seen))
   }
 
   @Test
   mutating func `joined at version 0: one version before that`() {
-    let place = join(1)
-    #expect(place.seen == .max)
+    let position = join(1)
+    #expect(position.seen == .max)
   }
 
   @Test
@@ -248,9 +248,9 @@ struct CellStateTests {
     await #expect(processExitsWith: .failure) {
       var state = CellState(0)
       let roster = Roster()
-      var place = state.joined(depth: 1, at: roster.version)
-      _ = state.left(&place)
-      _ = state.left(&place)
+      var position = state.joined(depth: 1, at: roster.version)
+      _ = state.left(&position)
+      _ = state.left(&position)
     }
   }
 }

@@ -6,12 +6,12 @@ import Testing
 @Suite
 struct ClaimTests {
   @Test
-  func `a claim lets its thread and the impatient, and no passer-by`() {
-    let claim = Claim(patience: 3)
+  func `a claim lets its thread and insistent writers, and no ordinary one`() {
+    let claim = Claim(maxDeferrals: 3)
     #expect(claim.lets(.claimant(thread: Claim.currentThread())))
     #expect(!claim.lets(.claimant(thread: Claim.currentThread() &+ 1)))
-    #expect(claim.lets(.impatient))
-    #expect(!claim.lets(.passerBy))
+    #expect(claim.lets(.insistent))
+    #expect(!claim.lets(.ordinary))
   }
 
   @Test
@@ -24,9 +24,9 @@ struct ClaimTests {
     contention.outrun(in: cell)
     #expect(contention.hasClaim)
     #expect(cell.locked { $0.claim?.lets(contention.writer) } == true)
-    let patience = cell.locked { $0.claim?.patience ?? 0 }
+    let maxDeferrals = cell.locked { $0.claim?.maxDeferrals ?? 0 }
     contention.outrun(in: cell)
-    #expect(cell.locked { $0.claim?.patience ?? 0 } > patience)
+    #expect(cell.locked { $0.claim?.maxDeferrals ?? 0 } > maxDeferrals)
     contention.end(in: cell)
     #expect(cell.locked { $0.claim == nil })
   }
@@ -34,20 +34,20 @@ struct ClaimTests {
   @Test
   func `somebody else's claim stays, whoever is outrun or done`() {
     let cell = Cell(0)
-    withForeignClaim(patience: 5) { claim in
+    withForeignClaim(maxDeferrals: 5) { claim in
       cell.locked { $0.claim = claim }
       var contention = Contention()
       for _ in 0...Contention.threshold { contention.outrun(in: cell) }
       #expect(!contention.hasClaim)
       contention.end(in: cell)
-      #expect(cell.locked { $0.claim?.patience } == 5)
+      #expect(cell.locked { $0.claim?.maxDeferrals } == 5)
     }
   }
 
   @Test
   func `somebody else's claim holds an update up, and does not prevent it`() {
     let cell = Cell(0)
-    withForeignClaim(patience: 1) { claim in
+    withForeignClaim(maxDeferrals: 1) { claim in
       cell.locked { $0.claim = claim }
       #expect(cell.sendHoldingHost(1) == nil)
       #expect(cell.value == 1)
@@ -57,7 +57,7 @@ struct ClaimTests {
   @Test
   func `a claim that a nested write of the same thread took over is not withdrawn twice`() {
     let cell = Cell(0)
-    withForeignClaim(patience: 5) { claim in
+    withForeignClaim(maxDeferrals: 5) { claim in
       var (outer, inner) = (Contention(), Contention())
       for _ in 1...Contention.threshold { outer.outrun(in: cell) }
       for _ in 1...Contention.threshold { inner.outrun(in: cell) }
@@ -65,7 +65,7 @@ struct ClaimTests {
       #expect(cell.locked { $0.claim == nil })
       cell.locked { $0.claim = claim }
       outer.end(in: cell)
-      #expect(cell.locked { $0.claim?.patience } == 5)
+      #expect(cell.locked { $0.claim?.maxDeferrals } == 5)
     }
   }
 
@@ -132,9 +132,9 @@ struct ClaimTests {
   }
 
   @Test
-  func `who is deferred becomes impatient when the claim's patience is over`() {
+  func `who is deferred becomes insistent after as many deferrals as the claim allows`() {
     let cell = Cell(0)
-    withForeignClaim(patience: 5) { claim in
+    withForeignClaim(maxDeferrals: 5) { claim in
       var contention = Contention()
       let isLet = (0...6).map { _ in
         contention.deferred(by: claim, in: cell)
@@ -147,7 +147,7 @@ struct ClaimTests {
   @Test
   func `who is outrun is patient anew`() {
     let cell = Cell(0)
-    withForeignClaim(patience: 5) { claim in
+    withForeignClaim(maxDeferrals: 5) { claim in
       var contention = Contention()
       for _ in 0..<3 { contention.deferred(by: claim, in: cell) }
       contention.outrun(in: cell)
@@ -162,7 +162,7 @@ struct ClaimTests {
   @Test
   func `every write waits for a claim, and is done though nobody withdraws it`() {
     let cell = BindableActor(0)
-    withForeignClaim(patience: 3) { claim in
+    withForeignClaim(maxDeferrals: 3) { claim in
       cell.cell.locked { $0.claim = claim }
       cell.send(1)
       cell.modify { $0 += 1 }
@@ -182,11 +182,11 @@ struct ClaimTests {
   }
 
   /// With a claim of another thread, which lives meanwhile.
-  private func withForeignClaim(patience: Int, _ body: (Claim) -> Void) {
+  private func withForeignClaim(maxDeferrals: Int, _ body: (Claim) -> Void) {
     let claim = Mutex<Claim?>(nil)
     let (isMade, isDone) = (Latch(), Latch())
     Thread {
-      claim.withLock { $0 = Claim(patience: patience) }
+      claim.withLock { $0 = Claim(maxDeferrals: maxDeferrals) }
       isMade.open()
       isDone.wait()
     }.start()

@@ -11,8 +11,8 @@ struct RandomWalkTests {
     var isFresh = true
 
     /// Of `versions` in all; of them, `round` when it is served in a round.
-    mutating func next(of newest: Int, round: Int?) -> (version: Int, skipped: Int, isInitial: Bool)? {
-      let last = round ?? newest
+    mutating func next(of newest: Int, pass: Int?) -> (version: Int, skipped: Int, isInitial: Bool)? {
+      let last = pass ?? newest
       guard seen < last else { return nil }
       let oldest = depth == 1 ? last : max(seen + 1, newest - depth + 1)
       let version = min(oldest, last)
@@ -26,7 +26,7 @@ struct RandomWalkTests {
     let cell = Cell(0)
     var values = [0]
     var isFinished = false
-    var readers: [(place: Place<Int>, model: ModelReader)] = []
+    var readers: [(position: ReadPosition<Int>, model: ModelReader)] = []
     var random: Numbers
 
     mutating func step() {
@@ -35,7 +35,7 @@ struct RandomWalkTests {
       case 35..<40: join()
       case 40..<44: leave()
       case 44..<90: pull(in: nil)
-      case 90..<99: round()
+      case 90..<99: pass()
       default: if values.count > 2_000 { finish() }
       }
       cell.locked { state, roster in state.checkInvariants(roster) }
@@ -51,14 +51,14 @@ struct RandomWalkTests {
     mutating func join() {
       guard readers.count < 12 else { return }
       let depth = [1, 2, 3, 5, 17, .max].randomElement(using: &random) ?? 1
-      let place = cell.locked { $0.joined(depth: UInt32(clamping: depth), at: $1.version) }
-      readers.append((place, ModelReader(seen: values.count - 2, depth: min(depth, 1 << 40))))
+      let position = cell.locked { $0.joined(depth: UInt32(clamping: depth), at: $1.version) }
+      readers.append((position, ModelReader(seen: values.count - 2, depth: min(depth, 1 << 40))))
     }
 
     mutating func leave() {
       guard let index = readers.indices.randomElement(using: &random) else { return }
-      var place = readers.remove(at: index).place
-      _ = cell.locked { state, _ in state.left(&place) }
+      var position = readers.remove(at: index).position
+      _ = cell.locked { state, _ in state.left(&position) }
     }
 
     mutating func finish() {
@@ -67,32 +67,32 @@ struct RandomWalkTests {
     }
 
     /// A few readers look at the same round while others write.
-    mutating func round() {
-      guard let round = cell.makeRound() as? Round<Int> else { return }
-      cell.locked { roster in cell.begin(round, roster) }
+    mutating func pass() {
+      guard let pass = cell.makePassSnapshot() as? PassSnapshot<Int> else { return }
+      cell.locked { roster in cell.fillWhileLocked(pass, roster) }
       for _ in 0..<Int.random(in: 1...8, using: &random) {
         if Bool.random(using: &random) { send() }
-        pull(in: round)
+        pull(in: pass)
       }
     }
 
-    mutating func pull(in round: Round<Int>?) {
+    mutating func pull(in pass: PassSnapshot<Int>?) {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       for _ in 0..<Int.random(in: 1...6, using: &random) {
-        let roundVersion = round.map { Int($0.version) }
+        let roundVersion = pass.map { Int($0.version) }
         // Who joined, or looked, after the round began is not served in it.
         let reader = readers[index].model
         if let roundVersion, reader.seen + (reader.isFresh ? 1 : 0) > roundVersion { return }
-        let expected = readers[index].model.next(of: values.count - 1, round: roundVersion)
-        switch cell.next(at: &readers[index].place, in: round) {
+        let expected = readers[index].model.next(of: values.count - 1, pass: roundVersion)
+        switch cell.next(at: &readers[index].position, in: pass) {
         case .element(let value, let stamp):
           #expect(expected?.version == Int(stamp.version))
           #expect(expected?.skipped == Int(stamp.skipped))
           #expect(expected?.isInitial == stamp.isInitial)
           #expect(value == values[Int(stamp.version)])
         case .rejected: Issue.record("a cell rejects nothing")
-        case .idle: #expect(expected == nil && !(round?.isFinished ?? isFinished))
-        case .finished: #expect(expected == nil && round?.isFinished ?? isFinished)
+        case .idle: #expect(expected == nil && !(pass?.isFinished ?? isFinished))
+        case .finished: #expect(expected == nil && pass?.isFinished ?? isFinished)
         }
         cell.locked { state, roster in state.checkInvariants(roster) }
       }
@@ -103,8 +103,8 @@ struct RandomWalkTests {
       finish()
       while !readers.isEmpty {
         for index in readers.indices {
-          while case .element = cell.next(at: &readers[index].place, in: nil) {}
-          #expect(readers[index].place.seen == UInt64(values.count - 1))
+          while case .element = cell.next(at: &readers[index].position, in: nil) {}
+          #expect(readers[index].position.seen == UInt64(values.count - 1))
         }
         leave()
       }

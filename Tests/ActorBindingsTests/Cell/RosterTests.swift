@@ -20,20 +20,22 @@ struct RosterTests {
   mutating func `who waits for the end alone is woken by it, unless he has left`() {
     let waiters = (0..<5).map { _ in CountingWaiter() }
     for waiter in waiters {
-      let isOpen = roster.attended(by: waiter.waiter)
+      let isOpen = roster.endWaiterJoined(waiter.waiter)
       #expect(isOpen)
     }
     // From the middle, and from both ends.
     for index in [2, 4, 0] {
-      let (first, second) = (roster.left(by: waiters[index].waiter), roster.left(by: waiters[index].waiter))
+      let (first, second) = (
+        roster.endWaiterLeft(waiters[index].waiter), roster.endWaiterLeft(waiters[index].waiter)
+      )
       #expect(first && !second)
     }
-    #expect(roster.attendantCount == 2)
+    #expect(roster.endWaiterCount == 2)
     roster.idle.takeAll().wake()
     roster.finish().wake()
     #expect(waiters.map(\.wakes) == [0, 1, 0, 1, 0])
-    #expect(roster.attendantCount == 0)
-    let late = roster.left(by: waiters[1].waiter)
+    #expect(roster.endWaiterCount == 0)
+    let late = roster.endWaiterLeft(waiters[1].waiter)
     #expect(!late)
   }
 
@@ -41,7 +43,7 @@ struct RosterTests {
   mutating func `nobody waits for the end of what has ended`() {
     _ = roster.finish()
     let waiter = CountingWaiter()
-    let isOpen = roster.attended(by: waiter.waiter)
+    let isOpen = roster.endWaiterJoined(waiter.waiter)
     #expect(!isOpen)
     roster.finish().wake()
     #expect(waiter.wakes == 0)

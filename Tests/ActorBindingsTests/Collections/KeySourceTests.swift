@@ -201,7 +201,7 @@ struct KeySourceTests {
     let cell = source.cursor.root.cell
     let begun = cell.horizon.version
     let read = Recorder<UInt64>()
-    let witness = Attendant { read.record(cell.horizon.version - begun) }
+    let witness = EndWaiter { read.record(cell.horizon.version - begun) }
     cell.locked { $0.idle.append(witness) }
     var newest = source.values.makeAsyncIterator()
     #expect(await newest.next() == writes)
@@ -217,8 +217,8 @@ struct KeySourceTests {
     let all = source.values(backlog: .unbounded)
     let portion = AnyJunction.longestPortion
     for price in 1...4 * portion { prices.set(price, forKey: "a") }
-    let (cell, wakes, witness) = (source.cursor.root.cell, Counter(), Box<Attendant>())
-    witness.value = Attendant {
+    let (cell, wakes, witness) = (source.cursor.root.cell, Counter(), Box<EndWaiter>())
+    witness.value = EndWaiter {
       wakes.add()
       if wakes.value > 100 { return }
       for price in 1...portion { prices.set(price, forKey: "a") }
@@ -248,11 +248,11 @@ struct KeySourceTests {
     prices.set(1, forKey: two)
     HookedKey.hook = {
       // Reads what the reader was about to read, and finds nothing more.
-      cell.locked(for: .looking) { _ in }
+      cell.read(for: .reading) { _ in }
       prices.set(9, forKey: one)
     }
     // The step in which the reader parks if it has seen everything.
-    let mayPark = cell.locked(for: .looking) { $0.isIdle(at: seen) }
+    let mayPark = cell.read(for: .reading) { $0.isIdle(at: seen) }
     #expect(!mayPark)
     #expect(await iterator.next() == 9)
   }
@@ -268,7 +268,7 @@ struct KeySourceTests {
     prices.set(1, forKey: key)
     let versions = Recorder<UInt64>()
     @Sendable func look() {
-      cell.locked(for: .looking) { versions.record($0.version) }
+      cell.read(for: .reading) { versions.record($0.version) }
     }
     HookedKey.hook = {
       // Written after the look-up of the step below, and looked up before that step goes on. The batch is not distributed.
@@ -296,12 +296,12 @@ struct KeySourceTests {
       // Its end takes the lock.
       prices.set(Witness { cell.locked { _ in _ = releases.add() } }, forKey: "a")
     }
-    let waiter = Attendant {
+    let waiter = EndWaiter {
       prices.set(Witness(nil), forKey: "a")
       context.run()
     }
     cell.locked { $0.idle.append(waiter) }
-    cell.locked(for: .looking) { _ in }
+    cell.read(for: .reading) { _ in }
     #expect(releases.value == 4 * AnyJunction.longestPortion)
     token.cancel()
     context.run()
@@ -322,7 +322,7 @@ struct KeySourceTests {
       streams.withLock { $0.append(source.values(backlog: .unbounded)) }
       prices.set(9, forKey: two)
     }
-    source.cursor.root.cell.locked(for: .looking) { _ in }
+    source.cursor.root.cell.read(for: .reading) { _ in }
     let stream = streams.withLock { $0[0] }
     var iterator = stream.makeAsyncIterator()
     #expect(await iterator.next() == 1)

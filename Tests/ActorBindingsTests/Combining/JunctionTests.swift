@@ -55,7 +55,7 @@ struct JunctionTests {
     let cell = source.cursor.root.cell
     let begun = cell.horizon.version
     let read = Recorder<UInt64>()
-    let witness = Attendant { read.record(cell.horizon.version - begun) }
+    let witness = EndWaiter { read.record(cell.horizon.version - begun) }
     cell.locked { $0.idle.append(witness) }
     var newest = source.values.makeAsyncIterator()
     #expect(await newest.next()?.0 == writes)
@@ -72,8 +72,8 @@ struct JunctionTests {
     let all = source.values(backlog: .unbounded)
     let portion = AnyJunction.longestPortion
     for value in 1...4 * portion { left.send(value) }
-    let (cell, wakes, witness) = (source.cursor.root.cell, Counter(), Box<Attendant>())
-    witness.value = Attendant {
+    let (cell, wakes, witness) = (source.cursor.root.cell, Counter(), Box<EndWaiter>())
+    witness.value = EndWaiter {
       wakes.add()
       if wakes.value > 100 { return }
       for value in 1...portion { left.send(value) }
@@ -101,7 +101,7 @@ struct JunctionTests {
     let portion = AnyJunction.longestPortion
     for value in 1...4 * portion { left.send(value) }
     // It is woken between two portions.
-    let witness = Attendant { all.value = nil }
+    let witness = EndWaiter { all.value = nil }
     source.cursor.root.cell.locked { $0.idle.append(witness) }
     #expect(await newest.next()?.0 == 4 * portion)
     #expect(all.value == nil)

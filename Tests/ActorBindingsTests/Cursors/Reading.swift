@@ -60,12 +60,12 @@ final class StreamingReader<Source: BindingSource>: Reader where Source.Value: E
   init(_ source: Source, _ backlog: Backlog) {
     cursor = source.versioned().cursor
     let cell = cursor.root.cell
-    cursor.root.place = cell.locked { $0.joined(depth: backlog.depth, at: $1.version) }
+    cursor.root.position = cell.locked { $0.joined(depth: backlog.depth, at: $1.version) }
   }
 
   deinit {
     let cell = cursor.root.cell
-    _ = cell.locked { state, _ in state.left(&cursor.root.place) }
+    _ = cell.locked { state, _ in state.left(&cursor.root.position) }
   }
 
   func read() {

@@ -2,7 +2,7 @@ import ActorBindings
 import Testing
 
 @Suite struct ActionStateTests {
-  private let calls = (0..<6).map { _ in Attendant {} }
+  private let calls = (0..<6).map { _ in EndWaiter {} }
 
   @Test func `calls that wait have their turns in order, but for those that leave`() {
     var state = ActionState()

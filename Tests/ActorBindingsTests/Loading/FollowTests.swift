@@ -233,7 +233,7 @@ private struct Broken: Error {}
       cell.follow(AsyncStream<Int> { $0.finish() }, onEnd: onEnd)
     }
     await ends.reached(500)
-    await eventually { cell.cell.locked { $0.attendantCount } == 0 }
+    await eventually { cell.cell.locked { $0.endWaiterCount } == 0 }
   }
 
   @Test func `a finished cell follows nothing`() async {

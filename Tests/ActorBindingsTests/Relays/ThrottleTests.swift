@@ -144,7 +144,7 @@ struct ThrottleTests {
     #expect(seen.allSatisfy { $0.elements == [1, 21] })
     #expect(clock.sleepers == 0)
     withExtendedLifetime(tokens) {}
-    #expect(cell.cell.locked { $0.attendantCount } == 0)
+    #expect(cell.cell.locked { $0.endWaiterCount } == 0)
   }
 
   @Test(arguments: [true, false])
@@ -172,7 +172,7 @@ struct ThrottleTests {
     await eventually { token.hasEnded || context.pending > 0 && cell.observerCount == 0 }
     context.run()
     #expect(seen.elements == [1, isJoint ? 109 : 9])
-    #expect(other.cell.locked { $0.attendantCount } == 0)
+    #expect(other.cell.locked { $0.endWaiterCount } == 0)
     await clock.slept(0)
   }
 
@@ -231,10 +231,10 @@ struct ThrottleTests {
     await cell.settled()
     cell.send(2)
     await clock.slept(1)
-    #expect(cell.cell.locked { $0.attendantCount } == 1)
+    #expect(cell.cell.locked { $0.endWaiterCount } == 1)
     token.cancel()
     #expect(cell.observerCount == 0)
-    #expect(cell.cell.locked { $0.lanes.isEmpty && $0.attendantCount == 0 })
+    #expect(cell.cell.locked { $0.lanes.isEmpty && $0.endWaiterCount == 0 })
     await clock.slept(0)
   }
 

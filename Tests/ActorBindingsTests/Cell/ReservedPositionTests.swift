@@ -3,7 +3,7 @@ import Testing
 
 /// Streams whose backlog is not `.latest` begin where they were made.
 @Suite
-struct PinTests {
+struct ReservedPositionTests {
   private let cell = BindableActor(0)
 
   private func drain(_ iterator: inout BindingStream<CellCursor<Int>>.Iterator, _ count: Int) async -> [Int] {
@@ -120,7 +120,7 @@ struct PinTests {
   }
 
   @Test
-  func `an operator's stream is pinned too`() async {
+  func `an operator's stream has a reserved position too`() async {
     let even = cell.filter { $0 % 2 == 0 }.updates(backlog: .unbounded)
     (1...4).forEach(cell.send)
     var iterator = even.makeAsyncIterator()

@@ -1,6 +1,6 @@
-/// The inflow of a cell that shows what other cells hold. A combination reads those cells instead of this one.
+/// The upstream of a cell that shows what other cells hold. A combination reads those cells instead of this one.
 @usableFromInline
-package class PartInflow<Value: Sendable>: Inflow, @unchecked Sendable {
+package class ViewUpstream<Value: Sendable>: Upstream, @unchecked Sendable {
   @usableFromInline typealias MakePart = @Sendable (_ counted: inout Set<ObjectIdentifier>) -> Part<Value>
 
   /// Makes a part that shows the same. That part does not count the cells in `counted` again.

@@ -2,7 +2,7 @@ import ActorBindings
 import Testing
 
 @Suite
-struct RoundTests {
+struct PassTests {
   @Test
   func `a bounded reader is handed the round's value though more was sent in that round`() {
     let cell = BindableActor(0)

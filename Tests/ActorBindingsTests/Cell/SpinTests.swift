@@ -1,21 +1,21 @@
 import ActorBindings
 import Testing
 
-/// A last look for news before a reader parks: `lingers(after:)`.
+/// A last look for news before a reader parks: `spin(untilNewerThan:)`.
 @Suite
-struct LingeringTests {
+struct SpinTests {
   private let cell = Cell(0)
 
   @Test
   func `who has seen everything looks for a moment, and no longer`() {
     cell.send(1)
-    #expect(!cell.lingers(after: cell.horizon.version))
+    #expect(!cell.spin(untilNewerThan: cell.horizon.version))
   }
 
   @Test
   func `who has not seen everything is told so`() {
     let seen = cell.horizon.version
     cell.send(1)
-    #expect(cell.lingers(after: seen))
+    #expect(cell.spin(untilNewerThan: seen))
   }
 }

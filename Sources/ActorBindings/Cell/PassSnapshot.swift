@@ -1,8 +1,8 @@
-/// One look at a cell, for all observations that a lane serves then. Updates that come meanwhile belong to the next round.
+/// One look at a cell, for all observations that a lane serves then. Updates that come meanwhile belong to the next pass.
 ///
 /// Code that holds the cell's lock fills it, and the run of a single lane reads it. So its variables need no check for
 /// overlapping accesses, which would cost more than a delivery.
-public class AnyRound: @unchecked Sendable {
+public class AnyPassSnapshot: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var storedHorizon = Horizon(version: 0, isFinished: false)
 
   @usableFromInline
@@ -22,18 +22,18 @@ public class AnyRound: @unchecked Sendable {
 
   /// Sets the version, for code that shows a cursor what to read.
   @inlinable
-  package final func begin(at version: UInt64) {
+  package final func setVersion(_ version: UInt64) {
     unsafe storedHorizon = Horizon(version: version, isFinished: false)
   }
 
   /// Sets how far the cell has come. Under the cell's lock.
-  final func begin(_ roster: Roster) {
+  final func setHorizonWhileLocked(_ roster: Roster) {
     unsafe storedHorizon = roster.horizon
   }
 }
 
 /// One look at a cell, with the value that the cell held.
-public final class Round<Value: Sendable>: AnyRound, @unchecked Sendable {
+public final class PassSnapshot<Value: Sendable>: AnyPassSnapshot, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedValue: Value?
 
   @inlinable

@@ -1,7 +1,7 @@
 /// Where the values come from, in a cell that no user code writes. Each reader that takes the cell's lock goes through it.
 // @unchecked: subclasses say what guards their state.
 @usableFromInline
-package class Inflow: @unchecked Sendable {
+package class Upstream: @unchecked Sendable {
   @usableFromInline
   init() {}
 
@@ -9,17 +9,17 @@ package class Inflow: @unchecked Sendable {
   @usableFromInline
   package enum Purpose: Sendable {
     /// To read, or to park if there is nothing to read.
-    case looking
-    /// To take a place in the updates.
+    case reading
+    /// To take a position in the updates.
     case joining(depth: UInt32)
-    /// To give up a place in the updates.
+    /// To give up a position in the updates.
     case leaving
     /// To bring the cell up to date, if a reader is parked.
-    case feeding
+    case refreshing
   }
 
   /// Performs one step under the lock of the cell, and what must happen before and after that step.
-  func locked(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
+  func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     preconditionFailure("\(type(of: self)) does not say how its cell is read")
   }
 
@@ -31,7 +31,7 @@ package class Inflow: @unchecked Sendable {
   var sources: [AnyCell]? { nil }
 
   /// Returns the cells that feed `cell` now. Called without any lock.
-  func upstream(of cell: AnyCell) -> [AnyCell] { sources ?? [] }
+  func feedingCells(of cell: AnyCell) -> [AnyCell] { sources ?? [] }
 
   /// Whether the cell holds what several other cells hold.
   var isJoint: Bool { false }

@@ -3,7 +3,7 @@
 /// A reader starts as if it had seen the version before the current one, so it receives the current value first. All code
 /// compares versions by their distance, so this works for version 0 too.
 @usableFromInline
-package struct Place<Value: Sendable>: Sendable {
+package struct ReadPosition<Value: Sendable>: Sendable {
   /// The newest version that this reader has received, or has skipped.
   @usableFromInline package var seen: UInt64
 
@@ -22,10 +22,10 @@ package struct Place<Value: Sendable>: Sendable {
   /// Whether the reader has received nothing yet.
   @usableFromInline package var isFresh: Bool
 
-  /// False if the cursor has no place in the cell yet, or no longer has one.
+  /// False if the cursor has no position in the cell yet, or no longer has one.
   @usableFromInline package var isTaken: Bool
 
-  /// Creates the place of a reader with this backlog that has seen the version before `version`.
+  /// Creates the position of a reader with this backlog that has seen the version before `version`.
   @inlinable
   init(before version: UInt64, depth: UInt32) {
     seen = version &- 1
@@ -34,7 +34,7 @@ package struct Place<Value: Sendable>: Sendable {
     isTaken = true
   }
 
-  /// Creates the place of a cursor that has none in a cell: other code shows it what to read, beginning with `version`.
+  /// Creates the position of a cursor that has none in a cell: other code shows it what to read, beginning with `version`.
   @inlinable
   package init(shown version: UInt64, depth: UInt32) {
     seen = version &- 1
@@ -43,7 +43,7 @@ package struct Place<Value: Sendable>: Sendable {
     isTaken = false
   }
 
-  /// Creates the place of a cursor that does not read yet.
+  /// Creates the position of a cursor that does not read yet.
   @inlinable
   init() {
     seen = 0

@@ -1,0 +1,34 @@
+/// What each update of a cell has changed, for readers that need not see the whole value.
+///
+/// A writer enters its update under the lock, in the order of the versions. After the lock it wakes the waiters that
+/// the update concerns, together with the parked readers of the cell. A change log need not hold the value, so a writer
+/// of single entries can change a big value in place. The change log waits for the end of the cell like any other
+/// waiter.
+@usableFromInline
+package class ChangeLog<Value: Sendable>: Waiter, @unchecked Sendable {
+  // A stored function, because Swift does not specialize a method that it finds through a generic class's table.
+  private let record: @Sendable (ChangeLog, _ new: Value, _ old: Value, _ version: UInt64) -> Void
+
+  // Guarded by the lock of the cell: the waiters to wake for the update that a writer is entering.
+  @exclusivity(unchecked) @usableFromInline final var storedDue = Woken(first: nil)
+
+  /// - Parameter record: Notes that `new` took the place of `old`. Called under the lock.
+  @usableFromInline
+  package init(record: @escaping @Sendable (ChangeLog, _ new: Value, _ old: Value, _ version: UInt64) -> Void)
+  {
+    self.record = record
+  }
+
+  /// Notes that `new` took the place of `old`. Under the lock.
+  @usableFromInline
+  final func recordWhileLocked(_ new: Value, after old: Value, _ version: UInt64) {
+    record(self, new, old, version)
+  }
+
+  /// Takes out the waiters to wake for the update that was entered last. Under the lock.
+  @inlinable
+  final func takeDueWhileLocked() -> Woken {
+    defer { unsafe storedDue = Woken(first: nil) }
+    return unsafe storedDue
+  }
+}

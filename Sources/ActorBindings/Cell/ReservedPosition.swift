@@ -1,0 +1,53 @@
+/// The position of a stream that no loop iterates yet. It counts as a reader until the first iterator takes it over.
+// @unchecked: `position` is guarded by the cell's lock.
+@usableFromInline
+final class ReservedPosition<Value: Sendable>: @unchecked Sendable {
+  @usableFromInline let cell: Cell<Value>
+  // Guarded by the cell's lock; nil once an iterator has taken it over.
+  @usableFromInline var position: ReadPosition<Value>?
+
+  @inlinable
+  init(_ cell: Cell<Value>, depth: UInt32) {
+    self.cell = cell
+    position = cell.read(for: .joining(depth: depth)) { state, roster in
+      roster.readers += 1
+      return state.joined(depth: depth, at: roster.version, isJoint: cell.isJoint)
+    }
+  }
+
+  @inlinable
+  deinit {
+    guard var position else { return }
+    cell.endReading(&position)
+  }
+
+  /// Takes the position over; nil if another iterator has it already. Under the cell's lock.
+  @inlinable
+  func takeWhileLocked() -> ReadPosition<Value>? {
+    position.take()
+  }
+}
+
+extension Cell {
+  /// Begins reading: at the reserved position, which counts as a reader already, or else before the current value.
+  @inlinable
+  func beginReading(depth: UInt32, reserved: ReservedPosition<Value>?) -> ReadPosition<Value> {
+    read(for: .joining(depth: depth)) { state, roster in
+      if let position = reserved?.takeWhileLocked() { return position }
+      roster.readers += 1
+      return state.joined(depth: depth, at: roster.version, isJoint: isJoint)
+    }
+  }
+
+  /// Ends reading: the reader has come to its end, or another reader continues for it.
+  @usableFromInline
+  func endReading(_ position: inout ReadPosition<Value>) {
+    let evicted = read(for: .leaving) { state, roster in
+      roster.readers -= 1
+      return state.left(&position)
+    }
+    // After the lock, this releases what only this reader still held.
+    position.node = nil
+    _ = consume evicted
+  }
+}
