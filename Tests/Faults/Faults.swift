@@ -225,13 +225,13 @@ extension Fault {
     Fault(
       "no-feeder-is-parked",
       breaks: "G3: a reader that has found nothing new in the cells that it follows parks no feeder there",
-      Edit(in: "look", replace: "!isNew || follower.isEager", by: "isNew || follower.isEager")
+      Edit(in: "readInputs", replace: "!isNew || follower.isEager", by: "isNew || follower.isEager")
     ),
     Fault(
       "looked-at-one-by-one",
       breaks: "each of several cells is read on its own, not all of them at one instant",
       Edit(
-        in: "look",
+        in: "readInputs",
         replace: "group.locked { … } else if isNew { take() } … return Goal(…) }",
         by: """
           let (isNew, goal) = group.locked { () -> (Bool, Goal) in … } … return (isNew, Goal(…)) }
@@ -239,13 +239,17 @@ extension Fault {
           return goal
           """
       ),
-      Edit(in: "snapshot", replace: "group.locked { part.show(.now) }", by: "part.show(.now)"),
       Edit(
-        in: "shown",
-        replace: "return unsafe …( cell.storedState.value, … ) case .passed",
+        in: "snapshot",
+        replace: "group.locked { view.takeSnapshot(.now) }",
+        by: "view.takeSnapshot(.now)"
+      ),
+      Edit(
+        in: "snapshot",
+        replace: "return unsafe …( cell.storedState.value, … ) case .reached",
         by: """
           return cell.locked { …($0.value, version: $1.version, at: $0.newest, isRepeated: isRepeated) }
-          case .passed
+          case .reached
           """
       )
     ),

@@ -123,7 +123,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     }
   }
 
-  func receive(_ joint: Joint<Left, Right>) -> Bool {
+  func receive(_ joint: JointValue<Left, Right>) -> Bool {
     guard let left, let right else { return false }
     guard let ofLeft = joint.left.value, let ofRight = joint.right.value else { return true }
     let isNewOnLeft = joint.left.version != equal.left

@@ -78,16 +78,16 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   convenience init(_ key: Key, _ keys: WatchedKeys<Key, Element>) {
     self.init(key, HashBits.of(key), keys) { follower, cell, purpose, step in
       follower.perform(cell, purpose, step)
-    } makePart: { counted in
+    } makeView: { counted in
       let cell = keys.cell
       let isRepeated = !counted.insert(ObjectIdentifier(cell)).inserted
-      let stand = Stand(in: cell, isRepeated: isRepeated)
-      return Part(stands: [stand]) { look in
-        let shown = stand.shown(look)
-        return Shown(
-          shown.value.map { View($0, version: shown.version) },
-          version: shown.version,
-          at: shown.instant,
+      let input = JunctionInput(in: cell, isRepeated: isRepeated)
+      return JunctionView(inputs: [input]) { time in
+        let snapshot = input.snapshot(at: time)
+        return Snapshot(
+          snapshot.value.map { View($0, version: snapshot.version) },
+          version: snapshot.version,
+          at: snapshot.instant,
           isRepeated: isRepeated
         )
       }
@@ -100,13 +100,13 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
     _ hash: UInt,
     _ keys: WatchedKeys<Key, Element>,
     run: @escaping Run,
-    makePart: @escaping MakePart
+    makeView: @escaping MakeView
   ) {
     self.key = key
     self.hash = hash
     self.keys = keys
     self.run = run
-    super.init(makePart: makePart)
+    super.init(makeView: makeView)
   }
 
   override var sources: [AnyCell]? { [keys.cell] }

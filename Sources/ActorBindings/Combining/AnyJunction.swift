@@ -29,7 +29,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   /// The cells that the junction follows.
   @usableFromInline final let group: CellGroup
   // The positions in these cells, in the order in which the combination names them.
-  private final let stands: [AnyStand]
+  private final let inputs: [AnyJunctionInput]
   /// Whether readers compare the instants at which the cells were written.
   @usableFromInline final let isOrdered: Bool
 
@@ -62,9 +62,9 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   private final let run: Run
 
   @usableFromInline
-  init(_ group: CellGroup, _ stands: [AnyStand], isOrdered: Bool, run: @escaping Run) {
+  init(_ group: CellGroup, _ inputs: [AnyJunctionInput], isOrdered: Bool, run: @escaping Run) {
     self.group = group
-    self.stands = stands
+    self.inputs = inputs
     self.isOrdered = isOrdered
     self.run = run
     super.init()
@@ -112,7 +112,7 @@ extension AnyJunction {
   /// if they hold anything new. If they hold nothing new, or the junction is eager, it parks the feeders in the same
   /// step, because a reader may be about to park too.
   @usableFromInline
-  final func look(beginsHistory: Bool, take: () -> Void) -> Goal {
+  final func readInputs(beginsHistory: Bool, take: () -> Void) -> Goal {
     group.locked {
       var (versions, horizons, isEnd) = (UInt64(0), UInt64(0), true)
       for cell in group.cells {
@@ -126,12 +126,12 @@ extension AnyJunction {
       found.store(horizons, ordering: .relaxed)
       if unsafe follower.isAttached, unsafe !isNew || follower.isEager { feeders.forEach { $0.park() } }
       if unsafe follower.hasHistory {
-        stands.forEach { $0.noteCut() }
+        inputs.forEach { $0.noteCut() }
       } else if isNew {
         take()
       }
-      if beginsHistory { stands.forEach { $0.beginHistory() } }
-      return Goal(cuts: stands.reduce(0) { $0 &+ $1.cut }, isEnd: isEnd)
+      if beginsHistory { inputs.forEach { $0.beginHistory() } }
+      return Goal(cuts: inputs.reduce(0) { $0 &+ $1.cut }, isEnd: isEnd)
     }
   }
 
@@ -149,7 +149,7 @@ extension AnyJunction {
   /// sums tell.
   @usableFromInline
   final func isBehind(_ goal: Goal) -> Bool {
-    Int64(bitPattern: goal.cuts &- stands.reduce(0) { unsafe $0 &+ $1.seen }) > 0
+    Int64(bitPattern: goal.cuts &- inputs.reduce(0) { unsafe $0 &+ $1.seen }) > 0
   }
 
   /// Advances to the next instant at which one of the cells was written, up to the last look. Returns false if there is
@@ -157,11 +157,11 @@ extension AnyJunction {
   @usableFromInline
   final func advance() -> Bool {
     var first: Instant?
-    for stand in stands {
-      if let instant = stand.nextInstant { first = min(first ?? instant, instant) }
+    for input in inputs {
+      if let instant = input.nextInstant { first = min(first ?? instant, instant) }
     }
     guard let first else { return false }
-    for stand in stands { unsafe stand.advance(through: first, &leftovers.nodes) }
+    for input in inputs { unsafe input.advance(through: first, &leftovers.nodes) }
     return true
   }
 
@@ -169,9 +169,9 @@ extension AnyJunction {
   final func endHistory() {
     unsafe leftovers.isFollowingChanged = true
     // The last look left what it found to the history, and some of that is unread. So the next look must take it.
-    if stands.contains(where: { unsafe $0.seen != $0.cut }) { forget() }
+    if inputs.contains(where: { unsafe $0.seen != $0.cut }) { forget() }
     group.locked {
-      for stand in stands { unsafe stand.endHistory(&leftovers.nodes) }
+      for input in inputs { unsafe input.endHistory(&leftovers.nodes) }
     }
   }
 
@@ -181,7 +181,7 @@ extension AnyJunction {
     unsafe leftovers.isFollowingChanged = true
     if feeders.isEmpty { feeders = group.cells.map { Feeder(from: $0, to: cell) } }
     group.locked {
-      if isOrdered { stands.forEach { $0.beginOrder() } }
+      if isOrdered { inputs.forEach { $0.beginOrder() } }
       for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = cell }
     }
   }
@@ -190,7 +190,7 @@ extension AnyJunction {
   final func detach(_ cell: AnyCell) {
     unsafe leftovers.isFollowingChanged = true
     group.locked {
-      if isOrdered { stands.forEach { $0.endOrder() } }
+      if isOrdered { inputs.forEach { $0.endOrder() } }
       feeders.forEach { $0.leave() }
       for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = nil }
     }

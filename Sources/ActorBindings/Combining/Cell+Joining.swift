@@ -8,23 +8,23 @@ extension Cell {
     _ right: Cell<Right>,
     isOrdered: Bool = false
   )
-  where Value == Joint<Left, Right> {
+  where Value == JointValue<Left, Right> {
     let group = CellGroup(left.sources + right.sources)
     // A reader of an ordered cell compares the instants that the joint cell shows it.
     let isOrdered = isOrdered || left.isOrdered || right.isOrdered
     let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered) { counted in
-      Part(left.part(&counted), right.part(&counted))
+      JunctionView(left.junctionView(&counted), right.junctionView(&counted))
     }
     self.init(.empty, upstream: junction)
     belongs(toHostOf: left)
   }
 
   @inlinable
-  func part(_ counted: inout Set<ObjectIdentifier>) -> Part<Value> {
-    if let junction = upstream as? Junction<Value> { return junction.makePart(&counted) }
-    if let upstream = upstream as? ViewUpstream<Value> { return upstream.makePart(&counted) }
-    let stand = Stand(in: self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
-    return Part(stands: [stand]) { stand.shown($0) }
+  func junctionView(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value> {
+    if let junction = upstream as? Junction<Value> { return junction.makeView(&counted) }
+    if let upstream = upstream as? ViewUpstream<Value> { return upstream.makeView(&counted) }
+    let input = JunctionInput(in: self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
+    return JunctionView(inputs: [input]) { input.snapshot(at: $0) }
   }
 
   /// What the cell shows now, even if it has no readers. Without readers a joint cell holds no value, so this looks at

@@ -4,7 +4,7 @@ public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: Bi
   /// A pair: one element of each source.
   public typealias Element = (Left.Element, Right.Element)
   /// What the cells of both sources held at one instant.
-  public typealias Origin = Joint<Left.Origin, Right.Origin>
+  public typealias Origin = JointValue<Left.Origin, Right.Origin>
 
   /// The innermost cursor.
   public var root: CellCursor<Origin>
@@ -23,9 +23,9 @@ public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: Bi
   public mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     switch root.nextFresh(in: pass) {
     case .element(let joint, let stamp):
-      if !left.hasBegun { root.position.begin(&left, &right, or: joint) }
-      let isNewOnLeft = left.look(at: joint.left)
-      let isNewOnRight = right.look(at: joint.right)
+      if !left.hasBegun { root.position.startSides(&left, &right, or: joint) }
+      let isNewOnLeft = left.drain(joint.left)
+      let isNewOnRight = right.drain(joint.right)
       let stamp = Stamp(
         version: left.version &+ right.version,
         skipped: left.skipped &+ right.skipped,
@@ -48,9 +48,9 @@ extension CombineLatestCursor: StateCursor where Left: StateCursor, Right: State
   public var current: Element {
     var (left, right) = (left, right)
     guard let joint = root.cell.snapshot else { preconditionFailure("a state has no value") }
-    left.begin(at: joint.left, depth: 1)
-    right.begin(at: joint.right, depth: 1)
-    guard left.look(at: joint.left), right.look(at: joint.right), let left = left.newest,
+    left.start(at: joint.left, depth: 1)
+    right.start(at: joint.right, depth: 1)
+    guard left.drain(joint.left), right.drain(joint.right), let left = left.newest,
       let right = right.newest
     else { preconditionFailure("a state has no value") }
     return (left, right)

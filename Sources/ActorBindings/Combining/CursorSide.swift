@@ -21,22 +21,22 @@ struct CursorSide<Base: BindingCursor>: Sendable {
 
   @inlinable var hasBegun: Bool { pass != nil }
 
-  /// Begins to read. `shown` is what is current when the reader begins.
+  /// Begins to read. `snapshot` is what is current when the reader begins.
   ///
   /// - Parameter depth: The number of unseen versions that the reader may have waiting.
   @inlinable
-  mutating func begin(at shown: Shown<Base.Origin>, depth: UInt32) {
+  mutating func start(at snapshot: Snapshot<Base.Origin>, depth: UInt32) {
     pass = PassSnapshot<Base.Origin>()
-    base.root.position = ReadPosition(shown: shown.version, depth: depth)
-    if base.root.cell.isJoint, let start = shown.value { base.root.position.node = LogNode(start) }
+    base.root.position = ReadPosition(shown: snapshot.version, depth: depth)
+    if base.root.cell.isJoint, let start = snapshot.value { base.root.position.node = LogNode(start) }
   }
 
   /// Shows this side what its cell held. After this, the owner pulls the elements.
   @inlinable
-  mutating func show(_ shown: Shown<Base.Origin>) {
-    pass?.setVersion(shown.version)
-    pass?.value = shown.value
-    isRepeated = shown.isRepeated
+  mutating func show(_ snapshot: Snapshot<Base.Origin>) {
+    pass?.setVersion(snapshot.version)
+    pass?.value = snapshot.value
+    isRepeated = snapshot.isRepeated
     skipped = 0
   }
 
@@ -59,8 +59,8 @@ struct CursorSide<Base: BindingCursor>: Sendable {
   /// Shows this side what its cell held, and pulls until there are no more elements. Returns true if there is a new
   /// element.
   @inlinable
-  mutating func look(at shown: Shown<Base.Origin>) -> Bool {
-    show(shown)
+  mutating func drain(_ snapshot: Snapshot<Base.Origin>) -> Bool {
+    show(snapshot)
     var isNew = false
     while true {
       switch pull() {
@@ -91,19 +91,19 @@ extension ReadPosition {
   /// Returns the value that was current when the reader began; for a reader that wants all values, `first`, which is the
   /// first value that it receives.
   @inlinable
-  mutating func start(or first: Value) -> Value {
+  mutating func firstValue(or first: Value) -> Value {
     (isTaken && depth == .max ? nil : node.take()?.value) ?? first
   }
 
   /// Begins both sides where the reader began.
   @inlinable
-  mutating func begin<Left, Right>(
+  mutating func startSides<Left, Right>(
     _ left: inout CursorSide<Left>,
     _ right: inout CursorSide<Right>,
     or first: Value
-  ) where Value == Joint<Left.Origin, Right.Origin> {
-    let start = start(or: first)
-    left.begin(at: start.left, depth: depth)
-    right.begin(at: start.right, depth: depth)
+  ) where Value == JointValue<Left.Origin, Right.Origin> {
+    let start = firstValue(or: first)
+    left.start(at: start.left, depth: depth)
+    right.start(at: start.right, depth: depth)
   }
 }

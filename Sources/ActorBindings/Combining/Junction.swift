@@ -1,26 +1,27 @@
 /// Brings a cell of `Value` up to date.
 @usableFromInline
 package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable {
-  @usableFromInline typealias MakePart = @Sendable (_ counted: inout Set<ObjectIdentifier>) -> Part<Value>
+  @usableFromInline typealias MakeView =
+    @Sendable (_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value>
 
-  @usableFromInline let part: Part<Value>
+  @usableFromInline let view: JunctionView<Value>
   @usableFromInline let empty: Value
-  /// Makes a part that shows the same, for a junction that follows more cells. The new part does not count the cells in
+  /// Makes a view that shows the same, for a junction that follows more cells. The new view does not count the cells in
   /// `counted` again.
-  @usableFromInline let makePart: MakePart
+  @usableFromInline let makeView: MakeView
 
   // Replaced values, to release after the lock.
   @exclusivity(unchecked) @usableFromInline var old: Value?
   @exclusivity(unchecked) @usableFromInline var older: [Value] = []
 
   @inlinable
-  init(_ group: CellGroup, empty: Value, isOrdered: Bool, makePart: @escaping MakePart) {
+  init(_ group: CellGroup, empty: Value, isOrdered: Bool, makeView: @escaping MakeView) {
     self.empty = empty
-    self.makePart = makePart
+    self.makeView = makeView
     var counted: Set<ObjectIdentifier> = []
-    let part = makePart(&counted)
-    self.part = part
-    super.init(group, part.stands, isOrdered: isOrdered) { junction, cell, purpose, step in
+    let view = makeView(&counted)
+    self.view = view
+    super.init(group, view.inputs, isOrdered: isOrdered) { junction, cell, purpose, step in
       let junction = unsafe unsafeDowncast(junction, to: Junction<Value>.self)
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
       junction.run(cell, for: purpose, step)
@@ -60,8 +61,8 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
   }
 
   /// What the cells show now, even without a reader.
-  var snapshot: Shown<Value> {
-    group.locked { part.show(.now) }
+  var snapshot: Snapshot<Value> {
+    group.locked { view.takeSnapshot(.now) }
   }
 }
 
@@ -130,8 +131,8 @@ extension Junction {
     if let goal, unsafe follower.hasHistory, isBehind(goal) {
       found = goal
     } else {
-      var newest: Shown<Value>?
-      found = look(beginsHistory: beginsHistory) { newest = part.show(.now) }
+      var newest: Snapshot<Value>?
+      found = readInputs(beginsHistory: beginsHistory) { newest = view.takeSnapshot(.now) }
       if let newest { publish(newest, &state, &roster) }
     }
     if unsafe follower.hasHistory, readHistory(to: found, &state, &roster) {
@@ -155,14 +156,14 @@ extension Junction {
   func readHistory(to goal: Goal, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool {
     for _ in 0..<AnyJunction.longestPortion {
       guard isBehind(goal), advance() else { return false }
-      publish(part.show(.passed), &state, &roster)
+      publish(view.takeSnapshot(.reached), &state, &roster)
     }
     return isBehind(goal)
   }
 
   @inlinable
-  func publish(_ shown: Shown<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) {
-    guard var value = shown.value,
+  func publish(_ snapshot: Snapshot<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) {
+    guard var value = snapshot.value,
       case .published(let woken, let outdated) = state.sent(&value, by: .insistent, &roster)
     else { return }
     add(value)

@@ -33,7 +33,7 @@ where Left.Element == Right.Element {
   /// An element of either source.
   public typealias Element = Left.Element
   /// What the cells of both sources held at one instant.
-  public typealias Origin = Joint<Left.Origin, Right.Origin>
+  public typealias Origin = JointValue<Left.Origin, Right.Origin>
 
   /// The innermost cursor.
   public var root: CellCursor<Origin>
@@ -70,7 +70,7 @@ where Left.Element == Right.Element {
       }
       switch root.nextFresh(in: pass) {
       case .element(let joint, _):
-        if !left.hasBegun { root.position.begin(&left, &right, or: joint) }
+        if !left.hasBegun { root.position.startSides(&left, &right, or: joint) }
         left.show(joint.left)
         right.show(joint.right)
         (turn, afterwards) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)

@@ -1,13 +1,14 @@
 /// The upstream of a cell that shows what other cells hold. A combination reads those cells instead of this one.
 @usableFromInline
 package class ViewUpstream<Value: Sendable>: Upstream, @unchecked Sendable {
-  @usableFromInline typealias MakePart = @Sendable (_ counted: inout Set<ObjectIdentifier>) -> Part<Value>
+  @usableFromInline typealias MakeView =
+    @Sendable (_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value>
 
-  /// Makes a part that shows the same. That part does not count the cells in `counted` again.
-  @usableFromInline let makePart: MakePart
+  /// Makes a view that shows the same. That view does not count the cells in `counted` again.
+  @usableFromInline let makeView: MakeView
 
   @usableFromInline
-  init(makePart: @escaping MakePart) {
-    self.makePart = makePart
+  init(makeView: @escaping MakeView) {
+    self.makeView = makeView
   }
 }

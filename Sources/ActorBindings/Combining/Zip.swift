@@ -18,7 +18,7 @@ public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCurso
   /// A pair: one element of each source.
   public typealias Element = (Left.Element, Right.Element)
   /// What the cells of both sources held at one instant.
-  public typealias Origin = Joint<Left.Origin, Right.Origin>
+  public typealias Origin = JointValue<Left.Origin, Right.Origin>
 
   /// The innermost cursor.
   public var root: CellCursor<Origin>
@@ -41,7 +41,7 @@ public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCurso
     if let pair = takePair() { return pair }
     switch root.nextFresh(in: pass) {
     case .element(let joint, let stamp):
-      if !left.hasBegun { root.position.begin(&left, &right, or: joint) }
+      if !left.hasBegun { root.position.startSides(&left, &right, or: joint) }
       left.show(joint.left)
       right.show(joint.right)
       waitingLeft.add(from: &left, room: root.position.depth)

@@ -74,14 +74,14 @@ struct OuterReading<Outer: BindingCursor>: Sendable {
   @usableFromInline let readOn: @Sendable (_ version: UInt64) -> OuterReading<Outer>?
 
   @inlinable
-  init<Other>(_ side: CursorSide<Outer>, in root: CellCursor<Joint<Outer.Origin, Other>>) {
+  init<Other>(_ side: CursorSide<Outer>, in root: CellCursor<JointValue<Outer.Origin, Other>>) {
     self.side = side
     readOn = { version in
       // To read the log, a copy of the position is enough. The other backlogs allow that updates are left out.
       guard root.position.depth == .max, side.base.root.position.seen != version else { return nil }
       var (side, root) = (side, root)
       guard case .element(let joint, _) = root.nextFresh(in: nil) else { return nil }
-      _ = side.look(at: joint.left)
+      _ = side.drain(joint.left)
       return OuterReading(side, in: root)
     }
   }
@@ -92,7 +92,7 @@ struct OuterReading<Outer: BindingCursor>: Sendable {
 struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
   @usableFromInline typealias Inner = Outer.Element.Cursor
   @usableFromInline typealias Element = Switched<Outer>
-  @usableFromInline typealias Origin = Joint<Outer.Origin, Inner.Origin>
+  @usableFromInline typealias Origin = JointValue<Outer.Origin, Inner.Origin>
 
   @usableFromInline var root: CellCursor<Origin>
   @usableFromInline var outer: CursorSide<Outer>
@@ -129,8 +129,10 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     if isPulling, let pulled = pull() { return pulled }
     switch root.nextFresh(in: pass) {
     case .element(let joint, let stamp):
-      if !inner.hasBegun { inner.begin(at: root.position.start(or: joint).right, depth: root.position.depth) }
-      return look(at: joint, stamp)
+      if !inner.hasBegun {
+        inner.start(at: root.position.firstValue(or: joint).right, depth: root.position.depth)
+      }
+      return read(joint, stamp)
     case .rejected(let stamp): return .rejected(stamp)
     case .idle: return .idle
     case .finished: return .finished
@@ -145,7 +147,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
       return .element(element, stamp)
     }
     guard let (joint, stamp) = first.take() else { return nil }
-    return look(at: joint, stamp)
+    return read(joint, stamp)
   }
 
   @inlinable
@@ -155,7 +157,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   }
 
   @inlinable
-  mutating func look(at joint: Origin, _ stamp: Stamp) -> Pull<Element> {
+  mutating func read(_ joint: Origin, _ stamp: Stamp) -> Pull<Element> {
     if isBeginning, let former = former.take() {
       // An update that decides which inner source is the newest may have come and gone before this position was taken.
       if let reading = former.readOn(joint.left.version) {
@@ -166,7 +168,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
       outer = former.side
       isBeginning = false
     }
-    _ = outer.look(at: joint.left)
+    _ = outer.drain(joint.left)
     if let source = outer.newest.take() {
       return .element(.source(source, OuterReading(outer, in: root)), stamp)
     }
@@ -193,7 +195,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
 struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
   @usableFromInline typealias Element = Switched<Outer>
   // The same cell twice: so it is shown as it will be shown together with an inner source.
-  @usableFromInline typealias Origin = Joint<Outer.Origin, Outer.Origin>
+  @usableFromInline typealias Origin = JointValue<Outer.Origin, Outer.Origin>
 
   @usableFromInline var root: CellCursor<Origin>
   @usableFromInline var outer: CursorSide<Outer>
@@ -208,8 +210,10 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     switch root.nextFresh(in: pass) {
     case .element(let joint, let stamp):
-      if !outer.hasBegun { outer.begin(at: root.position.start(or: joint).left, depth: root.position.depth) }
-      guard outer.look(at: joint.left), let source = outer.newest.take() else {
+      if !outer.hasBegun {
+        outer.start(at: root.position.firstValue(or: joint).left, depth: root.position.depth)
+      }
+      guard outer.drain(joint.left), let source = outer.newest.take() else {
         return .rejected(stamp)
       }
       return .element(.source(source, OuterReading(outer, in: root)), stamp)

@@ -1,14 +1,14 @@
 /// The position of a junction in one of the cells that it follows.
 ///
-/// Without history there is no position. With history the stand has a position in the log: `noteCut` notes how far the cell
+/// Without history there is no position. With history the input has a position in the log: `noteCut` notes how far the cell
 /// has come at one instant, and `advance` then walks there, update by update, in the order of their instants, without
 /// the lock.
 // @unchecked: the lock of the cell that the junction brings up to date guards the variables. The lock of the followed
-// cell also guards what the stand uses in that cell. So the variables need no check of overlapping accesses.
+// cell also guards what the input uses in that cell. So the variables need no check of overlapping accesses.
 @usableFromInline
-package class AnyStand: @unchecked Sendable {
+package class AnyJunctionInput: @unchecked Sendable {
   @usableFromInline final let cell: AnyCell
-  /// Whether another stand of the junction is in the same cell, and counts its versions.
+  /// Whether another input of the junction is in the same cell, and counts its versions.
   @usableFromInline final let isRepeated: Bool
 
   // With history: the node with version `seen`, whose value the junction shows.
@@ -66,7 +66,7 @@ package class AnyStand: @unchecked Sendable {
 
 /// The position of a junction in a cell of `Value`.
 @usableFromInline
-final class Stand<Value: Sendable>: AnyStand, @unchecked Sendable {
+final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendable {
   // With history: a position that is taken. `node` and `seen` say where it is.
   private var position = ReadPosition<Value>()
 
@@ -100,19 +100,19 @@ final class Stand<Value: Sendable>: AnyStand, @unchecked Sendable {
   }
 
   @inlinable
-  func shown(_ look: Look) -> Shown<Value> {
-    switch look {
+  func snapshot(at time: SnapshotTime) -> Snapshot<Value> {
+    switch time {
     case .now:
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
-      return unsafe Shown(
+      return unsafe Snapshot(
         cell.storedState.value,
         version: cell.storedRoster.version,
         at: cell.storedState.newest,
         isRepeated: isRepeated
       )
-    case .passed:
+    case .reached:
       guard let node = unsafe node else { preconditionFailure("a junction without history was asked for it") }
-      return unsafe Shown(
+      return unsafe Snapshot(
         unsafeDowncast(node, to: LogNode<Value>.self).value,
         version: seen,
         at: node.instant,
