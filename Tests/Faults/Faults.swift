@@ -257,9 +257,9 @@ extension Fault {
       "what-is-only-read-is-not-validated",
       breaks: "a transaction is published though a cell that it has only read was written meanwhile",
       Edit(
-        in: "decidedUnderLocks",
-        replace: "if unsafe cell.storedRoster.version != link.stake.version",
-        by: "if link.stake.isWritten, unsafe cell.storedRoster.version != link.stake.version"
+        in: "commitWhileLocked",
+        replace: "if unsafe cell.storedRoster.version != link.entry.version",
+        by: "if link.entry.isWritten, unsafe cell.storedRoster.version != link.entry.version"
       )
     ),
   ]

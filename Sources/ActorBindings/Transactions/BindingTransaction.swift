@@ -12,25 +12,25 @@
 /// A reader of a combination of these cells sees all of these writes or none. The observers of each cell see one update.
 /// The body runs without a lock, and may name the cells in any order.
 public struct BindingTransaction: ~Copyable {
-  @usableFromInline var stakes: Stakes
+  @usableFromInline var log: TransactionLog
 
   @inlinable
-  init(in room: UnsafeMutableRawPointer) {
-    unsafe stakes = Stakes(in: room)
+  init(in buffer: UnsafeMutableRawPointer) {
+    unsafe log = TransactionLog(in: buffer)
   }
 
   /// The value of a cell, as this transaction has read or written it.
   @inlinable
   public subscript<Value>(cell: BindableActor<Value>) -> Value {
     mutating get {
-      unsafe stakes.stake(in: cell.cell).pointee.value
+      unsafe log.entry(in: cell.cell).pointee.value
     }
     _modify {
-      let stake = unsafe stakes.stake(in: cell.cell)
-      unsafe stake.pointee.base.isWritten = true
-      let second = unsafe ThreadSanitizer.secondCopy(of: stake.pointee.value)
+      let entry = unsafe log.entry(in: cell.cell)
+      unsafe entry.pointee.base.isWritten = true
+      let second = unsafe ThreadSanitizer.secondCopy(of: entry.pointee.value)
       defer { ThreadSanitizer.release(second) }
-      yield unsafe &stake.pointee.value
+      yield unsafe &entry.pointee.value
     }
   }
 
@@ -38,14 +38,14 @@ public struct BindingTransaction: ~Copyable {
   @inlinable
   public subscript<Owner: BindableCell>(cell: Owner) -> Owner.Value {
     mutating get {
-      unsafe stakes.stake(in: cell.cursor.cell).pointee.value
+      unsafe log.entry(in: cell.cursor.cell).pointee.value
     }
     _modify {
-      let stake = unsafe stakes.stake(in: cell.cursor.cell)
-      unsafe stake.pointee.base.isWritten = true
-      let second = unsafe ThreadSanitizer.secondCopy(of: stake.pointee.value)
+      let entry = unsafe log.entry(in: cell.cursor.cell)
+      unsafe entry.pointee.base.isWritten = true
+      let second = unsafe ThreadSanitizer.secondCopy(of: entry.pointee.value)
       defer { ThreadSanitizer.release(second) }
-      yield unsafe &stake.pointee.value
+      yield unsafe &entry.pointee.value
     }
   }
 
@@ -66,31 +66,31 @@ public struct BindingTransaction: ~Copyable {
     _ body: (inout BindingTransaction) throws(E) -> R
   ) throws(E) -> R {
     try unsafe withUnsafeTemporaryAllocation(
-      byteCount: Stakes.roomSize,
-      alignment: MemoryLayout<AnyStake>.alignment
+      byteCount: TransactionLog.bufferSize,
+      alignment: MemoryLayout<AnyTransactionEntry>.alignment
     ) {
-      room throws(E) in
-      try unsafe run(in: room.baseAddress!, body)
+      buffer throws(E) in
+      try unsafe run(in: buffer.baseAddress!, body)
     }
   }
 
   @inlinable
   @inline(__always)
   static func run<R, E: Error>(
-    in room: UnsafeMutableRawPointer,
+    in buffer: UnsafeMutableRawPointer,
     _ body: (inout BindingTransaction) throws(E) -> R
   ) throws(E) -> R {
-    var transaction = unsafe BindingTransaction(in: room)
+    var transaction = unsafe BindingTransaction(in: buffer)
     while true {
       let result: R
       do throws(E) {
         result = try body(&transaction)
       } catch {
-        transaction.stakes.discardWrites()
-        if unsafe transaction.stakes.publish(from: room) { throw error }
+        transaction.log.discardWrites()
+        if unsafe transaction.log.publish(from: buffer) { throw error }
         continue
       }
-      if unsafe transaction.stakes.publish(from: room) { return result }
+      if unsafe transaction.log.publish(from: buffer) { return result }
     }
   }
 }

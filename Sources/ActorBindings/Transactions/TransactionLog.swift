@@ -1,18 +1,18 @@
 /// What a transaction has read, and what it will write. The writes take effect at one instant, or not at all.
 ///
-/// The stakes of a small transaction are in memory on the stack of its caller, the *room*, so they need no allocation.
+/// The entries of a small transaction are in memory on the stack of its caller, the *buffer*, so they need no allocation.
 @safe
 @usableFromInline
-package struct Stakes: ~Copyable {
-  /// The size of the room in bytes: enough for half a dozen cells of small values.
-  @inlinable static var roomSize: Int { 512 }
+package struct TransactionLog: ~Copyable {
+  /// The size of the buffer in bytes: enough for half a dozen cells of small values.
+  @inlinable static var bufferSize: Int { 512 }
 
-  // The stakes, by the addresses of their cells. The transaction locks the cells in this order.
-  @usableFromInline var links = AddressedList<StakeLink>()
+  // The entries, by the addresses of their cells. The transaction locks the cells in this order.
+  @usableFromInline var links = AddressedList<TransactionEntryLink>()
 
-  // The room exists until `publish` has returned. `publish` leaves no stake in it.
-  @usableFromInline let room: UnsafeMutableRawPointer
-  // The beginning of the free part of the room.
+  // The buffer exists until `publish` has returned. `publish` leaves no entry in it.
+  @usableFromInline let buffer: UnsafeMutableRawPointer
+  // The beginning of the free part of the buffer.
   @usableFromInline var free: UnsafeMutableRawPointer
 
   // The contention in each cell. A lost race counts for every cell that the run has named, a claim only for the cell that
@@ -20,9 +20,9 @@ package struct Stakes: ~Copyable {
   @usableFromInline var contentions: [ObjectIdentifier: (cell: AnyCell, contention: Contention)] = [:]
 
   @inlinable
-  init(in room: UnsafeMutableRawPointer) {
-    unsafe self.room = room
-    unsafe free = room
+  init(in buffer: UnsafeMutableRawPointer) {
+    unsafe self.buffer = buffer
+    unsafe free = buffer
   }
 
   /// The outcome of a run.
@@ -31,70 +31,70 @@ package struct Stakes: ~Copyable {
     /// Another writer got in between: run the body again.
     case outrun
     /// Another writer's claim on this cell goes first.
-    case deferred(Claim, StakeLink)
+    case deferred(Claim, TransactionEntryLink)
   }
 
-  /// Returns the stake in a cell. There is one stake for each cell that the body names.
+  /// Returns the entry in a cell. There is one entry for each cell that the body names.
   @inlinable
-  mutating func stake<Value>(in cell: Cell<Value>) -> UnsafeMutablePointer<Stake<Value>> {
+  mutating func entry<Value>(in cell: Cell<Value>) -> UnsafeMutablePointer<TransactionEntry<Value>> {
     switch links.position(of: ObjectIdentifier(cell)) {
-    case .found(let link): return unsafe link.stake(of: Value.self)
+    case .found(let link): return unsafe link.entry(of: Value.self)
     case .missing(let predecessor):
-      let stake = unsafe place(in: cell)
-      unsafe links.insert(StakeLink(stake), after: predecessor)
-      return unsafe stake
+      let entry = unsafe allocateEntry(in: cell)
+      unsafe links.insert(TransactionEntryLink(entry), after: predecessor)
+      return unsafe entry
     }
   }
 
-  // Makes a stake: in the room, or on the heap if it does not fit there.
+  // Makes an entry: in the buffer, or on the heap if it does not fit there.
   @inlinable
   @inline(__always)
-  mutating func place<Value>(in cell: Cell<Value>) -> UnsafeMutablePointer<Stake<Value>> {
-    typealias Layout = MemoryLayout<Stake<Value>>
-    let begin = unsafe free.alignedUp(for: Stake<Value>.self)
+  mutating func allocateEntry<Value>(in cell: Cell<Value>) -> UnsafeMutablePointer<TransactionEntry<Value>> {
+    typealias Layout = MemoryLayout<TransactionEntry<Value>>
+    let begin = unsafe free.alignedUp(for: TransactionEntry<Value>.self)
     let end = unsafe begin + Layout.size
-    let fits = unsafe end <= room + Self.roomSize
+    let fits = unsafe end <= buffer + Self.bufferSize
     if fits { unsafe free = end }
     return unsafe (fits ? begin : .allocate(byteCount: Layout.size, alignment: Layout.alignment))
-      .initializeMemory(as: Stake<Value>.self, to: Stake(in: cell, isAllocated: !fits))
+      .initializeMemory(as: TransactionEntry<Value>.self, to: TransactionEntry(in: cell, isAllocated: !fits))
   }
 
   /// Discards all writes: none of them will take effect.
   @usableFromInline
   func discardWrites() {
-    forEach { $0.stake.isWritten = false }
+    forEach { $0.entry.isWritten = false }
   }
 
-  /// Publishes the writes if everything that the body has read is still current, and releases all stakes.
+  /// Publishes the writes if everything that the body has read is still current, and releases all entries.
   ///
-  /// - Parameter room: The room of the caller that runs the transaction.
+  /// - Parameter buffer: The buffer of the caller that runs the transaction.
   /// - Returns: False if the caller must run the body again.
   @usableFromInline
-  mutating func publish(from room: UnsafeMutableRawPointer) -> Bool {
+  mutating func publish(from buffer: UnsafeMutableRawPointer) -> Bool {
     // Not a precondition: release builds drop its message.
-    guard unsafe room == self.room else {
+    guard unsafe buffer == self.buffer else {
       fatalError("The body of a transaction exchanged it for another one.")
     }
     links.sort()
     while true {
-      switch decided() {
+      switch commit() {
       case .published:
         endContentions()
         forEach { link in
-          guard let woken = unsafe link.stake.exchange.woken else { return }
+          guard let woken = unsafe link.entry.exchange.woken else { return }
           unsafe Woken(first: woken.takeRetainedValue()).wake()
         }
         releaseAll()
         return true
       case .deferred(let claim, let link):
-        let cell = unsafe link.stake.cell.takeUnretainedValue()
+        let cell = unsafe link.entry.cell.takeUnretainedValue()
         noteContention(in: cell) { $0.deferred(by: claim, in: cell) }
       case .outrun:
         var link = links.first
         while let current = link {
-          let cell = unsafe current.stake.cell.takeUnretainedValue()
+          let cell = unsafe current.entry.cell.takeUnretainedValue()
           noteContention(in: cell) { $0.outrun(in: cell) }
-          link = current.stake.next
+          link = current.entry.next
         }
         releaseAll()
         return false
@@ -102,20 +102,20 @@ package struct Stakes: ~Copyable {
     }
   }
 
-  private func decided() -> Outcome {
+  private func commit() -> Outcome {
     forEach { $0.withCell { $0.lock.lock() } }
     defer { forEach { $0.withCell { $0.lock.unlock() } } }
-    return decidedUnderLocks()
+    return commitWhileLocked()
   }
 
-  private func decidedUnderLocks() -> Outcome {
+  private func commitWhileLocked() -> Outcome {
     var outcome = Outcome.published
     var isFinished = false
     forEach { link in
       link.withCell { cell in
-        if unsafe cell.storedRoster.version != link.stake.version {
+        if unsafe cell.storedRoster.version != link.entry.version {
           outcome = .outrun
-        } else if link.stake.isWritten {
+        } else if link.entry.isWritten {
           unsafe isFinished = isFinished || cell.storedRoster.isFinished
           if let claim = unsafe cell.storedRoster.claim, case .published = outcome,
             !claim.lets(writer(of: cell))
@@ -129,41 +129,41 @@ package struct Stakes: ~Copyable {
     guard case .published = outcome, !isFinished else { return outcome }
     var instant: Instant?
     forEach { link in
-      guard link.stake.isWritten else { return }
-      link.stake.exchange.instant = instant
+      guard link.entry.isWritten else { return }
+      link.entry.exchange.instant = instant
       link.publish()
-      instant = link.stake.exchange.instant
+      instant = link.entry.exchange.instant
     }
     return .published
   }
 
-  // While `body` uses a stake, no other code changes the links after it.
+  // While `body` uses an entry, no other code changes the links after it.
   @inline(__always)
-  private func forEach(_ body: (StakeLink) -> Void) {
+  private func forEach(_ body: (TransactionEntryLink) -> Void) {
     var link = links.first
     while let current = link {
       body(current)
-      link = current.stake.next
+      link = current.entry.next
     }
   }
 
   private mutating func releaseAll() {
     var link = links.removeAll()
     while let current = link {
-      link = current.stake.next
+      link = current.entry.next
       current.release()
     }
-    unsafe free = room
+    unsafe free = buffer
   }
 }
 
-// The stakes belong to one thread at a time.
+// The entries belong to one thread at a time.
 @available(*, unavailable)
-extension Stakes: Sendable {}
+extension TransactionLog: Sendable {}
 
 // MARK: - Others write too
 
-extension Stakes {
+extension TransactionLog {
   private mutating func noteContention(in cell: AnyCell, _ note: (inout Contention) -> Void) {
     note(&contentions[ObjectIdentifier(cell), default: (cell, Contention())].contention)
   }
