@@ -24,19 +24,19 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     defer { withExtendedLifetime((oldNode, newNode)) {} }
     visitedNodes += 2
     let (old, new) = unsafe (View(oldNode), View(newNode))
-    if shift >= HashBits.all { return unsafe compareRows(old, new) }
+    if shift >= HashBits.all { return unsafe compareCollisionNodes(old, new) }
 
     let (oldShape, newShape) = unsafe (old.shape, new.shape)
     var children = oldShape.childMap & newShape.childMap
     var others = (oldShape.childMap | oldShape.entryMap | newShape.childMap | newShape.entryMap) & ~children
-    while let slot = children.takeSlot() {
+    while let slot = children.popFirst() {
       let oldChild = unsafe old.children + oldShape.childMap.slots(before: slot)
       let newChild = unsafe new.children + newShape.childMap.slots(before: slot)
       if unsafe oldChild.pointee !== newChild.pointee {
         unsafe compare(oldChild.pointee, newChild.pointee, shift: shift + HashBits.perLevel)
       }
     }
-    while !isOver, let slot = others.takeSlot() {
+    while !isOver, let slot = others.popFirst() {
       switch unsafe (old.content(of: slot), new.content(of: slot)) {
       case (.entry(let old), .entry(let new)): unsafe compare(old.pointee, new.pointee)
       case (.entry(let old), .child(let new)): unsafe compare(old.pointee, new)
@@ -85,11 +85,11 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
 
   /// Compares two collision nodes: at their depth all bits of the hash are used up.
   @inlinable
-  mutating func compareRows(_ old: View, _ new: View) {
+  mutating func compareCollisionNodes(_ old: View, _ new: View) {
     let (oldCount, newCount) = unsafe (old.shape.entryCount, new.shape.entryCount)
     for index in 0..<newCount {
       let entry = unsafe new.entries[index]
-      if let oldIndex = unsafe old.indexInRow(of: entry.key) {
+      if let oldIndex = unsafe old.indexInCollisionNode(of: entry.key) {
         unsafe compare(old.entries[oldIndex], entry)
       } else {
         inserted(entry)
@@ -97,7 +97,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     }
     for index in 0..<oldCount {
       let entry = unsafe old.entries[index]
-      if unsafe new.indexInRow(of: entry.key) == nil { removed(entry) }
+      if unsafe new.indexInCollisionNode(of: entry.key) == nil { removed(entry) }
     }
   }
 }

@@ -1,6 +1,6 @@
 /// The contents of a node of a hash trie, by slot.
 ///
-/// A collision node, at the depth where all bits of the hash are used up, holds its entries in a row, and its maps are
+/// A collision node, at the depth where all bits of the hash are used up, holds only entries, and its maps are
 /// empty.
 @usableFromInline
 struct HashNodeShape: Equatable, Sendable {

@@ -1,6 +1,6 @@
 /// The change of a row of elements on its way to another node.
 @usableFromInline
-enum RowChange: Sendable {
+enum ContentsChange: Sendable {
   case none
   /// Leaves room for one more element, which is not initialized.
   case gap(at: Int)
@@ -35,27 +35,27 @@ extension HashNodeView {
   func reshaped(
     _ shape: HashNodeShape,
     taking: Bool,
-    children: RowChange = .none,
-    entries: RowChange = .none
+    children: ContentsChange = .none,
+    entries: ContentsChange = .none
   ) -> HashNode {
     let node = unsafe Self.make(shape)
     let new = unsafe Self(node)
     let old = unsafe self.shape
-    unsafe Self.hand(self.children, old.childCount, to: new.children, children, taking: taking)
-    unsafe Self.hand(self.entries, old.entryCount, to: new.entries, entries, taking: taking)
+    unsafe Self.transfer(self.children, old.childCount, to: new.children, children, taking: taking)
+    unsafe Self.transfer(self.entries, old.entryCount, to: new.entries, entries, taking: taking)
     if taking { unsafe header.pointee.shape = HashNodeShape() }
     return node
   }
 
   @inlinable
-  static func hand<Element>(
+  static func transfer<Element>(
     _ old: UnsafeMutablePointer<Element>,
     _ count: Int,
     to new: UnsafeMutablePointer<Element>,
-    _ change: RowChange,
+    _ change: ContentsChange,
     taking: Bool
   ) {
-    func hand(_ range: Range<Int>, by offset: Int) {
+    func transfer(_ range: Range<Int>, by offset: Int) {
       if range.isEmpty { return }
       let target = unsafe new + (range.lowerBound + offset)
       if taking {
@@ -66,13 +66,13 @@ extension HashNodeView {
     }
     switch change {
     case .none:
-      hand(0..<count, by: 0)
+      transfer(0..<count, by: 0)
     case .gap(let index):
-      hand(0..<index, by: 0)
-      hand(index..<count, by: 1)
+      transfer(0..<index, by: 0)
+      transfer(index..<count, by: 1)
     case .without(let index):
-      hand(0..<index, by: 0)
-      hand(index + 1..<count, by: -1)
+      transfer(0..<index, by: 0)
+      transfer(index + 1..<count, by: -1)
     }
   }
 

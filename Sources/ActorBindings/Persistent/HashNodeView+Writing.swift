@@ -14,31 +14,31 @@ extension HashNodeView {
     var place = unsafe root
     var shift = 0
     while true {
-      let isOurs = unsafe isKnownUniquelyReferenced(&place.pointee)
+      let isUnique = unsafe isKnownUniquelyReferenced(&place.pointee)
       let node = unsafe Self(place.pointee)
       var shape = unsafe node.shape
       let slot = HashBits.slot(of: hash, shift: shift)
       let index: Int
 
       if shift >= HashBits.all {
-        if let index = unsafe node.indexInRow(of: key) {
-          if !isOurs { unsafe place.pointee = node.copied() }
+        if let index = unsafe node.indexInCollisionNode(of: key) {
+          if !isUnique { unsafe place.pointee = node.copied() }
           return unsafe (Self(place.pointee).entries + index, false)
         }
         index = shape.entryCount
       } else if shape.childMap & slot != 0 {
-        if !isOurs { unsafe place.pointee = node.copied() }
+        if !isUnique { unsafe place.pointee = node.copied() }
         unsafe place = Self(place.pointee).children + shape.childMap.slots(before: slot)
         shift += HashBits.perLevel
         continue
       } else if shape.entryMap & slot != 0 {
         let index = shape.entryMap.slots(before: slot)
         if unsafe node.entries[index].key == key {
-          if !isOurs { unsafe place.pointee = node.copied() }
+          if !isUnique { unsafe place.pointee = node.copied() }
           return unsafe (Self(place.pointee).entries + index, false)
         }
         let new = Entry(key, value(), mark)
-        return unsafe (node.split(index, slot, new, hash, shift, at: place, isOurs: isOurs), true)
+        return unsafe (node.split(index, slot, new, hash, shift, at: place, isUnique: isUnique), true)
       } else {
         index = shape.entryMap.slots(before: slot)
         shape.entryMap |= slot
@@ -46,7 +46,7 @@ extension HashNodeView {
 
       let new = Entry(key, value(), mark)
       shape.entryCount += 1
-      unsafe place.pointee = node.reshaped(shape, taking: isOurs, entries: .gap(at: index))
+      unsafe place.pointee = node.reshaped(shape, taking: isUnique, entries: .gap(at: index))
       let entry = unsafe Self(place.pointee).entries + index
       unsafe entry.initialize(to: new)
       return unsafe (entry, true)
@@ -74,7 +74,7 @@ extension HashNodeView {
       let shape = unsafe node.shape
       let slot = HashBits.slot(of: hash, shift: shift)
       guard shift < HashBits.all else {
-        guard let index = unsafe node.indexInRow(where: { unsafe $0.pointee.mark == mark }) else {
+        guard let index = unsafe node.indexInCollisionNode(where: { unsafe $0.pointee.mark == mark }) else {
           preconditionFailure("an entry that is to be written is not there")
         }
         return unsafe node.entries + index
@@ -96,11 +96,11 @@ extension HashNodeView {
     _ hash: UInt,
     _ shift: Int,
     at place: UnsafeMutablePointer<HashNode>,
-    isOurs: Bool
+    isUnique: Bool
   ) -> UnsafeMutablePointer<Entry> {
     var shape = unsafe shape
     let childIndex = shape.childMap.slots(before: slot)
-    let old = unsafe take(index, moving: isOurs)
+    let old = unsafe take(index, moving: isUnique)
     let oldHash = HashBits.of(old.key)
     let pair = unsafe Self.pair(old, oldHash, new, hash, shift: shift + HashBits.perLevel)
     shape.entryMap ^= slot
@@ -109,7 +109,7 @@ extension HashNodeView {
     shape.childCount += 1
     unsafe place.pointee = reshaped(
       shape,
-      taking: isOurs,
+      taking: isUnique,
       children: .gap(at: childIndex),
       entries: .without(index)
     )
@@ -133,32 +133,35 @@ extension HashNodeView {
     // The last node on the path that holds more than the next node of the path, and the number of bits used up there.
     var fork = unsafe (place: root, shift: 0)
     while true {
-      let isOurs = unsafe isKnownUniquelyReferenced(&place.pointee)
+      let isUnique = unsafe isKnownUniquelyReferenced(&place.pointee)
       let node = unsafe Self(place.pointee)
       var shape = unsafe node.shape
       let slot = HashBits.slot(of: hash, shift: shift)
 
       if shift < HashBits.all, shape.childMap & slot != 0 {
         if shape.entryCount + shape.childCount > 1 { unsafe fork = (place, shift) }
-        if !isOurs { unsafe place.pointee = node.copied() }
+        if !isUnique { unsafe place.pointee = node.copied() }
         unsafe place = Self(place.pointee).children + shape.childMap.slots(before: slot)
         shift += HashBits.perLevel
         continue
       }
 
-      let isRow = shift >= HashBits.all
-      guard let index = unsafe isRow ? node.indexInRow(of: key) : shape.entryMap.slots(before: slot) else {
+      let isCollisionNode = shift >= HashBits.all
+      guard
+        let index = unsafe isCollisionNode
+          ? node.indexInCollisionNode(of: key) : shape.entryMap.slots(before: slot)
+      else {
         preconditionFailure("a key that is to be removed is not there")
       }
-      let value = unsafe node.takeValue(index, moving: isOurs, isTaken: valueIsTaken)
+      let value = unsafe node.takeValue(index, moving: isUnique, isTaken: valueIsTaken)
       if shift > 0, shape.entryCount == 2, shape.childCount == 0 {
-        let rest = unsafe node.take(1 - index, moving: isOurs)
-        if isOurs { unsafe node.header.pointee.shape = HashNodeShape() }
+        let rest = unsafe node.take(1 - index, moving: isUnique)
+        if isUnique { unsafe node.header.pointee.shape = HashNodeShape() }
         unsafe Self(fork.place.pointee).replaceChild(by: rest, hash, fork.shift, at: fork.place)
       } else {
-        if !isRow { shape.entryMap ^= slot }
+        if !isCollisionNode { shape.entryMap ^= slot }
         shape.entryCount -= 1
-        unsafe place.pointee = node.reshaped(shape, taking: isOurs, entries: .without(index))
+        unsafe place.pointee = node.reshaped(shape, taking: isUnique, entries: .without(index))
       }
       return value
     }

@@ -75,7 +75,7 @@ extension UInt32 {
 
   /// Removes and returns the first slot of this map; nil if it is empty.
   @inlinable
-  mutating func takeSlot() -> UInt32? {
+  mutating func popFirst() -> UInt32? {
     if self == 0 { return nil }
     defer { self &= self &- 1 }
     return self & (0 &- self)
@@ -89,14 +89,14 @@ extension HashNodeView {
     unsafe entry(hash: hash, in: root) { unsafe $0.pointee.key == key }
   }
 
-  /// Returns the address of the entry for which `isTheOne` is true, among those at the place of a hash. Outside a collision
+  /// Returns the address of the entry for which `matches` is true, among those at the place of a hash. Outside a collision
   /// node the hash of that entry may differ.
   @inlinable
   @inline(__always)
   static func entry(
     hash: UInt,
     in root: HashNode,
-    where isTheOne: (UnsafeMutablePointer<Entry>) -> Bool
+    where matches: (UnsafeMutablePointer<Entry>) -> Bool
   ) -> UnsafeMutablePointer<Entry>? {
     var node = unsafe Self(root)
     var shift = 0
@@ -110,21 +110,21 @@ extension HashNodeView {
       }
       guard shape.entryMap & slot != 0 else { return nil }
       let entry = unsafe node.entries + shape.entryMap.slots(before: slot)
-      return unsafe isTheOne(entry) ? entry : nil
+      return unsafe matches(entry) ? entry : nil
     }
-    return unsafe node.indexInRow(where: isTheOne).map { unsafe node.entries + $0 }
+    return unsafe node.indexInCollisionNode(where: matches).map { unsafe node.entries + $0 }
   }
 
   /// Returns the index of an entry in a collision node.
   @inlinable
-  func indexInRow(where isTheOne: (UnsafeMutablePointer<Entry>) -> Bool) -> Int? {
+  func indexInCollisionNode(where matches: (UnsafeMutablePointer<Entry>) -> Bool) -> Int? {
     let (entries, count) = unsafe (entries, shape.entryCount)
-    return (0..<count).first { unsafe isTheOne(entries + $0) }
+    return (0..<count).first { unsafe matches(entries + $0) }
   }
 
   /// Returns the index of the entry of a key in a collision node.
   @inlinable
-  func indexInRow(of key: Key) -> Int? {
-    unsafe indexInRow { unsafe $0.pointee.key == key }
+  func indexInCollisionNode(of key: Key) -> Int? {
+    unsafe indexInCollisionNode { unsafe $0.pointee.key == key }
   }
 }

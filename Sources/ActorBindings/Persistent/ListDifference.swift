@@ -108,7 +108,7 @@ struct ListDifference<Element: Sendable>: Sendable {
       (oldEnd, newEnd) = (oldEnd - 1, newEnd - 1)
     }
     if oldEnd - oldStart > 1 || newEnd - newStart > 1 {
-      for (old, new) in commonOnes(olds[oldStart..<oldEnd], news[newStart..<newEnd], id: id) {
+      for (old, new) in longestCommonSubsequence(olds[oldStart..<oldEnd], news[newStart..<newEnd], id: id) {
         look(&self, olds[oldStart..<old], news[newStart..<new])
         passOver(length(olds[old]))
         (oldStart, newStart) = (old + 1, new + 1)
@@ -136,19 +136,21 @@ struct ListDifference<Element: Sendable>: Sendable {
 
 /// Returns a longest common subsequence of two lists without duplicates, as pairs of indices in ascending order.
 @inlinable
-func commonOnes<Thing, ID: Hashable>(
+func longestCommonSubsequence<Thing, ID: Hashable>(
   _ olds: ArraySlice<Thing>,
   _ news: ArraySlice<Thing>,
   id: (Thing) -> ID
 ) -> [(old: Int, new: Int)] {
   if olds.isEmpty || news.isEmpty { return [] }
   let places = Dictionary(olds.indices.map { (id(olds[$0]), $0) }) { first, _ in first }
-  return longestRise(of: news.indices.compactMap { new in places[id(news[new])].map { (old: $0, new: new) } })
+  return longestIncreasingSubsequence(
+    of: news.indices.compactMap { new in places[id(news[new])].map { (old: $0, new: new) } }
+  )
 }
 
 /// Returns a longest increasing subsequence of the pairs by their old places. The new places must increase already.
 @inlinable
-func longestRise(of pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
+func longestIncreasingSubsequence(of pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
   // For each length, the pair with the lowest old place that ends an increasing subsequence of this length. For each pair,
   // the pair before it in its subsequence.
   var ends: [Int] = []
@@ -162,11 +164,11 @@ func longestRise(of pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
     before.append(low == 0 ? nil : ends[low - 1])
     if low == ends.count { ends.append(index) } else { ends[low] = index }
   }
-  var rise: [(old: Int, new: Int)] = []
+  var subsequence: [(old: Int, new: Int)] = []
   var next = ends.last
   while let index = next {
-    rise.append(pairs[index])
+    subsequence.append(pairs[index])
     next = before[index]
   }
-  return rise.reversed()
+  return subsequence.reversed()
 }

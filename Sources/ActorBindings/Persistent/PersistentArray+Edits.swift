@@ -60,7 +60,7 @@ struct EditScript<Element: Sendable>: Sendable {
   @inlinable static var maxMoves: Int { 64 }
 
   @inlinable var edits: [ArrayEdit<Element>] {
-    let moved = movedOnes
+    let moved = movedSlots
     var removals: [(offset: Int, element: Element)] = []
     var insertions: [(offset: Int, element: Element)] = []
     var updates: [ArrayEdit<Element>] = []
@@ -101,7 +101,7 @@ struct EditScript<Element: Sendable>: Sendable {
   }
 
   // The moved slots, and their old offsets.
-  @inlinable var movedOnes: [EntryMark: Int] {
+  @inlinable var movedSlots: [EntryMark: Int] {
     var moved: [EntryMark: Int] = [:]
     var (removals, insertions) = (0, 0)
     for hunk in hunks {

@@ -9,7 +9,7 @@ extension PersistentArray where Element: Equatable {
     let start = zip(olds, news).prefix { $0 == $1 }.count
     let end = zip(olds[start...].reversed(), news[start...].reversed()).prefix { $0 == $1 }.count
     let (changed, new) = (start..<olds.count - end, start..<news.count - end)
-    guard let kept = equalOnes(olds[changed], news[new], limit: Self.mostComparisons) else {
+    guard let kept = longestCommonSubsequence(olds[changed], news[new], limit: Self.mostComparisons) else {
       for (index, place) in zip(changed, new) where olds[index] != news[place] {
         update(news[place], at: index)
       }

@@ -15,10 +15,12 @@ extension PersistentDictionary: Equatable where Value: Equatable {
       let (a, b) = unsafe (View(left), View(right))
       let shape = unsafe a.shape
       guard unsafe shape == b.shape else { return false }
-      let isRow = shift >= HashBits.all
+      let isCollisionNode = shift >= HashBits.all
       for index in 0..<shape.entryCount {
         let entry = unsafe a.entries[index]
-        guard let other = unsafe isRow ? b.indexInRow(of: entry.key) : index else { return false }
+        guard let other = unsafe isCollisionNode ? b.indexInCollisionNode(of: entry.key) : index else {
+          return false
+        }
         guard unsafe entry.isEqual(to: b.entries[other]) else { return false }
       }
       for index in 0..<shape.childCount {

@@ -13,14 +13,14 @@ extension PersistentDictionary {
   {
     let view = unsafe View(node)
     let shape = unsafe view.shape
-    let isRow = shift >= HashBits.all
+    let isCollisionNode = shift >= HashBits.all
     precondition(shape.entryMap & shape.childMap == 0, "a slot holds an entry and a child")
     precondition(shape.childMap.nonzeroBitCount == shape.childCount, "the children are not those of the map")
     precondition(
-      isRow || shape.entryMap.nonzeroBitCount == shape.entryCount,
+      isCollisionNode || shape.entryMap.nonzeroBitCount == shape.entryCount,
       "the entries are not those of the map"
     )
-    precondition(!isRow || shape.entryMap == 0 && shape.childMap == 0, "a row has slots")
+    precondition(!isCollisionNode || shape.entryMap == 0 && shape.childMap == 0, "a collision node has slots")
 
     var keys: Set<Key> = []
     for index in 0..<shape.entryCount {
@@ -28,11 +28,11 @@ extension PersistentDictionary {
       let hash = HashBits.of(entry.key)
       precondition(keys.insert(entry.key).inserted, "a key is there twice")
       precondition(
-        isRow ? hash == prefix : hash & ~(.max << UInt(shift)) == prefix,
+        isCollisionNode ? hash == prefix : hash & ~(.max << UInt(shift)) == prefix,
         "an entry is below a wrong node"
       )
       precondition(
-        isRow || shape.entryMap.slots(before: HashBits.slot(of: hash, shift: shift)) == index,
+        isCollisionNode || shape.entryMap.slots(before: HashBits.slot(of: hash, shift: shift)) == index,
         "an entry is in a wrong slot"
       )
       marks.insert(entry.mark)
@@ -41,7 +41,7 @@ extension PersistentDictionary {
     var count = shape.entryCount
     var slots = shape.childMap
     for index in 0..<shape.childCount {
-      guard let slot = slots.takeSlot() else { break }
+      guard let slot = slots.popFirst() else { break }
       let prefix = prefix | UInt(slot.trailingZeroBitCount) << UInt(shift)
       count += check(unsafe view.children[index], prefix: prefix, shift: shift + HashBits.perLevel, &marks)
     }

@@ -8,7 +8,7 @@ extension PersistentDictionary: Sequence {
     // Keeps all nodes alive.
     @usableFromInline let storage: DictionaryStorage?
     // The nodes on the path to the current node, and the next child of each.
-    @usableFromInline var way: ContiguousArray<(node: View, child: Int)> = unsafe []
+    @usableFromInline var path: ContiguousArray<(node: View, child: Int)> = unsafe []
     // The next entry of the current node, and the number of entries that are left in this node.
     @usableFromInline var entry: UnsafeMutablePointer<View.Entry>?
     @usableFromInline var rest = 0
@@ -34,7 +34,7 @@ extension PersistentDictionary: Sequence {
 
     @inlinable
     mutating func enter(_ node: View) {
-      unsafe way.append((node, 0))
+      unsafe path.append((node, 0))
       unsafe entry = node.entries
       rest = unsafe node.shape.entryCount
     }
@@ -42,13 +42,13 @@ extension PersistentDictionary: Sequence {
     /// Enters the next node. Returns false if there is none.
     @inlinable
     mutating func advance() -> Bool {
-      while let (node, child) = unsafe way.last {
+      while let (node, child) = unsafe path.last {
         if unsafe child < node.shape.childCount {
-          unsafe way[way.count - 1].child += 1
+          unsafe path[path.count - 1].child += 1
           unsafe enter(View(node.children[child]))
           return true
         }
-        unsafe way.removeLast()
+        unsafe path.removeLast()
       }
       return false
     }

@@ -4,37 +4,37 @@
 /// This is the Myers difference algorithm (1986). It looks for the fewest removals and insertions that turn one list into
 /// the other: first with no edit, then with one, and so on. So it takes less time if the lists differ less.
 @inlinable
-func equalOnes<Element: Equatable>(
+func longestCommonSubsequence<Element: Equatable>(
   _ olds: ArraySlice<Element>,
   _ news: ArraySlice<Element>,
   limit: Int
 ) -> [(old: Int, new: Int)]? {
-  var ways = EditWays()
+  var table = MyersTable()
   var comparisons = 0
   while comparisons <= limit {
     var row: [Int] = []
-    for index in 0...ways.rows.count {
-      var old = ways.start(index, in: ways.rows.count)
-      var new = old - ways.lead(index, in: ways.rows.count)
+    for index in 0...table.rows.count {
+      var old = table.start(index, in: table.rows.count)
+      var new = old - table.diagonal(index, in: table.rows.count)
       while old < olds.count, new < news.count, olds[olds.startIndex + old] == news[news.startIndex + new] {
         (old, new) = (old + 1, new + 1)
         comparisons += 1
       }
       row.append(old)
       guard old >= olds.count, new >= news.count else { continue }
-      ways.rows.append(row)
-      return ways.back(from: index).map { (olds.startIndex + $0.old, news.startIndex + $0.new) }
+      table.rows.append(row)
+      return table.matches(endingAt: index).map { (olds.startIndex + $0.old, news.startIndex + $0.new) }
     }
     comparisons += row.count
-    ways.rows.append(row)
+    table.rows.append(row)
   }
   return nil
 }
 
 /// The furthest-reaching paths of the Myers difference algorithm, for each number of removals and insertions.
 @usableFromInline
-struct EditWays: Sendable {
-  /// For each number of edits, and for each lead (the algorithm's diagonal) that is possible then: the largest number of old
+struct MyersTable: Sendable {
+  /// For each number of edits, and for each diagonal that is possible then: the largest number of old
   /// elements that a path can pass.
   @usableFromInline var rows: [[Int]] = []
 
@@ -44,7 +44,7 @@ struct EditWays: Sendable {
   /// The number of passed old elements minus the number of passed new ones. It equals the number of removals minus the
   /// number of insertions.
   @inlinable
-  func lead(_ index: Int, in row: Int) -> Int { 2 * index - row }
+  func diagonal(_ index: Int, in row: Int) -> Int { 2 * index - row }
 
   /// Whether the last edit of this path is a removal.
   @inlinable
@@ -61,12 +61,12 @@ struct EditWays: Sendable {
 
   /// Returns the pairs of equal elements on a path that ends in the last row, in ascending order.
   @inlinable
-  func back(from index: Int) -> [(old: Int, new: Int)] {
+  func matches(endingAt index: Int) -> [(old: Int, new: Int)] {
     var index = index
     var pairs: [(old: Int, new: Int)] = []
     for row in rows.indices.reversed() {
-      let lead = lead(index, in: row)
-      for old in (start(index, in: row)..<rows[row][index]).reversed() { pairs.append((old, old - lead)) }
+      let diagonal = diagonal(index, in: row)
+      for old in (start(index, in: row)..<rows[row][index]).reversed() { pairs.append((old, old - diagonal)) }
       if isRemoval(index, in: row) { index -= 1 }
     }
     return pairs.reversed()
