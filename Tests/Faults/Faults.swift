@@ -321,7 +321,7 @@ extension Fault {
       "filter-forgets-a-move",
       breaks: "Collections: a filter moves its answers, and not the elements",
       Edit(
-        in: "update",
+        in: "bringUpToDate",
         replace: "marks.insert(mark, at: destination) guard mark.isIncluded else",
         by: "marks.insert(mark, at: destination); guard mark.isIncluded, place < 0 else"
       )
@@ -331,8 +331,8 @@ extension Fault {
       breaks: "Collections: after a change that others were merged into, the next one repeats it",
       Edit(
         in: "next",
-        replace: "told = update.value return",
-        by: "if told == nil || update.skipped == 0 { told = update.value }; return"
+        replace: "lastReported = update.value return",
+        by: "if lastReported == nil || update.skipped == 0 { lastReported = update.value }; return"
       )
     ),
     Fault(
@@ -346,14 +346,14 @@ extension Fault {
         "Collections: a late watcher of a key reads the newest write to its hash, though it is to another key",
       Edit(
         in: "refresh",
-        replace: "guard unsafe look.chain == storedKnownChain else",
-        by: "guard unsafe look.chain == storedKnownChain || storedIsChainMine else"
+        replace: "guard unsafe snapshot.chain == storedKnownChain else",
+        by: "guard unsafe snapshot.chain == storedKnownChain || storedIsChainMine else"
       )
     ),
     Fault(
       "key-ends-before-a-batch",
       breaks: "G11: a watcher ends with the dictionary, while a batch waits to be compared",
-      Edit(in: "look", replace: "roster.isFinished && keys.isDistributed", by: "roster.isFinished")
+      Edit(in: "takeSnapshot", replace: "roster.isFinished && keys.isDistributed", by: "roster.isFinished")
     ),
     Fault(
       "key-overtakes-a-batch",

@@ -44,39 +44,39 @@ public final class ArrayBond<Element: Sendable>: CollectionTarget {
 
   /// Inserts `element` before the element at `offset`, or at the end.
   public func insert(_ element: Element, at offset: Int) {
-    if insertions.isEmpty { tell() }
+    if insertions.isEmpty { report() }
     elements.insert(element, at: offset)
     insertions.append(offset)
   }
 
   /// Removes the element at `offset`.
   public func remove(at offset: Int) {
-    if removals.isEmpty { tell() }
+    if removals.isEmpty { report() }
     removals.append((offset, elements.remove(at: offset)))
   }
 
   /// Replaces the element at `offset` with `element`.
   public func update(_ element: Element, at offset: Int) {
-    if updates.isEmpty { tell() }
+    if updates.isEmpty { report() }
     elements.update(element, at: offset)
     updates.append(offset)
   }
 
   /// Moves an element: a removal, and then an insertion.
   public func move(from source: Int, to destination: Int) {
-    tell()
+    report()
     let element = elements[source]
     remove(at: source)
     insert(element, at: destination)
-    tell()
+    report()
   }
 
   /// Reports the last steps to their closure.
   public func endUpdates() {
-    tell()
+    report()
   }
 
-  private func tell() {
+  private func report() {
     if !removals.isEmpty {
       let removals = removals
       self.removals = []

@@ -81,7 +81,7 @@ extension CollectionChange {
   /// Creates the change from `old` to `update`. `old` is nil if the reader has received nothing yet.
   @inlinable
   init(from old: Whole?, to update: Update<Whole>) {
-    let limit = max(update.value.count, Self.alwaysTold)
+    let limit = max(update.value.count, Self.minimumEditLimit)
     if let old, let edits = update.value.edits(from: old, limit: limit) {
       self.init(.edits(edits), update)
     } else {
@@ -90,7 +90,7 @@ extension CollectionChange {
   }
 
   /// A change with at most this number of edits is never a reset, even if fewer elements are left.
-  @inlinable static var alwaysTold: Int { 16 }
+  @inlinable static var minimumEditLimit: Int { 16 }
 }
 
 extension RangeReplaceableCollection where Self: MutableCollection, Element: Sendable, Index == Int {
@@ -173,7 +173,7 @@ public struct ChangesCursor<Base: BindingCursor>: BindingCursor where Base.Eleme
   public typealias Element = CollectionChange<Base.Element>
 
   @usableFromInline var base: VersionedCursor<Base>
-  @usableFromInline var told: Base.Element?
+  @usableFromInline var lastReported: Base.Element?
 
   @inlinable
   init(base: VersionedCursor<Base>) {
@@ -192,8 +192,8 @@ public struct ChangesCursor<Base: BindingCursor>: BindingCursor where Base.Eleme
   public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: pass) {
     case .element(let update, let stamp):
-      let change = CollectionChange(from: told, to: update)
-      told = update.value
+      let change = CollectionChange(from: lastReported, to: update)
+      lastReported = update.value
       return .element(change, stamp)
     case .rejected(let stamp): return .rejected(stamp)
     case .idle: return .idle

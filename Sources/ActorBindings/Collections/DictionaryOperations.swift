@@ -70,7 +70,7 @@ public struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendabl
 
   /// Transforms the entries that were written.
   @inlinable
-  public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
+  public mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
     let edits = input.edits(from: self.input)
     self.input = input
     var hasChanged = false
@@ -107,11 +107,11 @@ public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: Elemen
 
   /// Puts each written entry in its place.
   @inlinable
-  public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
+  public mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
     if self.input.isEmpty {
       self.input = input
       let all = input.map { $0 }
-      for (entry, number) in zip(all, order.begin(with: all)) { numbers[entry.key] = number.value }
+      for (entry, number) in zip(all, order.fill(with: all)) { numbers[entry.key] = number.value }
       return !input.isEmpty
     }
     let edits = input.edits(from: self.input)
@@ -159,7 +159,7 @@ public struct KeyList<Key: Hashable & Sendable, Element: Sendable>: ElementsOper
 
   /// Adds the inserted keys at the end, and removes the removed ones. The last key takes the place of a removed key.
   @inlinable
-  public mutating func update(to input: PersistentDictionary<Key, Element>) -> Bool {
+  public mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
     let edits = input.edits(from: self.input)
     self.input = input
     var hasChanged = false

@@ -12,7 +12,7 @@ public protocol ElementsOperation: Sendable {
   associatedtype Output: PersistentCollection
 
   /// Brings `output` up to date with `input`. Returns whether `output` has changed.
-  mutating func update(to input: Input) -> Bool
+  mutating func bringUpToDate(with input: Input) -> Bool
 
   /// The result of the last update.
   var output: Output { get }
@@ -46,7 +46,7 @@ where Operation.Input == Base.Element {
   public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: pass) {
     case .element(let input, let stamp):
-      let isNew = operation.update(to: input)
+      let isNew = operation.bringUpToDate(with: input)
       defer { hasBegun = true }
       return isNew || !hasBegun ? .element(operation.output, stamp) : .rejected(stamp)
     case .rejected(let stamp): return .rejected(stamp)
@@ -61,7 +61,7 @@ extension ElementsCursor: StateCursor where Base: StateCursor {
   @inlinable
   public var current: Element {
     var operation = operation
-    _ = operation.update(to: base.current)
+    _ = operation.bringUpToDate(with: base.current)
     return operation.output
   }
 }

@@ -76,8 +76,8 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
 
   /// Applies the predicate to the new elements.
   @inlinable
-  public mutating func update(to input: PersistentArray<Element>) -> Bool {
-    if self.input.isEmpty { return begin(with: input) }
+  public mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
+    if self.input.isEmpty { return build(from: input) }
     let edits = input.edits(from: self.input)
     self.input = input
     var hasChanged = false
@@ -108,7 +108,7 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
 
   // Builds the trees in bulk, where there were no elements before.
   @inlinable
-  mutating func begin(with input: PersistentArray<Element>) -> Bool {
+  mutating func build(from input: PersistentArray<Element>) -> Bool {
     self.input = input
     let new = input.map { Mark(isIncluded: isIncluded($0)) }
     marks = ListTree(new)
@@ -118,7 +118,7 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
 
   /// Applies another predicate to all elements.
   @inlinable
-  mutating func update(with isIncluded: @escaping @Sendable (Element) -> Bool) -> Bool {
+  mutating func replacePredicate(with isIncluded: @escaping @Sendable (Element) -> Bool) -> Bool {
     self.isIncluded = isIncluded
     var (offset, place, hasChanged) = (0, 0, false)
     for (element, old) in zip(input, marks) {
@@ -173,13 +173,15 @@ public struct FilterByNewest<Element: Sendable>: ElementsOperation {
 
   /// Applies the same predicate to the new elements, or a new predicate to all elements.
   @inlinable
-  public mutating func update(to input: (PersistentArray<Element>, ElementPredicate<Element>)) -> Bool {
-    if input.1 === predicate { return filter.update(to: input.0) }
+  public mutating func bringUpToDate(with input: (PersistentArray<Element>, ElementPredicate<Element>))
+    -> Bool
+  {
+    if input.1 === predicate { return filter.bringUpToDate(with: input.0) }
     predicate = input.1
     // The former predicate must not run on elements that came with the new one, or after it. So new elements are left out
     // until the new predicate runs on all of them.
     filter.isIncluded = { _ in false }
-    let hasChanged = filter.update(to: input.0)
-    return filter.update(with: input.1.isIncluded) || hasChanged
+    let hasChanged = filter.bringUpToDate(with: input.0)
+    return filter.replacePredicate(with: input.1.isIncluded) || hasChanged
   }
 }

@@ -163,7 +163,7 @@ extension KeyFollower {
     // Writes from before a reader begins must reach the hashes first.
     if case .joining = purpose { keys.distribute() }
     var phase = Phase.preparing
-    var goal: Look?
+    var goal: HashSnapshot?
     var answer: Answer?
     while phase != .done {
       var leftovers = Leftovers()
@@ -210,7 +210,7 @@ extension KeyFollower {
   @inlinable
   func proceed(
     _ phase: inout Phase,
-    _ goal: inout Look?,
+    _ goal: inout HashSnapshot?,
     _ answer: Answer?,
     _ cell: Cell<View>,
     _ purpose: Purpose,

@@ -34,8 +34,8 @@ public struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
 
   /// Transforms the new elements.
   @inlinable
-  public mutating func update(to input: PersistentArray<Element>) -> Bool {
-    if self.input.isEmpty { return begin(with: input) }
+  public mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
+    if self.input.isEmpty { return build(from: input) }
     let edits = input.edits(from: self.input)
     self.input = input
     for edit in edits {
@@ -51,7 +51,7 @@ public struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
 
   // Builds the output in bulk, where there were no elements before.
   @inlinable
-  mutating func begin(with input: PersistentArray<Element>) -> Bool {
+  mutating func build(from input: PersistentArray<Element>) -> Bool {
     self.input = input
     storedOutput = PersistentArray(input.lazy.map(transform))
     return !input.isEmpty

@@ -45,10 +45,10 @@ public struct SortedElements<Element: Sendable>: ElementsOperation {
 
   /// Puts each new element in its place.
   @inlinable
-  public mutating func update(to input: PersistentArray<Element>) -> Bool {
+  public mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
     if self.input.isEmpty {
       self.input = input
-      numbers = ListTree(order.begin(with: Array(input)))
+      numbers = ListTree(order.fill(with: Array(input)))
       return !input.isEmpty
     }
     let edits = input.edits(from: self.input)
@@ -101,7 +101,7 @@ struct SortedList<Element: Sendable>: Sendable {
 
   /// Sorts all elements in bulk into an empty list. Returns their numbers, in the order of `all`.
   @inlinable
-  mutating func begin(with all: [Element]) -> [Number] {
+  mutating func fill(with all: [Element]) -> [Number] {
     let new = all.indices.map { Number(lastNumber + 1 + $0) }
     lastNumber += all.count
     // The sort is stable: if neither of two elements is before the other, the lower number stays first.

@@ -11,7 +11,7 @@ extension KeyFollower {
 
   /// A snapshot of the hash of the key.
   @usableFromInline
-  struct Look: Sendable {
+  struct HashSnapshot: Sendable {
     @usableFromInline let newest: Watched.Node
     @usableFromInline let count: UInt64
     @usableFromInline let chain: UInt64
@@ -41,7 +41,7 @@ extension KeyFollower {
   // Looks at the hash. If there is nothing new, parks the feeder in the same step, because a reader may be about to park.
   // With `parks`, parks the feeder even if there is something new.
   @inlinable
-  func look(at watched: Watched, parks: Bool) -> Look {
+  func takeSnapshot(of watched: Watched, parks: Bool) -> HashSnapshot {
     keys.locked { keys, _, roster in
       let isNew = unsafe watched.count != storedSeen
       let isEnd = roster.isFinished && keys.isDistributed
@@ -50,7 +50,7 @@ extension KeyFollower {
       {
         unsafe watched.waiting.append(feeder)
       }
-      return unsafe Look(
+      return unsafe HashSnapshot(
         newest: watched.newest,
         count: watched.count,
         chain: watched.chain,
@@ -71,7 +71,7 @@ extension KeyFollower {
   @inlinable
   func refresh(
     _ cell: Cell<View>,
-    _ goal: inout Look?,
+    _ goal: inout HashSnapshot?,
     _ seen: inout Watched.Node?,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
@@ -82,53 +82,53 @@ extension KeyFollower {
     let version = roster.version
     var parks = false
     while true {
-      let look: Look
+      let snapshot: HashSnapshot
       var isParked = false
       let begun = goal.take()
       // `begun` may hold the last reference to the node, which must not be released under the lock.
       if let begun { leftovers.add(begun.newest) }
       // In the meantime another reader may have read up to the goal, or all readers may have left and others joined.
       if let begun, unsafe storedState.hasHistory, unsafe begun.watching == storedWatching, isBehind(begun) {
-        look = begun
+        snapshot = begun
       } else {
-        look = self.look(at: watched, parks: parks)
-        isParked = parks || !isBehind(look)
-        noteFound(look.horizon)
+        snapshot = self.takeSnapshot(of: watched, parks: parks)
+        isParked = parks || !isBehind(snapshot)
+        noteFound(snapshot.horizon)
       }
-      leftovers.add(look.newest)
+      leftovers.add(snapshot.newest)
       if unsafe storedState.hasHistory {
-        let outcome = readLog(to: look, &state, &roster, &leftovers)
+        let outcome = readLog(to: snapshot, &state, &roster, &leftovers)
         switch outcome {
         case .isUpToDate: break
         case .hasMore, .asks:
-          goal = look
+          goal = snapshot
           return outcome
         }
-      } else if isBehind(look) {
+      } else if isBehind(snapshot) {
         // The key of the newest chain is unknown, and an older unread chain may belong to this key too: ask the dictionary.
-        guard unsafe look.chain == storedKnownChain else { return .asks(.lookUp(watched)) }
-        if unsafe storedIsChainMine, let write = look.newest.value {
+        guard unsafe snapshot.chain == storedKnownChain else { return .asks(.lookUp(watched)) }
+        if unsafe storedIsChainMine, let write = snapshot.newest.value {
           publish(write, &state, &roster, &leftovers)
         }
-        unsafe storedSeen = look.count
+        unsafe storedSeen = snapshot.count
       }
-      seen = look.newest
-      if look.isEnd { leftovers.add(roster.finish()) }
-      if isParked || roster.version != version || look.isEnd { return .isUpToDate }
+      seen = snapshot.newest
+      if snapshot.isEnd { leftovers.add(roster.finish()) }
+      if isParked || roster.version != version || snapshot.isEnd { return .isUpToDate }
       parks = true
     }
   }
 
-  /// Returns whether the log up to `look` is unread.
+  /// Returns whether the log up to `snapshot` is unread.
   @inlinable
-  func isBehind(_ look: Look) -> Bool {
-    unsafe Int64(bitPattern: look.count &- storedSeen) > 0
+  func isBehind(_ snapshot: HashSnapshot) -> Bool {
+    unsafe Int64(bitPattern: snapshot.count &- storedSeen) > 0
   }
 
-  // Publishes each write to the key up to `look`, but only a limited number in one hold of the lock.
+  // Publishes each write to the key up to `snapshot`, but only a limited number in one hold of the lock.
   @inlinable
   func readLog(
-    to look: Look,
+    to snapshot: HashSnapshot,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
     _ leftovers: inout Leftovers
@@ -138,7 +138,7 @@ extension KeyFollower {
     // The first node keeps the later ones alive until the lock is released.
     if let first = unsafe storedPosition { leftovers.add(first) }
     for _ in 0..<AnyJunction.longestPortion {
-      guard isBehind(look), let next = unsafe storedPosition?.next else { return .isUpToDate }
+      guard isBehind(snapshot), let next = unsafe storedPosition?.next else { return .isUpToDate }
       if let write = next.value {
         guard unsafe write.chain == storedKnownChain else {
           return unsafe .asks(.compare(write, watching: storedWatching))
@@ -148,7 +148,7 @@ extension KeyFollower {
       unsafe storedPosition = next
       unsafe storedSeen &+= 1
     }
-    return isBehind(look) ? .hasMore : .isUpToDate
+    return isBehind(snapshot) ? .hasMore : .isUpToDate
   }
 
   // Publishes a write, unless the cell has already shown a dictionary that includes it.
