@@ -106,6 +106,6 @@ extension BindableActor {
   /// after the pass that is running.
   @inlinable
   public func update(_ value: Value) {
-    cell.sendHoldingHost(value)?.serveHost()
+    cell.sendHoldingHost(value)?.runTurnOnCaller()
   }
 }

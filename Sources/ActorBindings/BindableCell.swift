@@ -89,7 +89,7 @@ extension BindableCell {
     let cell = cursor.cell
     let lane = cell.holdHostLane()
     // The first observer on this isolation may have begun since, so there may be a lane now.
-    defer { (lane ?? cell.holdHostLane())?.serveHost() }
+    defer { (lane ?? cell.holdHostLane())?.runTurnOnCaller() }
     return try cell.modify(body)
   }
 }

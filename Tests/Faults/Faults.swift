@@ -92,12 +92,12 @@ extension Fault {
       "snapshot-and-registration-apart",
       breaks: "G6: registering reads the value in one step, and takes its place in another",
       Edit(
-        in: "beginServed",
+        in: "startOnCaller",
         replace:
-          "let (lane, runs, outlived, sweep) = read(for: .joining(depth: depth)) { … fillWhileLocked(pass, roster)",
+          "let (lane, isTurn, outlived, due) = read(for: .joining(depth: depth)) { … fillWhileLocked(pass, roster)",
         by: """
           locked { roster in fillWhileLocked(pass, roster) }
-          let (lane, runs, outlived, sweep) = read(for: .joining(depth: depth)) { …
+          let (lane, isTurn, outlived, due) = read(for: .joining(depth: depth)) { …
           """
       )
     ),
@@ -114,17 +114,17 @@ extension Fault {
       "check-then-call",
       breaks: "G8: whether it is cancelled is asked once for a visit, not before each call",
       Edit(
-        in: "handOver",
+        in: "deliver",
         replace: "{ guard isActive else { return .caughtUp(calls: calls) } switch",
         by: "{ switch"
       ),
       Edit(
-        in: "handOver",
+        in: "deliver",
         replace: "case .element(let element, _): guard isActive else { return .caughtUp(calls: calls) }",
         by: "case .element(let element, _):"
       ),
       Edit(
-        in: "handOver",
+        in: "deliver",
         replace: "var wasRejected = false",
         by: "var wasRejected = false; guard isActive else { return .caughtUp(calls: 0) }"
       )
@@ -160,9 +160,9 @@ extension Fault {
       "dead-owner-stays",
       breaks: "G9: an observation whose owner is found dead is not ended",
       Edit(
-        in: "handOver",
-        replace: "receive(element) else { return … } case .rejected",
-        by: "receive(element) else { return .caughtUp(calls: calls) } case .rejected"
+        in: "deliver",
+        replace: "deliver(element) else { return … } case .rejected",
+        by: "deliver(element) else { return .caughtUp(calls: calls) } case .rejected"
       )
     ),
     Fault(

@@ -38,7 +38,7 @@ extension BindableActor {
   // The end of this cell cancels the observation at once, because the source may never send another value.
   private nonisolated func follow<Cursor: BindingCursor<Value>>(_ cursor: Cursor, depth: UInt32?) {
     let observation = CursorObservation(cursor, FollowingCell(self), endsWithToken: false, isConfined: false)
-    cursor.root.cell.begin(observation, depth: depth, on: DeliveryContext(isolation: self))
+    cursor.root.cell.start(observation, depth: depth, on: DeliveryContext(isolation: self))
     _ = cell.locked { $0.endWaiterJoined(EndWaiter { observation.cancel() }) }
   }
 }
@@ -51,7 +51,7 @@ private struct FollowingCell<Value: Sendable>: Recipient {
     self.owner = owner
   }
 
-  func receive(_ value: Value) -> Bool {
+  func deliver(_ value: Value) -> Bool {
     guard let owner else { return false }
     owner.send(value)
     return true

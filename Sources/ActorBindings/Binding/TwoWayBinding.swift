@@ -66,7 +66,7 @@ extension BindableActor {
     cursor.position = cursor.cell.beginReading(depth: Backlog.latest.depth, reserved: nil)
     binding.begin(self, other)
     let observation = CursorObservation(cursor, binding, endsWithToken: false, isConfined: false)
-    cursor.cell.begin(observation, depth: nil, on: DeliveryContext(isolation: self))
+    cursor.cell.start(observation, depth: nil, on: DeliveryContext(isolation: self))
     return BindingToken(observation)
   }
 }
@@ -123,7 +123,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     }
   }
 
-  func receive(_ joint: JointValue<Left, Right>) -> Bool {
+  func deliver(_ joint: JointValue<Left, Right>) -> Bool {
     guard let left, let right else { return false }
     guard let ofLeft = joint.left.value, let ofRight = joint.right.value else { return true }
     let isNewOnLeft = joint.left.version != equal.left

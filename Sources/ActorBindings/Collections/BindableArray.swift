@@ -263,6 +263,6 @@ extension BindableArray {
   /// `on: .cell`.
   @inlinable
   public func update(_ list: PersistentArray<Element>) {
-    cell.sendHoldingHost(list)?.serveHost()
+    cell.sendHoldingHost(list)?.runTurnOnCaller()
   }
 }

@@ -195,6 +195,6 @@ extension BindableDictionary {
   /// `on: .cell`.
   @inlinable
   public func update(_ entries: PersistentDictionary<Key, Element>) {
-    cell.sendHoldingHost(entries)?.serveHost()
+    cell.sendHoldingHost(entries)?.runTurnOnCaller()
   }
 }

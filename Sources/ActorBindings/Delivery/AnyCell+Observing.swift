@@ -3,9 +3,9 @@ extension AnyCell {
   ///
   /// - Parameter depth: Nil if the observation is already counted and has its position in the updates.
   @usableFromInline
-  final func begin(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
+  final func start(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
     let purpose = depth.map { Upstream.Purpose.joining(depth: $0) } ?? .reading
-    let (lane, mustWake, outlived, sweep) = read(for: purpose) { roster in
+    let (lane, mustWake, outlived, due) = read(for: purpose) { roster in
       let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
       if let depth {
@@ -17,15 +17,15 @@ extension AnyCell {
     }
     if mustWake { lane.wake() }
     outlived?.wake()
-    begin(sweep)
+    sweep(due)
   }
 
   /// Begins an observation on the caller's isolation, and makes its first call.
   @usableFromInline
-  final func beginServed(_ observation: Observation, depth: UInt32, isolation: any Actor) {
+  final func startOnCaller(_ observation: Observation, depth: UInt32, isolation: any Actor) {
     let context = DeliveryContext(isolation: isolation)
     let pass = makePassSnapshot()
-    let (lane, runs, outlived, sweep) = read(for: .joining(depth: depth)) {
+    let (lane, isTurn, outlived, due) = read(for: .joining(depth: depth)) {
       roster -> (Lane?, Bool, Lane?, SweepDue) in
       fillWhileLocked(pass, roster)
       _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
@@ -34,18 +34,18 @@ extension AnyCell {
       let (lane, isNew, outlived) = roster.lane(for: context, of: self)
       observation.enter(lane)
       roster.readers += 1
-      let runs = lane.serviceBegan(observation, &roster)
-      return (lane, runs, outlived, SweepDue(roster.observationJoined(), isNew, roster))
+      let isTurn = lane.callersTurnBegan(observation, &roster)
+      return (lane, isTurn, outlived, SweepDue(roster.observationJoined(), isNew, roster))
     }
     if let lane {
-      lane.serve(observation, in: pass, runs: runs)
+      lane.makeFirstCall(of: observation, in: pass, isTurn: isTurn)
     } else {
-      _ = observation.perform(observation, .visit(pass, room: LaneTurn.largestQuantum))
+      _ = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum))
       read(for: .leaving) { _ in observation.leave() }
       observation.buried()
     }
     outlived?.wake()
-    begin(sweep)
+    sweep(due)
   }
 
   /// Takes the lane of the cell's own isolation out of the list of parked readers, and returns it. The caller runs on that
@@ -70,14 +70,14 @@ extension AnyCell {
     }
   }
 
-  final func begin(_ due: SweepDue) {
+  final func sweep(_ due: SweepDue) {
     if due.isHere { sweep() }
     guard due.isBelow, let upstream else { return }
     for cell in upstream.feedingCells(of: self) {
       var due = SweepDue()
       due.isHere = cell.locked { $0.observationJoined() }
       due.isBelow = true
-      cell.begin(due)
+      cell.sweep(due)
     }
   }
 

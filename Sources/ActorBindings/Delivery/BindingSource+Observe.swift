@@ -21,7 +21,7 @@ extension BindingSource {
     isolation: isolated any Actor = #isolation,
     _ handler: @escaping (Value) -> Void
   ) -> BindingToken {
-    beginServed(
+    startOnCaller(
       HandlerRecipient(handler),
       backlog: backlog,
       isolation: isolation,
@@ -50,7 +50,7 @@ extension BindingSource {
     isolation: isolated any Actor = #isolation,
     _ handler: @escaping (Owner, Value) -> Void
   ) -> BindingToken {
-    beginServed(
+    startOnCaller(
       OwnedRecipient(owner, handler),
       backlog: backlog,
       isolation: isolation,
@@ -75,7 +75,7 @@ extension BindingSource {
     backlog: Backlog = .latest,
     _ handler: @escaping @Sendable (Value) -> Void
   ) -> BindingToken {
-    begin(HandlerRecipient(handler), backlog: backlog, on: context, endsWithToken: true)
+    start(HandlerRecipient(handler), backlog: backlog, on: context, endsWithToken: true)
   }
 
   /// Calls `handler` with `owner` and the current value, and then with each later value, on a context, until `owner` is
@@ -96,7 +96,7 @@ extension BindingSource {
     backlog: Backlog = .latest,
     _ handler: @escaping @Sendable (Owner, Value) -> Void
   ) -> BindingToken {
-    begin(OwnedRecipient(owner, handler), backlog: backlog, on: context, endsWithToken: false)
+    start(OwnedRecipient(owner, handler), backlog: backlog, on: context, endsWithToken: false)
   }
 
   /// Calls `handler` with `actor` and the current value, and then with each later value, isolated to `actor`, until the
@@ -121,7 +121,7 @@ extension BindingSource {
     // Holds the actor throughout: `begin` checks under the lock whether a lane's actor is alive, and must not release the
     // last reference to it there.
     withExtendedLifetime(actor) {
-      begin(
+      start(
         ActorRecipient(actor, handler),
         backlog: backlog,
         on: DeliveryContext(isolation: actor),
@@ -135,28 +135,28 @@ extension BindingSource {
 
 extension BindingSource {
   @inlinable
-  func begin<Target: Recipient>(
-    _ target: Target,
+  func start<Receiver: Recipient>(
+    _ recipient: Receiver,
     backlog: Backlog,
     on context: DeliveryContext,
     endsWithToken: Bool
-  ) -> BindingToken where Target.Element == Value {
+  ) -> BindingToken where Receiver.Element == Value {
     let cursor = cursor
-    let observation = CursorObservation(cursor, target, endsWithToken: endsWithToken, isConfined: false)
-    cursor.root.cell.begin(observation, depth: backlog.depth, on: context)
+    let observation = CursorObservation(cursor, recipient, endsWithToken: endsWithToken, isConfined: false)
+    cursor.root.cell.start(observation, depth: backlog.depth, on: context)
     return BindingToken(observation)
   }
 
   @inlinable
-  func beginServed<Target: Recipient>(
-    _ target: Target,
+  func startOnCaller<Receiver: Recipient>(
+    _ recipient: Receiver,
     backlog: Backlog,
     isolation: any Actor,
     endsWithToken: Bool
-  ) -> BindingToken where Target.Element == Value {
+  ) -> BindingToken where Receiver.Element == Value {
     let cursor = cursor
-    let observation = CursorObservation(cursor, target, endsWithToken: endsWithToken, isConfined: true)
-    cursor.root.cell.beginServed(observation, depth: backlog.depth, isolation: isolation)
+    let observation = CursorObservation(cursor, recipient, endsWithToken: endsWithToken, isConfined: true)
+    cursor.root.cell.startOnCaller(observation, depth: backlog.depth, isolation: isolation)
     return BindingToken(observation)
   }
 }

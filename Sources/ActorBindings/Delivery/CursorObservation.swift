@@ -1,17 +1,17 @@
 /// An observation with its cursor and its recipient.
 @usableFromInline
-final class CursorObservation<Cursor: BindingCursor, Target: Recipient>: Observation, @unchecked Sendable
-where Target.Element == Cursor.Element {
+final class CursorObservation<Cursor: BindingCursor, Receiver: Recipient>: Observation, @unchecked Sendable
+where Receiver.Element == Cursor.Element {
   // Not copyable, so that it is moved without counting references.
   @usableFromInline
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
-    @usableFromInline let target: Target
+    @usableFromInline let recipient: Receiver
 
     @inlinable
-    init(cursor: Cursor, target: Target) {
+    init(cursor: Cursor, recipient: Receiver) {
       self.cursor = cursor
-      self.target = target
+      self.recipient = recipient
     }
   }
 
@@ -22,18 +22,18 @@ where Target.Element == Cursor.Element {
   @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing
 
   @inlinable
-  init(_ cursor: Cursor, _ target: Target, endsWithToken: Bool, isConfined: Bool) {
-    unsafe storedWork = Work(cursor: cursor, target: target)
-    super.init(endsWithToken: endsWithToken, isConfined: isConfined) { observation, request in
+  init(_ cursor: Cursor, _ recipient: Receiver, endsWithToken: Bool, isConfined: Bool) {
+    unsafe storedWork = Work(cursor: cursor, recipient: recipient)
+    super.init(endsWithToken: endsWithToken, isConfined: isConfined) { observation, operation in
       let observation = unsafe unsafeDowncast(observation, to: CursorObservation.self)
-      switch request {
-      case .visit(let pass, let room):
-        return observation.handOver(
+      switch operation {
+      case .deliver(let pass, let limit):
+        return observation.deliver(
           unsafe unsafeDowncast(pass, to: PassSnapshot<Cursor.Origin>.self),
-          room: room
+          limit: limit
         )
-      case .look:
-        return unsafe observation.storedWork?.target.isGone == true
+      case .checkOwner:
+        return unsafe observation.storedWork?.recipient.isGone == true
           ? observation.ended(as: Status.cancelled) : .caughtUp(calls: 0)
       case .begin(let depth, let version):
         observation.withPosition { cell, position in
@@ -52,19 +52,19 @@ where Target.Element == Cursor.Element {
   }
 
   @inlinable
-  func handOver(_ pass: PassSnapshot<Cursor.Origin>, room: UInt8) -> Visit {
+  func deliver(_ pass: PassSnapshot<Cursor.Origin>, limit: UInt8) -> DeliveryOutcome {
     // The work is moved out here and back at the end, because the handler may do anything in between.
     guard var work = unsafe storedWork.take() else { return .caughtUp(calls: 0) }
-    let outcome = handOver(pass, &work, room: room)
+    let outcome = deliver(pass, &work, limit: limit)
     unsafe storedWork = consume work
     return outcome
   }
 
   @inlinable
   @inline(__always)
-  func handOver(_ pass: PassSnapshot<Cursor.Origin>, _ work: inout Work, room: UInt8) -> Visit {
+  func deliver(_ pass: PassSnapshot<Cursor.Origin>, _ work: inout Work, limit: UInt8) -> DeliveryOutcome {
     var wasRejected = false
-    for calls in 0..<room {
+    for calls in 0..<limit {
       guard isActive else { return .caughtUp(calls: calls) }
       switch work.cursor.next(in: pass) {
       case .element(let element, _):
@@ -73,15 +73,15 @@ where Target.Element == Cursor.Element {
         guard isActive else { return .caughtUp(calls: calls) }
         SchedulePoint.pass()
         // This calls the handler. The lane holds no lock, so the handler may do anything, even to this cell.
-        guard work.target.receive(element) else { return ended(as: Status.cancelled) }
+        guard work.recipient.deliver(element) else { return ended(as: Status.cancelled) }
       case .rejected: wasRejected = true
       case .idle:
         return isGone(work, afterRejection: wasRejected)
           ? ended(as: Status.cancelled) : .caughtUp(calls: calls)
       // If the owner has died, its death ended the observation before the cell's end did, although the lane did not notice.
       case .finished:
-        if work.target.isGone { return ended(as: Status.cancelled) }
-        work.target.sourceEnded()
+        if work.recipient.isGone { return ended(as: Status.cancelled) }
+        work.recipient.sourceEnded()
         return ended(as: Status.finished)
       }
     }
@@ -92,12 +92,12 @@ where Target.Element == Cursor.Element {
   // Without this check an observation would never notice that its owner has died if an operator rejects every element.
   @inlinable
   func isGone(_ work: borrowing Work, afterRejection wasRejected: Bool) -> Bool {
-    wasRejected && work.target.isGone
+    wasRejected && work.recipient.isGone
   }
 
   // If the observation was cancelled first, the canceller takes care of the burial.
   @inlinable
-  func ended(as outcome: UInt8) -> Visit {
+  func ended(as outcome: UInt8) -> DeliveryOutcome {
     end(as: outcome) ? .ended : .caughtUp(calls: 1)
   }
 

@@ -72,49 +72,49 @@ package final class Lane: Deliverer, @unchecked Sendable {
 extension Lane {
   /// Serves all observations, in passes, until they have seen everything, or until other work on the context should get a
   /// turn. On the context.
-  func run() {
-    guard let plan = runBegan() else { return }
-    var turn = wasTurnOver ? LaneTurn(at: executor.now) : LaneTurn()
+  func runTurn() {
+    guard let plan = turnBegan() else { return }
+    var budget = wasTurnOver ? TurnBudget(at: executor.now) : TurnBudget()
     var next: LaneState.PassPlan? = plan
     while let plan = next {
-      let result = visit(plan, &turn)
-      wasTurnOver = turn.isOver
-      next = end(result, mayGoOn: turn.mayGoOn)
+      let result = deliver(plan, &budget)
+      wasTurnOver = budget.isOver
+      next = end(result, mayGoOn: budget.mayGoOn)
     }
   }
 
   /// Serves all observations until they have received everything that is published when this begins. The caller is on the
   /// context already. Does nothing inside one of the lane's handlers: the run that is under way continues afterwards.
   @usableFromInline
-  package func serveHost() {
-    guard let plan = runBegan() else { return }
+  package func runTurnOnCaller() {
+    guard let plan = turnBegan() else { return }
     let owed = pass.version
-    var turn = LaneTurn.endless
+    var budget = TurnBudget.endless
     var next: LaneState.PassPlan? = plan
     while let plan = next {
-      let result = visit(plan, &turn)
+      let result = deliver(plan, &budget)
       next = end(result, mayGoOn: result.completed.map { $0 < owed } ?? true)
     }
   }
 
   // Begins a run. Returns nil if the job came too late, or if the caller is inside one of the lane's handlers.
-  private func runBegan() -> LaneState.PassPlan? {
+  private func turnBegan() -> LaneState.PassPlan? {
     cell.read(for: .reading) { roster -> LaneState.PassPlan? in
       if state.isRunning || state.isClosed || roster.idle.contains(self) { return nil }
-      let plan = state.runBegan(roster)
+      let plan = state.turnBegan(roster)
       cell.fillWhileLocked(pass, roster)
       return plan
     }
   }
 
   /// Makes the first call of a new observation. The caller is on the context, registers the observation, and has its own
-  /// pass. `runs` is the result of `serviceBegan`.
-  func serve(_ observation: Observation, in pass: AnyPassSnapshot, runs: Bool) {
+  /// pass. `isTurn` is the result of `callersTurnBegan`.
+  func makeFirstCall(of observation: Observation, in pass: AnyPassSnapshot, isTurn: Bool) {
     var hasEnded = false
-    if case .ended = observation.perform(observation, .visit(pass, room: LaneTurn.largestQuantum)) {
+    if case .ended = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum)) {
       hasEnded = true
     }
-    if runs {
+    if isTurn {
       _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
     } else if hasEnded {
       // The pass that is under way does not know this observation, so it is buried like an observation that is cancelled
@@ -124,7 +124,7 @@ extension Lane {
   }
 
   // Visits the observations of a pass, until each was visited or the turn is over.
-  private func visit(_ plan: LaneState.PassPlan, _ turn: inout LaneTurn) -> LaneState.PassResult {
+  private func deliver(_ plan: LaneState.PassPlan, _ budget: inout TurnBudget) -> LaneState.PassResult {
     var result = LaneState.PassResult(completed: pass.version, sweeps: plan.sweeps)
     var link = plan.first
     while let current = link {
@@ -132,9 +132,9 @@ extension Lane {
         bury(&result, next: &link)
         continue
       }
-      if turn.isLookDue {
-        turn.looked(at: executor.now)
-        if turn.isOver {
+      if budget.isClockDue {
+        budget.clockRead(at: executor.now)
+        if budget.isOver {
           result.rest = current
           break
         }
@@ -142,20 +142,20 @@ extension Lane {
       current.withObservation { observation in
         // While the lane runs, only the lane changes these links.
         link = observation.next
-        if plan.sweeps, case .ended = observation.perform(observation, .look) {
+        if plan.sweeps, case .ended = observation.perform(observation, .checkOwner) {
           result.ended.append(observation)
-          turn.visited(calls: 1)
+          budget.spent(calls: 1)
           return
         }
-        switch observation.perform(observation, .visit(pass, room: turn.quantum)) {
-        case .caughtUp(let calls): turn.visited(calls: calls)
+        switch observation.perform(observation, .deliver(pass, limit: budget.quantum)) {
+        case .caughtUp(let calls): budget.spent(calls: calls)
         case .behind(let version):
           result.hasLaggards = true
           result.completed = result.completed.map { min($0, version) }
-          turn.visited(calls: turn.quantum)
+          budget.spent(calls: budget.quantum)
         case .ended:
           result.ended.append(observation)
-          turn.visited(calls: 1)
+          budget.spent(calls: 1)
         }
       }
     }
@@ -226,9 +226,9 @@ extension Lane {
 
   /// Under the cell's lock: `observation` begins, and the caller that registers it is about to serve it. Returns true if the
   /// lane runs for that, and false inside one of its handlers.
-  func serviceBegan(_ observation: Observation, _ roster: inout Roster) -> Bool {
+  func callersTurnBegan(_ observation: Observation, _ roster: inout Roster) -> Bool {
     _ = roster.idle.remove(self)
-    return state.serviceBegan(observation)
+    return state.callersTurnBegan(observation)
   }
 
   /// The caller has cancelled `observation`.

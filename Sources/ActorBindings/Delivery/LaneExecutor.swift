@@ -81,9 +81,9 @@ extension LaneExecutor {
     case .actor(let weakly):
       if let actor = weakly.actor { Self.enqueue(lane, on: actor) } else { lane.abandon() }
     case .queue(let queue):
-      queue.async { lane.run() }
+      queue.async { lane.runTurn() }
     case .taskExecutor(let executor):
-      Task.detached(executorPreference: executor) { lane.run() }
+      Task.detached(executorPreference: executor) { lane.runTurn() }
     case .serialExecutor(let host):
       Self.enqueue(lane, on: host)
     case .custom(_, let schedule):
@@ -108,7 +108,7 @@ extension LaneExecutor {
   private static func job(on actor: isolated any Actor, _ lane: Lane) -> @isolated(any) () async -> Void {
     {
       _ = actor
-      lane.run()
+      lane.runTurn()
     }
   }
 
@@ -127,7 +127,7 @@ extension LaneExecutor {
 
     func redeem() {
       guard !isRedeemed.exchange(true, ordering: .acquiringAndReleasing) else { return }
-      lane.run()
+      lane.runTurn()
     }
   }
 }

@@ -21,8 +21,8 @@
 /// | `cancelled` | unlinked; a confined one: `departed`, and the lane is woken | unlinked; a confined one: `departed` | `departed`; unlinked if it is in `arrivals` |
 /// | `closed`, when the last one is unlinked | closed | closed | – |
 /// | `callEnded` | | | those in `departed` are unlinked |
-/// | `runBegan` | – (a job that came too late) | running | – (called inside one of its handlers) |
-/// | `serviceBegan` | running | running | `arrivals` (called inside one of its handlers) |
+/// | `turnBegan` | – (a job that came too late) | running | – (called inside one of its handlers) |
+/// | `callersTurnBegan` | running | running | `arrivals` (called inside one of its handlers) |
 /// | `passEnded` | | | another pass, woken (others on the context get their turn), parked or closed |
 /// | `sweepWanted`, if an owner may have died | woken | the next pass looks for dead owners | another pass |
 /// | `abandoned` | – | closed | – |
@@ -96,7 +96,7 @@ extension LaneState {
 
   /// An observation begins, and the caller that registers it makes its first call, on the lane's context. Returns false if
   /// the caller is inside one of the lane's handlers: the run that is under way continues afterwards.
-  mutating func serviceBegan(_ observation: Observation) -> Bool {
+  mutating func callersTurnBegan(_ observation: Observation) -> Bool {
     enlist(observation)
     if isRunning { return false }
     isRunning = true
@@ -130,8 +130,8 @@ extension LaneState {
   }
 
   /// The lane is on its context.
-  mutating func runBegan(_ roster: Roster) -> PassPlan {
-    precondition(!isRunning, "a lane began a run within a run")
+  mutating func turnBegan(_ roster: Roster) -> PassPlan {
+    precondition(!isRunning, "a lane began a turn within a turn")
     isRunning = true
     return nextPass(roster)
   }

@@ -24,7 +24,7 @@ package class Observation: Cancellable, @unchecked Sendable {
 
   /// The result of one visit.
   @usableFromInline
-  package enum Visit: Sendable {
+  package enum DeliveryOutcome: Sendable {
     /// The observation has seen everything. This visit called its handler `calls` times.
     case caughtUp(calls: UInt8)
     /// There is more than the visit had room for. The observation has seen this version.
@@ -55,13 +55,13 @@ package class Observation: Cancellable, @unchecked Sendable {
 
   /// A request to an observation.
   @usableFromInline
-  package enum Request: Sendable {
+  package enum ErasedOperation: Sendable {
     /// Takes a position in the cell's updates. Under the cell's lock.
     case begin(depth: UInt32, version: UInt64)
-    /// Calls the handler with the elements of a pass, at most `room` of them. On the context.
-    case visit(AnyPassSnapshot, room: UInt8)
+    /// Calls the handler with the elements of a pass, at most `limit` of them. On the context.
+    case deliver(AnyPassSnapshot, limit: UInt8)
     /// Ends the observation if its owner has died. On the context.
-    case look
+    case checkOwner
     /// Gives up the position. Under the cell's lock.
     case leave
     /// Releases the captures, and what the position held. Never under a lock.
@@ -71,13 +71,13 @@ package class Observation: Cancellable, @unchecked Sendable {
   /// Performs a request. The result matters only for `visit` and `look`.
   ///
   /// It is a stored function, because a method that is found through a generic class's table is not specialized.
-  @usableFromInline final let perform: (Observation, Request) -> Visit
+  @usableFromInline final let perform: (Observation, ErasedOperation) -> DeliveryOutcome
 
   @usableFromInline
   init(
     endsWithToken: Bool,
     isConfined: Bool,
-    perform: @escaping (Observation, Request) -> Visit
+    perform: @escaping (Observation, ErasedOperation) -> DeliveryOutcome
   ) {
     self.isConfined = isConfined
     self.perform = perform

@@ -4,7 +4,7 @@ package protocol Recipient<Element> {
   associatedtype Element: Sendable
 
   /// Delivers `element`. Returns false if there is no object left to deliver to. Only on the observation's context.
-  func receive(_ element: Element) -> Bool
+  func deliver(_ element: Element) -> Bool
 
   /// Whether there is no object left to deliver to. Only on the observation's context.
   var isGone: Bool { get }
@@ -29,7 +29,7 @@ struct HandlerRecipient<Element: Sendable>: Recipient {
   }
 
   @inlinable
-  func receive(_ element: Element) -> Bool {
+  func deliver(_ element: Element) -> Bool {
     handler(element)
     return true
   }
@@ -54,7 +54,7 @@ struct OwnedRecipient<Owner: AnyObject, Element: Sendable>: Recipient {
   }
 
   @inlinable
-  func receive(_ element: Element) -> Bool {
+  func deliver(_ element: Element) -> Bool {
     guard let owner else { return false }
     handler(owner, element)
     return true
@@ -81,7 +81,7 @@ struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient {
   }
 
   @inlinable
-  func receive(_ element: Element) -> Bool {
+  func deliver(_ element: Element) -> Bool {
     unsafe owner._withUnsafeGuaranteedRef { handler($0, element) }
     return true
   }

@@ -57,9 +57,9 @@ where Driver.Element == Cursor.Element {
   init(_ cursor: Cursor, _ driver: Driver, to target: AnyCell, on actor: RelayActor) {
     let source = cursor.root.cell
     unsafe storedWork = Work(cursor: cursor, driver: driver)
-    super.init(from: source, to: target, on: actor) { reader, request in
+    super.init(from: source, to: target, on: actor) { reader, operation in
       let reader = unsafe unsafeDowncast(reader, to: DriverReader.self)
-      switch request {
+      switch operation {
       case .read: return reader.read()
       case .leave: reader.leave()
       case .release:

@@ -20,7 +20,7 @@ actor RelayActor {
 package class RelayReader: Deliverer, @unchecked Sendable {
   /// A request to the subclass, which knows the cursor.
   @usableFromInline
-  enum Request: Sendable {
+  enum ErasedOperation: Sendable {
     /// Hand what is new to the driver. Made in the job.
     case read
     /// Give up the position. Made under the lock of the source.
@@ -47,19 +47,19 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   private final var ends: [(cell: AnyCell, endWaiter: EndWaiter)] = []
 
   // Used only by the job.
-  private final var turn = LaneTurn()
+  private final var budget = TurnBudget()
 
   @usableFromInline final let cancellation = Atomic(false)
 
   // A stored function, because a method that is found through a generic class's table is not specialized.
-  private final let perform: (RelayReader, Request) -> RelayTurn
+  private final let perform: (RelayReader, ErasedOperation) -> RelayTurn
 
   @usableFromInline
   init(
     from source: AnyCell,
     to target: AnyCell,
     on actor: RelayActor,
-    perform: @escaping (RelayReader, Request) -> RelayTurn
+    perform: @escaping (RelayReader, ErasedOperation) -> RelayTurn
   ) {
     self.source = source
     self.target = target
@@ -102,7 +102,7 @@ extension RelayReader {
     }
     guard let due else { return }
     enqueue()
-    source.begin(due)
+    source.sweep(due)
   }
 
   /// Runs another turn, for which the driver asks. Called on the relay's isolation. The reader may be parked instead of
@@ -116,7 +116,7 @@ extension RelayReader {
   final func run() {
     let (hasBegun, hasRested) = source.locked { roster -> (Bool, Bool) in
       let hasRested = state.phase == .resting
-      return (state.runBegan(isParked: roster.idle.contains(self)), hasRested)
+      return (state.turnBegan(isParked: roster.idle.contains(self)), hasRested)
     }
     guard hasBegun else { return }
     if hasRested { stopWaitingForEnds() }
@@ -129,7 +129,7 @@ extension RelayReader {
       let (step, resumed, rest) = source.read(for: .reading) { roster in
         var handedOver: (resumed: [Resumption], rest: [Settlers.HandedOver]) = ([], [])
         if case .handedOver(_, let version) = turn { handedOver = state.handedOver(after: version) }
-        let outcome = state.turnEnded(turn, mayGoOn: self.turn.mayGoOn, roster)
+        let outcome = state.turnEnded(turn, mayGoOn: self.budget.mayGoOn, roster)
         switch outcome.step {
         case .park: roster.idle.append(self)
         case .leave(let isCounted):
@@ -207,15 +207,15 @@ extension RelayReader {
 extension RelayReader {
   // The first elements of a turn tell whether the operators are slow, unless the turn before it has told that.
   private final func beginTurn() {
-    turn = turn.isOver ? LaneTurn(at: LaneExecutor.monotonicTime()) : LaneTurn()
+    budget = budget.isOver ? TurnBudget(at: LaneExecutor.monotonicTime()) : TurnBudget()
   }
 
   /// Counts one element that the reader has asked for. Returns false if the turn is over: then other jobs come first.
   @usableFromInline
   final func mayGoOn() -> Bool {
-    turn.visited(calls: 1)
-    if turn.isLookDue { turn.looked(at: LaneExecutor.monotonicTime()) }
-    return turn.mayGoOn
+    budget.spent(calls: 1)
+    if budget.isClockDue { budget.clockRead(at: LaneExecutor.monotonicTime()) }
+    return budget.mayGoOn
   }
 }
 

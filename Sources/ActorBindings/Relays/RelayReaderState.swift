@@ -11,7 +11,7 @@
 /// ### Transitions
 /// | event | waiting | reading | resting | ended |
 /// |---|---|---|---|---|
-/// | `runBegan` | reading; refused while it is parked | refused | reading | refused |
+/// | `turnBegan` | reading; refused while it is parked | refused | reading | refused |
 /// | `turnEnded` | – | waiting, resting, ended, or another turn | – | – |
 /// | `cancelled` | ended, by the canceller | ended when the turn ends | ended, by the canceller | nothing |
 /// | `awaitsSettlement` | waits, unless it is parked | waits | waits only if the source has ended | nothing to wait for |
@@ -79,7 +79,7 @@ extension RelayReaderState {
   package var settlerCount: Int { settlers.count }
 
   /// A job of the reader has begun on the relay's isolation. Returns false if the job has nothing to do.
-  package mutating func runBegan(isParked: Bool) -> Bool {
+  package mutating func turnBegan(isParked: Bool) -> Bool {
     switch phase {
     case .waiting where !isParked, .resting:
       phase = .reading

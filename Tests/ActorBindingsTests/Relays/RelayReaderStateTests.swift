@@ -8,57 +8,57 @@ struct RelayReaderStateTests {
 
   @Test
   mutating func `a reader that is parked does not read`() {
-    #expect(state.runBegan(isParked: true) == false)
-    #expect(state.runBegan(isParked: false) == true)
-    #expect(state.runBegan(isParked: false) == false)
+    #expect(state.turnBegan(isParked: true) == false)
+    #expect(state.turnBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == false)
   }
 
   @Test
   mutating func `it parks at the newest version, and reads again after an update or the end`() {
     roster.version = 2
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
     #expect(state.turnEnded(.caughtUp(1), mayGoOn: true, roster).step == .again)
     #expect(state.turnEnded(.caughtUp(2), mayGoOn: true, roster).step == .park)
     #expect(state.phase == .waiting)
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
     roster.isFinished = true
     #expect(state.turnEnded(.caughtUp(2), mayGoOn: true, roster).step == .again)
     #expect(state.turnEnded(.ended, mayGoOn: true, roster).step == .leave(isCounted: true))
     #expect(state.phase == .ended)
-    #expect(state.runBegan(isParked: false) == false)
+    #expect(state.turnBegan(isParked: false) == false)
   }
 
   @Test
   mutating func `a reader that rests goes on when it is asked to`() {
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
     #expect(state.turnEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(state.phase == .resting)
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
   }
 
   @Test
   mutating func `a reader that has more to read gives up its turn`() {
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
     #expect(state.turnEnded(.behind(1), mayGoOn: false, roster).step == .yield)
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
   }
 
   @Test
   mutating func `a reader whose turn is over gives it up, though it has read all that it found`() {
     roster.version = 3
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
     #expect(state.turnEnded(.caughtUp(2), mayGoOn: false, roster).step == .yield)
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
     #expect(state.turnEnded(.caughtUp(3), mayGoOn: false, roster).step == .park)
   }
 
   @Test
   mutating func `a turn that ends within the first update settles nothing`() {
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
     #expect(state.awaitsSettlement(Settlement(), isParked: false, roster) == true)
     #expect(state.turnEnded(.behind(nil), mayGoOn: false, roster).step == .yield)
     #expect(state.settlerCount == 1)
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
     #expect(state.turnEnded(.behind(0), mayGoOn: false, roster).step == .yield)
     #expect(state.settlerCount == 0)
   }
@@ -67,9 +67,9 @@ struct RelayReaderStateTests {
   mutating func `a canceller ends a reader that does not read`() {
     #expect(state.cancelled().cancellation == .leave)
     #expect(state.cancelled().cancellation == .nothing)
-    #expect(state.runBegan(isParked: false) == false)
+    #expect(state.turnBegan(isParked: false) == false)
     var resting = RelayReaderState()
-    #expect(resting.runBegan(isParked: false) == true)
+    #expect(resting.turnBegan(isParked: false) == true)
     #expect(resting.turnEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(resting.cancelled().cancellation == .leave)
   }
@@ -77,7 +77,7 @@ struct RelayReaderStateTests {
   @Test(arguments: [RelayTurn.rests(0), .caughtUp(0), .behind(0), .ended])
   func `a reader that was cancelled while it read ends with its turn`(turn: RelayTurn) {
     var state = state
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
     #expect(state.cancelled().cancellation == .uncount)
     #expect(state.cancelled().cancellation == .nothing)
     #expect(state.turnEnded(turn, mayGoOn: true, roster).step == .leave(isCounted: false))
@@ -89,7 +89,7 @@ struct RelayReaderStateTests {
     let settlement = Settlement()
     #expect(state.awaitsSettlement(settlement, isParked: true, roster) == false)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
-    #expect(state.runBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == true)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
     #expect(state.turnEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == false)

@@ -9,9 +9,9 @@
 /// ### Events
 /// | event | effect |
 /// |---|---|
-/// | `visited` | the calls are counted; a look is due once they amount to a quantum |
-/// | `looked` | the turn may be over; the quantum follows the time that the last calls took |
-package struct LaneTurn: Sendable {
+/// | `spent` | the calls are counted; a look is due once they amount to a quantum |
+/// | `clockRead` | the turn may be over; the quantum follows the time that the last calls took |
+package struct TurnBudget: Sendable {
   /// The longest time of a turn, in nanoseconds.
   package static let longest: UInt64 = 2_000_000
   /// The number of calls after which a turn begins no further pass.
@@ -26,61 +26,61 @@ package struct LaneTurn: Sendable {
   package private(set) var quantum: UInt8
   /// Whether the time of the turn is over.
   package private(set) var isOver = false
-  private var callsUntilLook: Int
+  private var callsUntilReading: Int
   // The number of calls that the turn may make after the next look.
   private var callsLeft: Int
   // The time of the first look; nil before it.
   private var begun: UInt64?
-  private var lastLook: UInt64 = 0
+  private var lastReading: UInt64 = 0
 
-  private init(quantum: UInt8, callsUntilLook: Int) {
+  private init(quantum: UInt8, callsUntilReading: Int) {
     self.quantum = quantum
-    self.callsUntilLook = callsUntilLook
+    self.callsUntilReading = callsUntilReading
     callsLeft = Self.mostCalls - Int(quantum)
   }
 
   package init() {
-    self.init(quantum: Self.firstQuantum, callsUntilLook: Int(Self.firstQuantum))
+    self.init(quantum: Self.firstQuantum, callsUntilReading: Int(Self.firstQuantum))
   }
 
   /// Creates the turn that follows a turn whose time was over: the handlers are slow.
   package init(at now: UInt64) {
-    self.init(quantum: 1, callsUntilLook: 1)
+    self.init(quantum: 1, callsUntilReading: 1)
     begun = now
-    lastLook = now
+    lastReading = now
   }
 
   /// A turn that no clock ends.
-  static var endless: LaneTurn {
-    LaneTurn(quantum: largestQuantum, callsUntilLook: .max / 2)
+  static var endless: TurnBudget {
+    TurnBudget(quantum: largestQuantum, callsUntilReading: .max / 2)
   }
 
   /// Whether another pass may begin.
-  package var mayGoOn: Bool { !isOver && callsLeft + callsUntilLook > 0 }
+  package var mayGoOn: Bool { !isOver && callsLeft + callsUntilReading > 0 }
 
   /// Whether the lane must read the clock before the next visit.
-  package var isLookDue: Bool { callsUntilLook <= 0 }
+  package var isClockDue: Bool { callsUntilReading <= 0 }
 
   /// The lane has visited an observation and called its handler `calls` times. A visit without a call counts as one call.
-  package mutating func visited(calls: UInt8) {
-    callsUntilLook &-= max(1, Int(calls))
+  package mutating func spent(calls: UInt8) {
+    callsUntilReading &-= max(1, Int(calls))
   }
 
-  package mutating func looked(at now: UInt64) {
+  package mutating func clockRead(at now: UInt64) {
     if let begun {
       followHandlers(now)
       isOver = now > begun && now - begun >= Self.longest
     } else {
       begun = now
     }
-    lastLook = now
-    callsLeft &+= callsUntilLook - Int(quantum)
-    callsUntilLook = Int(quantum)
+    lastReading = now
+    callsLeft &+= callsUntilReading - Int(quantum)
+    callsUntilReading = Int(quantum)
   }
 
   private mutating func followHandlers(_ now: UInt64) {
     // A clock that stands still, or that was exchanged for such a clock, ends no turn.
-    let taken = now > lastLook ? now - lastLook : 0
+    let taken = now > lastReading ? now - lastReading : 0
     let aim = Self.longest / 4
     if taken > aim {
       quantum = UInt8(max(1, UInt64(quantum) * aim / taken))

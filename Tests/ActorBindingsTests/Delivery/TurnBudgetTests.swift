@@ -2,19 +2,19 @@ import ActorBindings
 import Testing
 
 @Suite
-struct LaneTurnTests {
+struct TurnBudgetTests {
   private var now: UInt64 = 5_000_000
-  private var turn = LaneTurn()
+  private var budget = TurnBudget()
 
   // A quantum of calls of a handler that takes so long.
   private mutating func call(nanoseconds: UInt64) {
-    for _ in 0..<turn.quantum {
-      #expect(!turn.isLookDue)
-      turn.visited(calls: 1)
+    for _ in 0..<budget.quantum {
+      #expect(!budget.isClockDue)
+      budget.spent(calls: 1)
       now += nanoseconds
     }
-    #expect(turn.isLookDue)
-    turn.looked(at: now)
+    #expect(budget.isClockDue)
+    budget.clockRead(at: now)
   }
 
   @Test
@@ -22,29 +22,29 @@ struct LaneTurnTests {
     var quanta: [UInt8] = []
     for _ in 0..<5 {
       call(nanoseconds: 10)
-      quanta.append(turn.quantum)
+      quanta.append(budget.quantum)
     }
     #expect(quanta == [2, 8, 32, 64, 64])
-    #expect(!turn.isOver)
+    #expect(!budget.isOver)
   }
 
   @Test(arguments: [(1_000_000, 1), (400_000, 1), (100_000, 4)] as [(UInt64, UInt8)])
   mutating func `the quantum follows a handler that becomes slow`(nanoseconds: UInt64, quantum: UInt8) {
     for _ in 0..<5 { call(nanoseconds: 10) }
-    #expect(turn.quantum == 64)
+    #expect(budget.quantum == 64)
     call(nanoseconds: nanoseconds)
-    #expect(turn.isOver)
-    turn = LaneTurn()
+    #expect(budget.isOver)
+    budget = TurnBudget()
     for _ in 0..<3 { call(nanoseconds: nanoseconds) }
-    #expect((1...5).contains(turn.quantum))
-    #expect(turn.quantum >= quantum)
+    #expect((1...5).contains(budget.quantum))
+    #expect(budget.quantum >= quantum)
   }
 
   @Test
   mutating func `the turn is over after so much time, whatever the number of calls`() {
     var calls = 0
-    while !turn.isOver {
-      calls += Int(turn.quantum)
+    while !budget.isOver {
+      calls += Int(budget.quantum)
       call(nanoseconds: 100_000)
     }
     #expect((20...30).contains(calls))
@@ -53,8 +53,8 @@ struct LaneTurnTests {
   @Test
   mutating func `after 4,096 calls no other pass begins, whatever the time`() {
     var calls = 0
-    while turn.mayGoOn {
-      calls += Int(turn.quantum)
+    while budget.mayGoOn {
+      calls += Int(budget.quantum)
       call(nanoseconds: 0)
     }
     #expect((4096...4160).contains(calls))
@@ -63,31 +63,31 @@ struct LaneTurnTests {
   @Test
   mutating func `after 4,096 visits without a call no other pass begins`() {
     var visits = 0
-    while turn.mayGoOn {
+    while budget.mayGoOn {
       visits += 1
-      turn.visited(calls: 0)
-      if turn.isLookDue { turn.looked(at: now) }
+      budget.spent(calls: 0)
+      if budget.isClockDue { budget.clockRead(at: now) }
     }
     #expect((4096...4160).contains(visits))
   }
 
   @Test
   mutating func `after a turn that the time has ended one slow call ends the next one`() {
-    turn = LaneTurn(at: now)
-    #expect(turn.quantum == 1)
+    budget = TurnBudget(at: now)
+    #expect(budget.quantum == 1)
     call(nanoseconds: 2_000_000)
-    #expect(turn.isOver)
-    turn = LaneTurn(at: now)
+    #expect(budget.isOver)
+    budget = TurnBudget(at: now)
     for _ in 0..<5 { call(nanoseconds: 10) }
-    #expect(turn.quantum == 64)
-    #expect(!turn.isOver)
+    #expect(budget.quantum == 64)
+    #expect(!budget.isOver)
   }
 
   @Test
   mutating func `the time counts from the first look`() {
     call(nanoseconds: 100_000_000)
-    #expect(!turn.isOver)
+    #expect(!budget.isOver)
     call(nanoseconds: 100_000_000)
-    #expect(turn.isOver)
+    #expect(budget.isOver)
   }
 }
