@@ -290,7 +290,7 @@ extension Fault {
       "relay-parks-too-early",
       breaks: "G3: a relay's reader parks without looking once more under the same lock",
       Edit(
-        in: "turnEnded",
+        in: "readEnded",
         replace: "case .caughtUp(let version) where roster.isIdle(at: version)",
         by: "case .caughtUp"
       )
@@ -311,8 +311,8 @@ extension Fault {
     ),
     Fault(
       "stopped-driver-writes-again",
-      breaks: "G2: an outlet that was closed opens again",
-      Edit(in: "driverReady", replace: "outlet > newestOpened,", by: "")
+      breaks: "G2: a relay's writer that was closed opens again",
+      Edit(in: "driverReady", replace: "writer > newestOpened,", by: "")
     ),
   ]
 

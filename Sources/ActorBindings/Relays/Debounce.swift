@@ -26,9 +26,9 @@ extension BindingSource {
   ) -> DerivedSource<RelayCursor<Value>> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { outlet, actor in
-        let debouncer = Debouncer(outlet, quiet: quiet, Alarm(clock, on: actor))
-        debouncer.reader.begin(cursor, debouncer, .latest, through: outlet, on: actor)
+      RelayCursor(of: cursor.root.cell) { writer, actor in
+        let debouncer = Debouncer(writer, quiet: quiet, Alarm(clock, on: actor))
+        debouncer.reader.begin(cursor, debouncer, .latest, through: writer, on: actor)
       }
     )
   }
@@ -44,21 +44,21 @@ private final class Debouncer<Value: Sendable, C: Clock>: RelayDriver, RelayReci
 where C.Duration: Sendable {
   // Sendable: it has its own lock.
   let reader = NewestReader()
-  private let outlet: Outlet<Value>
+  private let writer: RelayWriter<Value>
   private let alarm: Alarm<C>
 
   private var state: DebounceState<Value, C.Instant>
 
-  init(_ outlet: Outlet<Value>, quiet: C.Duration, _ alarm: Alarm<C>) {
-    self.outlet = outlet
+  init(_ writer: RelayWriter<Value>, quiet: C.Duration, _ alarm: Alarm<C>) {
+    self.writer = writer
     self.alarm = alarm
     state = DebounceState(quiet: quiet)
   }
 
   var source: AnyCell? { reader.source }
 
-  func receive(_ value: Value) -> RelayDemand {
-    if let due = state.valueCame(value, at: alarm.now) { outlet.send(due) }
+  func take(_ value: Value) -> RelayDemand {
+    if let due = state.valueCame(value, at: alarm.now) { writer.send(due) }
     if let deadline = state.deadline { alarm.set(for: deadline) { [weak self] in self?.alarmRang() } }
     return .next
   }
@@ -66,14 +66,14 @@ where C.Duration: Sendable {
   func caughtUp() -> RelayDemand { .next }
 
   private func alarmRang() -> C.Instant? {
-    if let due = state.timePassed(at: alarm.now) { outlet.send(due) }
+    if let due = state.timePassed(at: alarm.now) { writer.send(due) }
     return state.deadline
   }
 
   func sourceEnded() {
     alarm.cancel()
-    if let last = state.sourceEnded() { outlet.send(last) }
-    outlet.finish()
+    if let last = state.sourceEnded() { writer.send(last) }
+    writer.finish()
   }
 
   // Called from any thread.

@@ -4,7 +4,7 @@ protocol RelayRecipient<Element>: AnyObject, Sendable {
   associatedtype Element: Sendable
 
   /// Takes the next element.
-  func receive(_ element: Element) -> RelayDemand
+  func take(_ element: Element) -> RelayDemand
 
   /// The reader has read all that is there.
   func caughtUp() -> RelayDemand
@@ -71,7 +71,7 @@ where Driver.Element == Cursor.Element {
   }
 
   @inlinable
-  func read() -> RelayTurn {
+  func read() -> RelayReadOutcome {
     // Moves the work out, and back at the end: the operators' closures may do anything meanwhile.
     guard var work = unsafe storedWork.take() else { return .ended }
     let turn = read(&work)
@@ -81,7 +81,7 @@ where Driver.Element == Cursor.Element {
 
   @inlinable
   @inline(__always)
-  func read(_ work: inout Work) -> RelayTurn {
+  func read(_ work: inout Work) -> RelayReadOutcome {
     repeat {
       if isCancelled { return .ended }
       let seen = work.cursor.root.position.seen
@@ -94,7 +94,7 @@ where Driver.Element == Cursor.Element {
         // An operator's closure may have cancelled the reader just now.
         if isCancelled { return .ended }
         SchedulePoint.pass()
-        switch work.driver.receive(element) {
+        switch work.driver.take(element) {
         case .next: continue
         case .rest: return .rests(work.cursor.root.position.seen)
         case .nothing: return .ended
@@ -139,20 +139,20 @@ final class NewestReader: @unchecked Sendable {
   /// The cell that the newest reader reads.
   var source: AnyCell? { lock.withLock { reader }?.source }
 
-  /// Takes a position in the source, opens the outlet, and begins a reader. Gives up the position if the outlet does
+  /// Takes a position in the source, opens the writer, and begins a reader. Gives up the position if the writer does
   /// not open.
   func begin<Cursor: BindingCursor, Driver: RelayRecipient & RelayDriver, Value>(
     _ cursor: Cursor,
     _ driver: Driver,
     _ backlog: Backlog,
-    through outlet: Outlet<Value>,
+    through writer: RelayWriter<Value>,
     on actor: RelayActor
   ) where Driver.Element == Cursor.Element {
     var cursor = cursor
     let cell = cursor.root.cell
     cursor.root.position = cell.beginReading(depth: backlog.depth, reserved: nil)
-    guard outlet.open(by: driver) else { return cell.endReading(&cursor.root.position) }
-    begin(DriverReader(cursor, driver, to: outlet.cell, on: actor))
+    guard writer.open(by: driver) else { return cell.endReading(&cursor.root.position) }
+    begin(DriverReader(cursor, driver, to: writer.cell, on: actor))
   }
 
   /// Ends the reader before `new`, and begins `new`; only cancels `new` if `end` was called. Notes `new` before it

@@ -11,8 +11,8 @@
 @usableFromInline
 final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
   /// Creates a driver, whose readers and timer run on the given isolation. The driver takes its positions in the sources,
-  /// and then opens the outlet. If the outlet does not open, the driver ends.
-  @usableFromInline typealias Start = @Sendable (Outlet<Value>, RelayActor) -> Void
+  /// and then opens the writer. If the writer does not open, the driver ends.
+  @usableFromInline typealias Start = @Sendable (RelayWriter<Value>, RelayActor) -> Void
 
   private let start: Start
   private let actor = RelayActor()
@@ -53,7 +53,7 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
   override func followersChanged(_ cell: AnyCell) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
     // A reader that has joined needs a driver when this returns, even if another thread is about to start one: it must
-    // not miss what is sent to the sources from then on. Of several drivers, the first that opens its outlet writes the
+    // not miss what is sent to the sources from then on. Of several drivers, the first that opens its writer writes the
     // cell.
     while meet(need(of: cell), cell) {}
   }
@@ -74,8 +74,8 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
   @discardableResult
   private func meet(_ need: RelayState.Need, _ cell: Cell<Value?>) -> Bool {
     switch need {
-    case .start(let outlet):
-      start(Outlet(outlet, of: cell, self), actor)
+    case .start(let writer):
+      start(RelayWriter(writer, of: cell, self), actor)
       return true
     case .stop(let driver):
       driver.stop()
@@ -85,10 +85,10 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
   }
 }
 
-/// The right of one driver to write a relay's cell, while the outlet is open. Writes through an outlet that is not open
+/// The right of one driver to write a relay's cell, while the writer is open. Writes through a writer that is not open
 /// are lost.
 @usableFromInline
-final class Outlet<Value: Sendable>: Sendable {
+final class RelayWriter<Value: Sendable>: Sendable {
   @usableFromInline let number: Int
   @usableFromInline let cell: Cell<Value?>
   @usableFromInline let relay: Relay<Value>
@@ -99,18 +99,18 @@ final class Outlet<Value: Sendable>: Sendable {
     self.relay = relay
   }
 
-  /// Opens the outlet, if no other outlet is open, no newer one ever was, and the cell has not finished. Returns whether
+  /// Opens the writer, if no other writer is open, no newer one ever was, and the cell has not finished. Returns whether
   /// it is open.
   @usableFromInline
   func open(by driver: any RelayDriver) -> Bool {
     cell.locked { _, roster in
-      unsafe relay.storedState.driverReady(driver, outlet: number, isFinished: roster.isFinished)
+      unsafe relay.storedState.driverReady(driver, writer: number, isFinished: roster.isFinished)
     }
   }
 
   @inlinable var isOpenWhileLocked: Bool { unsafe relay.storedState.isOpen(number) }
 
-  /// Writes the cell, if the outlet is open.
+  /// Writes the cell, if the writer is open.
   @inlinable
   func send(_ new: Value) {
     var value: Value? = new
@@ -120,7 +120,7 @@ final class Outlet<Value: Sendable>: Sendable {
     if case .published(let woken, _) = outcome { woken.wake() }
   }
 
-  /// Finishes the cell, if the outlet is open. The driver calls this when its sources have ended.
+  /// Finishes the cell, if the writer is open. The driver calls this when its sources have ended.
   @usableFromInline
   func finish() {
     let woken = cell.written { _, roster in isOpenWhileLocked ? roster.finish() : Woken(first: nil) }

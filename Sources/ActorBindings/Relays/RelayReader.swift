@@ -52,14 +52,14 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   @usableFromInline final let cancellation = Atomic(false)
 
   // A stored function, because a method that is found through a generic class's table is not specialized.
-  private final let perform: (RelayReader, ErasedOperation) -> RelayTurn
+  private final let perform: (RelayReader, ErasedOperation) -> RelayReadOutcome
 
   @usableFromInline
   init(
     from source: AnyCell,
     to target: AnyCell,
     on actor: RelayActor,
-    perform: @escaping (RelayReader, ErasedOperation) -> RelayTurn
+    perform: @escaping (RelayReader, ErasedOperation) -> RelayReadOutcome
   ) {
     self.source = source
     self.target = target
@@ -129,7 +129,7 @@ extension RelayReader {
       let (step, resumed, rest) = source.read(for: .reading) { roster in
         var handedOver: (resumed: [Resumption], rest: [Settlers.HandedOver]) = ([], [])
         if case .handedOver(_, let version) = turn { handedOver = state.handedOver(after: version) }
-        let outcome = state.turnEnded(turn, mayGoOn: self.budget.mayGoOn, roster)
+        let outcome = state.readEnded(turn, mayGoOn: self.budget.mayGoOn, roster)
         switch outcome.step {
         case .park: roster.idle.append(self)
         case .leave(let isCounted):

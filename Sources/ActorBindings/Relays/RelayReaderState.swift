@@ -12,7 +12,7 @@
 /// | event | waiting | reading | resting | ended |
 /// |---|---|---|---|---|
 /// | `turnBegan` | reading; refused while it is parked | refused | reading | refused |
-/// | `turnEnded` | – | waiting, resting, ended, or another turn | – | – |
+/// | `readEnded` | – | waiting, resting, ended, or another turn | – | – |
 /// | `cancelled` | ended, by the canceller | ended when the turn ends | ended, by the canceller | nothing |
 /// | `awaitsSettlement` | waits, unless it is parked | waits | waits only if the source has ended | nothing to wait for |
 ///
@@ -60,7 +60,7 @@ package struct RelayReaderState {
 
 /// The outcome of one turn of a relay's reader.
 @usableFromInline
-package enum RelayTurn: Sendable {
+package enum RelayReadOutcome: Sendable {
   /// It has seen everything up to this version.
   case caughtUp(UInt64)
   /// There may be more; the driver has received all elements up to this version, or none if it is nil.
@@ -88,7 +88,7 @@ extension RelayReaderState {
     }
   }
 
-  /// Another reader continues from here. The caller calls `turnEnded` in the same step.
+  /// Another reader continues from here. The caller calls `readEnded` in the same step.
   package mutating func handedOver(
     after version: UInt64?
   ) -> (resumed: [Resumption], rest: [Settlers.HandedOver]) {
@@ -96,8 +96,8 @@ extension RelayReaderState {
   }
 
   /// The job has read all that it wanted. Or it has read as much as one turn may: then `mayGoOn` is false.
-  package mutating func turnEnded(
-    _ turn: RelayTurn,
+  package mutating func readEnded(
+    _ turn: RelayReadOutcome,
     mayGoOn: Bool,
     _ roster: Roster
   ) -> (step: Step, resumed: [Resumption]) {

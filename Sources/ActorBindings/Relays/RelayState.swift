@@ -2,15 +2,15 @@
 ///
 /// ### States
 /// - *undriven*: no driver writes the cell.
-/// - *driven*: one driver writes it, through its outlet.
+/// - *driven*: one driver writes it, through its writer.
 ///
-/// Each start of a driver has an outlet, numbered in the order of the starts. The outlet is *unopened* until its driver
+/// Each start of a driver has a writer, numbered in the order of the starts. The writer is *unopened* until its driver
 /// has its positions in the sources, then *open* while that driver may write the cell, then *closed* for good.
 ///
 /// ### Transitions
 /// | event | undriven | driven |
 /// |---|---|---|
-/// | `driverReady` | driven, if no newer outlet was ever open; else refused | refused, unless its outlet is open already |
+/// | `driverReady` | driven, if no newer writer was ever open; else refused | refused, unless its writer is open already |
 /// | `readersChanged`, some, or one is about to come | a driver must be started | nothing |
 /// | `readersChanged`, none | nothing | undriven; the driver must be stopped |
 ///
@@ -20,13 +20,13 @@
 /// The caller meets a `Need` after the lock. A driver that is refused gives up its positions.
 ///
 /// ### Behavior
-/// One driver writes at a time. Several drivers may be starting at once: the first that is ready may write. An outlet
+/// One driver writes at a time. Several drivers may be starting at once: the first that is ready may write. A writer
 /// that is older than one that was open never opens, so what a stopped driver still writes is lost.
 @usableFromInline
 package struct RelayState: Sendable {
   /// The driver that may write; nil if there is none.
   @usableFromInline private(set) var driver: (any RelayDriver)?
-  // The newest outlet that was ever open: the outlet of `driver`, if there is a driver.
+  // The newest writer that was ever open: the writer of `driver`, if there is a driver.
   @usableFromInline private(set) var newestOpened = 0
   private var started = 0
 
@@ -35,32 +35,32 @@ package struct RelayState: Sendable {
   /// What the caller must do after the lock.
   package enum Need: Sendable {
     case nothing
-    /// Start a driver, with the outlet of this number.
+    /// Start a driver, with the writer of this number.
     case start(Int)
     case stop(any RelayDriver)
   }
 
   @inlinable
-  package func isOpen(_ outlet: Int) -> Bool {
-    driver != nil && newestOpened == outlet
+  package func isOpen(_ writer: Int) -> Bool {
+    driver != nil && newestOpened == writer
   }
 
   /// Readers have come or left, or a reader is about to come.
   package mutating func readersChanged(isRead: Bool, isFinished: Bool) -> Need {
-    if isRead, !isFinished { return driver == nil ? .start(nextOutlet()) : .nothing }
+    if isRead, !isFinished { return driver == nil ? .start(nextWriter()) : .nothing }
     return driver.take().map { .stop($0) } ?? .nothing
   }
 
   /// A driver has its positions in the sources. Returns false if it may not write.
-  package mutating func driverReady(_ new: any RelayDriver, outlet: Int, isFinished: Bool) -> Bool {
-    if isOpen(outlet) { return true }
-    guard driver == nil, outlet > newestOpened, !isFinished else { return false }
+  package mutating func driverReady(_ new: any RelayDriver, writer: Int, isFinished: Bool) -> Bool {
+    if isOpen(writer) { return true }
+    guard driver == nil, writer > newestOpened, !isFinished else { return false }
     driver = new
-    newestOpened = outlet
+    newestOpened = writer
     return true
   }
 
-  private mutating func nextOutlet() -> Int {
+  private mutating func nextWriter() -> Int {
     started += 1
     return started
   }
@@ -72,6 +72,6 @@ package protocol RelayDriver: AnyObject, Sendable {
   /// The cell that it reads; nil before it begins, and after it has ended.
   var source: AnyCell? { get }
 
-  /// Ends the driver: its outlet is closed.
+  /// Ends the driver: its writer is closed.
   func stop()
 }

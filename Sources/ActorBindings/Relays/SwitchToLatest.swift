@@ -48,8 +48,8 @@ extension BindingSource where Value: BindingSource {
   public func switchToLatest(innerBacklog: Backlog = .unbounded) -> DerivedSource<RelayCursor<Value.Value>> {
     let outer = cursor
     return DerivedSource(
-      RelayCursor(of: outer.root.cell) { outlet, actor in
-        Switcher<Cursor>(into: outlet, innerBacklog, on: actor, from: outer.root.cell).begin(
+      RelayCursor(of: outer.root.cell) { writer, actor in
+        Switcher<Cursor>(into: writer, innerBacklog, on: actor, from: outer.root.cell).begin(
           FirstSourceCursor(outer)
         )
       }
@@ -232,7 +232,7 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
 @usableFromInline
 final class Switcher<Outer: BindingCursor>: RelayDriver, RelayRecipient, @unchecked Sendable
 where Outer.Element: BindingSource {
-  @usableFromInline let outlet: Outlet<Outer.Element.Value>
+  @usableFromInline let writer: RelayWriter<Outer.Element.Value>
   @usableFromInline let backlog: Backlog
   @usableFromInline let actor: RelayActor
   @usableFromInline let reader = NewestReader()
@@ -242,15 +242,15 @@ where Outer.Element: BindingSource {
 
   @inlinable
   init(
-    into outlet: Outlet<Outer.Element.Value>,
+    into writer: RelayWriter<Outer.Element.Value>,
     _ backlog: Backlog,
     on actor: RelayActor,
     from outer: AnyCell
   ) {
-    self.outlet = outlet
+    self.writer = writer
     self.backlog = backlog
     self.actor = actor
-    outerEnd = EndWaiterGroup(of: outer.sources) { [weak cell = outlet.cell] in cell?.sweep() }
+    outerEnd = EndWaiterGroup(of: outer.sources) { [weak cell = writer.cell] in cell?.sweep() }
   }
 
   /// Begins with an outer source that has handed out nothing yet.
@@ -300,23 +300,23 @@ where Outer.Element: BindingSource {
     _ cursor: Cursor,
     after value: Outer.Element.Value?
   ) -> RelayReader? where Cursor.Element == Switched<Outer> {
-    guard outlet.open(by: self) else {
+    guard writer.open(by: self) else {
       var cursor = cursor
       cursor.root.cell.endReading(&cursor.root.position)
       return nil
     }
     outerEnd.start()
-    if let value { outlet.send(value) }
-    let new = DriverReader(cursor, self, to: outlet.cell, on: actor)
+    if let value { writer.send(value) }
+    let new = DriverReader(cursor, self, to: writer.cell, on: actor)
     reader.begin(new)
     return new
   }
 
   @inlinable
-  func receive(_ element: Switched<Outer>) -> RelayDemand {
+  func take(_ element: Switched<Outer>) -> RelayDemand {
     switch element {
     case .value(let value):
-      outlet.send(value)
+      writer.send(value)
       return .next
     case .source(let source, let outer):
       // The reader that has found the source gives up its position after this.
@@ -330,7 +330,7 @@ where Outer.Element: BindingSource {
   @inlinable
   func sourceEnded() {
     outerEnd.stop()
-    outlet.finish()
+    writer.finish()
   }
 
   @usableFromInline var source: AnyCell? { reader.source }

@@ -31,14 +31,14 @@ extension BindingSource {
   ) -> DerivedSource<RelayCursor<Value>> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { outlet, actor in
-        let throttle = Throttle(outlet, interval: interval, wantsOldest: !latest, Alarm(clock, on: actor))
+      RelayCursor(of: cursor.root.cell) { writer, actor in
+        let throttle = Throttle(writer, interval: interval, wantsOldest: !latest, Alarm(clock, on: actor))
         // To find the oldest value, the reader must look at all values.
         throttle.reader.begin(
           cursor,
           throttle,
           latest ? .latest : .unbounded,
-          through: outlet,
+          through: writer,
           on: actor
         )
       }
@@ -56,14 +56,14 @@ private final class Throttle<Value: Sendable, C: Clock>: RelayDriver, RelayRecip
 where C.Duration: Sendable {
   // Sendable: it has its own lock.
   let reader = NewestReader()
-  private let outlet: Outlet<Value>
+  private let writer: RelayWriter<Value>
   private let mayRest: Bool
   private let alarm: Alarm<C>
 
   private var state: ThrottleState<Value, C.Instant>
 
-  init(_ outlet: Outlet<Value>, interval: C.Duration, wantsOldest: Bool, _ alarm: Alarm<C>) {
-    self.outlet = outlet
+  init(_ writer: RelayWriter<Value>, interval: C.Duration, wantsOldest: Bool, _ alarm: Alarm<C>) {
+    self.writer = writer
     self.alarm = alarm
     mayRest = !wantsOldest
     state = ThrottleState(interval: interval, wantsOldest: wantsOldest)
@@ -71,8 +71,8 @@ where C.Duration: Sendable {
 
   var source: AnyCell? { reader.source }
 
-  func receive(_ value: Value) -> RelayDemand {
-    if let due = state.valueCame(value, at: alarm.now) { outlet.send(due) }
+  func take(_ value: Value) -> RelayDemand {
+    if let due = state.valueCame(value, at: alarm.now) { writer.send(due) }
     return demand()
   }
 
@@ -82,7 +82,7 @@ where C.Duration: Sendable {
   }
 
   private func handOutWhatIsDue() {
-    if state.deadline != nil, let due = state.timePassed(at: alarm.now) { outlet.send(due) }
+    if state.deadline != nil, let due = state.timePassed(at: alarm.now) { writer.send(due) }
   }
 
   private func demand() -> RelayDemand {
@@ -101,8 +101,8 @@ where C.Duration: Sendable {
 
   func sourceEnded() {
     alarm.cancel()
-    if let last = state.sourceEnded() { outlet.send(last) }
-    outlet.finish()
+    if let last = state.sourceEnded() { writer.send(last) }
+    writer.finish()
   }
 
   // Called from any thread.

@@ -17,13 +17,13 @@ struct RelayReaderStateTests {
   mutating func `it parks at the newest version, and reads again after an update or the end`() {
     roster.version = 2
     #expect(state.turnBegan(isParked: false) == true)
-    #expect(state.turnEnded(.caughtUp(1), mayGoOn: true, roster).step == .again)
-    #expect(state.turnEnded(.caughtUp(2), mayGoOn: true, roster).step == .park)
+    #expect(state.readEnded(.caughtUp(1), mayGoOn: true, roster).step == .again)
+    #expect(state.readEnded(.caughtUp(2), mayGoOn: true, roster).step == .park)
     #expect(state.phase == .waiting)
     #expect(state.turnBegan(isParked: false) == true)
     roster.isFinished = true
-    #expect(state.turnEnded(.caughtUp(2), mayGoOn: true, roster).step == .again)
-    #expect(state.turnEnded(.ended, mayGoOn: true, roster).step == .leave(isCounted: true))
+    #expect(state.readEnded(.caughtUp(2), mayGoOn: true, roster).step == .again)
+    #expect(state.readEnded(.ended, mayGoOn: true, roster).step == .leave(isCounted: true))
     #expect(state.phase == .ended)
     #expect(state.turnBegan(isParked: false) == false)
   }
@@ -31,7 +31,7 @@ struct RelayReaderStateTests {
   @Test
   mutating func `a reader that rests goes on when it is asked to`() {
     #expect(state.turnBegan(isParked: false) == true)
-    #expect(state.turnEnded(.rests(0), mayGoOn: true, roster).step == .rest)
+    #expect(state.readEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(state.phase == .resting)
     #expect(state.turnBegan(isParked: false) == true)
   }
@@ -39,7 +39,7 @@ struct RelayReaderStateTests {
   @Test
   mutating func `a reader that has more to read gives up its turn`() {
     #expect(state.turnBegan(isParked: false) == true)
-    #expect(state.turnEnded(.behind(1), mayGoOn: false, roster).step == .yield)
+    #expect(state.readEnded(.behind(1), mayGoOn: false, roster).step == .yield)
     #expect(state.turnBegan(isParked: false) == true)
   }
 
@@ -47,19 +47,19 @@ struct RelayReaderStateTests {
   mutating func `a reader whose turn is over gives it up, though it has read all that it found`() {
     roster.version = 3
     #expect(state.turnBegan(isParked: false) == true)
-    #expect(state.turnEnded(.caughtUp(2), mayGoOn: false, roster).step == .yield)
+    #expect(state.readEnded(.caughtUp(2), mayGoOn: false, roster).step == .yield)
     #expect(state.turnBegan(isParked: false) == true)
-    #expect(state.turnEnded(.caughtUp(3), mayGoOn: false, roster).step == .park)
+    #expect(state.readEnded(.caughtUp(3), mayGoOn: false, roster).step == .park)
   }
 
   @Test
   mutating func `a turn that ends within the first update settles nothing`() {
     #expect(state.turnBegan(isParked: false) == true)
     #expect(state.awaitsSettlement(Settlement(), isParked: false, roster) == true)
-    #expect(state.turnEnded(.behind(nil), mayGoOn: false, roster).step == .yield)
+    #expect(state.readEnded(.behind(nil), mayGoOn: false, roster).step == .yield)
     #expect(state.settlerCount == 1)
     #expect(state.turnBegan(isParked: false) == true)
-    #expect(state.turnEnded(.behind(0), mayGoOn: false, roster).step == .yield)
+    #expect(state.readEnded(.behind(0), mayGoOn: false, roster).step == .yield)
     #expect(state.settlerCount == 0)
   }
 
@@ -70,17 +70,17 @@ struct RelayReaderStateTests {
     #expect(state.turnBegan(isParked: false) == false)
     var resting = RelayReaderState()
     #expect(resting.turnBegan(isParked: false) == true)
-    #expect(resting.turnEnded(.rests(0), mayGoOn: true, roster).step == .rest)
+    #expect(resting.readEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(resting.cancelled().cancellation == .leave)
   }
 
-  @Test(arguments: [RelayTurn.rests(0), .caughtUp(0), .behind(0), .ended])
-  func `a reader that was cancelled while it read ends with its turn`(turn: RelayTurn) {
+  @Test(arguments: [RelayReadOutcome.rests(0), .caughtUp(0), .behind(0), .ended])
+  func `a reader that was cancelled while it read ends with its turn`(turn: RelayReadOutcome) {
     var state = state
     #expect(state.turnBegan(isParked: false) == true)
     #expect(state.cancelled().cancellation == .uncount)
     #expect(state.cancelled().cancellation == .nothing)
-    #expect(state.turnEnded(turn, mayGoOn: true, roster).step == .leave(isCounted: false))
+    #expect(state.readEnded(turn, mayGoOn: true, roster).step == .leave(isCounted: false))
     #expect(state.phase == .ended)
   }
 
@@ -91,7 +91,7 @@ struct RelayReaderStateTests {
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
     #expect(state.turnBegan(isParked: false) == true)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
-    #expect(state.turnEnded(.rests(0), mayGoOn: true, roster).step == .rest)
+    #expect(state.readEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == false)
     roster.isFinished = true
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)

@@ -14,15 +14,15 @@ struct RelayStateTests {
 
   @Test
   mutating func `the first reader has a driver started, the next one finds it`() {
-    guard case .start(let outlet) = state.readersChanged(isRead: true, isFinished: false) else {
+    guard case .start(let writer) = state.readersChanged(isRead: true, isFinished: false) else {
       Issue.record("no driver was started")
       return
     }
-    #expect(!state.isOpen(outlet))
-    #expect(state.driverReady(driver, outlet: outlet, isFinished: false) == true)
-    #expect(state.isOpen(outlet))
+    #expect(!state.isOpen(writer))
+    #expect(state.driverReady(driver, writer: writer, isFinished: false) == true)
+    #expect(state.isOpen(writer))
     // It may say so again.
-    #expect(state.driverReady(driver, outlet: outlet, isFinished: false) == true)
+    #expect(state.driverReady(driver, writer: writer, isFinished: false) == true)
     guard case .nothing = state.readersChanged(isRead: true, isFinished: false) else {
       Issue.record("a second driver was started")
       return
@@ -33,28 +33,28 @@ struct RelayStateTests {
   mutating func `of several drivers the first that is ready is the one`() {
     _ = state.readersChanged(isRead: true, isFinished: false)
     _ = state.readersChanged(isRead: true, isFinished: false)
-    #expect(state.driverReady(driver, outlet: 2, isFinished: false) == true)
-    #expect(state.driverReady(Driver(), outlet: 1, isFinished: false) == false)
+    #expect(state.driverReady(driver, writer: 2, isFinished: false) == true)
+    #expect(state.driverReady(Driver(), writer: 1, isFinished: false) == false)
     #expect(state.isOpen(2) && !state.isOpen(1))
   }
 
   @Test
-  mutating func `when the last reader has left, the outlet is closed for good`() {
+  mutating func `when the last reader has left, the writer is closed for good`() {
     _ = state.readersChanged(isRead: true, isFinished: false)
     _ = state.readersChanged(isRead: true, isFinished: false)
-    _ = state.driverReady(driver, outlet: 2, isFinished: false)
+    _ = state.driverReady(driver, writer: 2, isFinished: false)
     guard case .stop(let found) = state.readersChanged(isRead: false, isFinished: false) else {
       Issue.record("the driver was not stopped")
       return
     }
     #expect(found === driver)
     #expect(!state.isOpen(2))
-    for outlet in 1...2 { #expect(state.driverReady(driver, outlet: outlet, isFinished: false) == false) }
+    for writer in 1...2 { #expect(state.driverReady(driver, writer: writer, isFinished: false) == false) }
     guard case .start(3) = state.readersChanged(isRead: true, isFinished: false) else {
       Issue.record("no driver was started for the next reader")
       return
     }
-    #expect(state.driverReady(driver, outlet: 3, isFinished: false) == true)
+    #expect(state.driverReady(driver, writer: 3, isFinished: false) == true)
   }
 
   @Test
@@ -63,12 +63,12 @@ struct RelayStateTests {
       Issue.record("a driver was started")
       return
     }
-    guard case .start(let outlet) = state.readersChanged(isRead: true, isFinished: false) else {
+    guard case .start(let writer) = state.readersChanged(isRead: true, isFinished: false) else {
       Issue.record("no driver was started")
       return
     }
-    #expect(state.driverReady(driver, outlet: outlet, isFinished: true) == false)
-    #expect(state.driverReady(driver, outlet: outlet, isFinished: false) == true)
+    #expect(state.driverReady(driver, writer: writer, isFinished: true) == false)
+    #expect(state.driverReady(driver, writer: writer, isFinished: false) == true)
     guard case .stop = state.readersChanged(isRead: true, isFinished: true) else {
       Issue.record("the driver was not stopped")
       return
