@@ -49,16 +49,16 @@ package final class Following: Cancellable, @unchecked Sendable {
     _ write: (Elements.Element) -> Void
   ) async -> FollowOutcome {
     if hasEnded { return .cancelled }
-    // The number of elements since other tasks had a turn. A sequence that always has an element never suspends.
-    var streak: UInt16 = 0
+    // A sequence that always has an element never suspends.
+    var streak = CooperativeYield.Counter()
     do {
       for try await element in elements {
         guard elementCame() else { return .cancelled }
         write(element)
         elementWritten()
-        streak += 1
-        if streak == LoopWaiter.Pace.longestStreak {
-          streak = 0
+        streak.stepped()
+        if streak.isDue {
+          streak.yielded()
           await Task.yield()
         }
       }

@@ -10,18 +10,16 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   package struct Pace: Sendable {
     /// True while a call of `next` is under way.
     @usableFromInline var isAdvancing = false
-    /// The number of elements since the task last waited for an element. It does not count beyond two.
+    /// The number of updates that the reader has examined since the task last waited, both those whose element the loop has
+    /// received and those that an operator rejected. It does not count beyond two.
     @usableFromInline var burst: UInt8 = 0
-    /// The number of elements since other tasks had a turn.
-    @usableFromInline var streak: UInt16 = 0
-
-    /// The number of elements after which other tasks get a turn.
-    @inlinable static var longestStreak: UInt16 { 256 }
+    /// The number of updates that the reader has examined since other tasks had a turn.
+    @usableFromInline var streak = CooperativeYield.Counter()
 
     @inlinable
     mutating func advanced() {
       if burst < 2 { burst += 1 }
-      streak += 1
+      streak.stepped()
     }
   }
 
@@ -33,19 +31,12 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   // Only the task accesses this, once at a time: `isAdvancing` ensures that.
   @exclusivity(unchecked) @usableFromInline final var storedPace = Pace()
 
-  // The number of readers that were made on a thread since other tasks had a turn there.
-  private static let newReaders = ThreadWord()
-
-  /// Continues the streak of the readers that were made before on the same thread: code may make a reader for each element,
+  /// Continues the count of the readers that were made before on the same thread: code may make a reader for each element,
   /// as a loop that calls `first(where:)` does.
   @usableFromInline
   package override init() {
     super.init()
-    // While schedules are explored, they must not depend on what the thread did before.
-    if SchedulePoint.isExploring { return }
-    let streak = UInt16(Self.newReaders.value)
-    unsafe storedPace.streak = streak
-    Self.newReaders.value = streak < Pace.longestStreak ? UInt(streak + 1) : 0
+    unsafe storedPace.streak = CooperativeYield.steppedOnThread()
   }
 
   // Guarded by the cell's lock. Once a thread has taken this waiter out of the list, only that thread accesses this.

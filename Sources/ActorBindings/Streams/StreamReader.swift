@@ -53,8 +53,8 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   @inlinable
   func advance() -> Step {
     while !hasEnded, !Task.isCancelled {
-      if pace.streak >= Pace.longestStreak {
-        pace.streak = 0
+      if pace.streak.isDue {
+        pace.streak.yielded()
         return .yield
       }
       switch cursor.next(in: nil) {
