@@ -3,7 +3,7 @@
 // On the caller's own isolation.
 
 extension BindingSource {
-  /// Keeps a property of `object` equal to this source, on the isolation of the caller, until `object` is gone.
+  /// Keeps a property of `object` equal to this source, on the isolation of the caller, until `object` is deallocated.
   ///
   /// ```swift
   /// user.map(\.name).bind(to: label, \.text)

@@ -50,7 +50,7 @@ extension BindableActor: BindingTarget {
 }
 
 extension BindingSource {
-  /// Hands each value to `target`, on the isolation of the caller, until the target is gone.
+  /// Hands each value to `target`, on the isolation of the caller, until the target is deallocated.
   ///
   /// - Parameters:
   ///   - target: The target. The binding holds it weakly. It need not be Sendable. It has the current value before `bind`
@@ -68,7 +68,7 @@ extension BindingSource {
     observe(target, backlog: backlog, isolation: isolation) { $0.receive($1) }
   }
 
-  /// Hands each value to `target`, on a context, until the target is gone.
+  /// Hands each value to `target`, on a context, until the target is deallocated.
   ///
   /// - Parameters:
   ///   - target: The target. The binding holds it weakly, and touches it only on the context.
@@ -85,7 +85,8 @@ extension BindingSource {
     observe(target, on: context, backlog: backlog) { $0.receive($1) }
   }
 
-  /// Keeps the value of `cell` equal to this source, until `cell` is gone. The binding writes on the cell's own isolation.
+  /// Keeps the value of `cell` equal to this source, until `cell` is deallocated. The binding writes on the cell's own
+  /// isolation.
   ///
   /// - Parameters:
   ///   - cell: The cell. The binding holds it weakly. Others may write it too. It does not finish with this source.

@@ -10,7 +10,7 @@ precedencegroup BindingPrecedence {
 infix operator ->> : BindingPrecedence
 infix operator <->> : BindingPrecedence
 
-/// Hands each value of `source` to `target`, on the main actor, until the target is gone. Holds the target weakly.
+/// Hands each value of `source` to `target`, on the main actor, until the target is deallocated. Holds the target weakly.
 ///
 /// This operator is `bind(to:)` on the main actor. Elsewhere, use `bind(to:)` on an actor, or `bind(to:on:)`.
 @MainActor
@@ -33,7 +33,7 @@ public func ->> <Source: BindingSource>(
   source.observe(handler)
 }
 
-/// Keeps the value of `cell` equal to `source`, until `cell` is gone. Holds the cell weakly.
+/// Keeps the value of `cell` equal to `source`, until `cell` is deallocated. Holds the cell weakly.
 ///
 /// This operator is `bind(to:)`. You may use it on any isolation.
 @discardableResult

@@ -5,7 +5,8 @@ extension BindableActor {
   /// soon after. If writers send to both cells at once, the later value stays, in both. The binding does not send back what
   /// it has written itself.
   ///
-  /// The binding ends when one of the cells is gone. If one of them has finished, it ends as soon as the other is written.
+  /// The binding ends when one of the cells is deallocated. If one of them has finished, it ends as soon as the other
+  /// is written.
   ///
   /// If `Value` is Equatable, the binding writes nothing when both cells have equal values, at the beginning or later. So
   /// several bindings come to rest in a circle too, with the exceptions in <doc:Gotchas>.

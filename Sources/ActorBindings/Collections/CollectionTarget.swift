@@ -62,7 +62,7 @@ extension CollectionTarget {
 // MARK: - Binding
 
 extension BindingSource {
-  /// Keeps `target` showing the elements of this source, on the isolation of the caller, until the target is gone.
+  /// Keeps `target` showing the elements of this source, on the isolation of the caller, until the target is deallocated.
   ///
   /// - Parameters:
   ///   - target: The target, which need not be Sendable. The binding holds it weakly. It shows the current elements before
@@ -80,7 +80,7 @@ extension BindingSource {
     changes.observe(target, backlog: backlog, isolation: isolation) { $0.apply($1) }
   }
 
-  /// Keeps `target` showing the elements of this source, on a context, until the target is gone.
+  /// Keeps `target` showing the elements of this source, on a context, until the target is deallocated.
   ///
   /// - Parameters:
   ///   - target: The target. The binding holds it weakly, and uses it on the context only.
@@ -98,8 +98,8 @@ extension BindingSource {
   }
 }
 
-/// Keeps `target` showing the elements of `source`, on the main actor, until the target is gone. The binding holds the
-/// target weakly.
+/// Keeps `target` showing the elements of `source`, on the main actor, until the target is deallocated. The binding
+/// holds the target weakly.
 ///
 /// This is `bind(to:)` on the main actor. Elsewhere, use `bind(to:)` on an actor, or `bind(to:on:)`.
 @MainActor

@@ -25,7 +25,8 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   ///   - clock: The clock that times the delay before the next attempt.
   ///   - load: Loads the content. It runs on a task of its own, one call at a time, and should end when that task is
   ///     cancelled. It lives as long as the cell, or as a load that is under way. It must not ask this cell for the
-  ///     content: `load()` would wait for itself.
+  ///     content: `load()` would wait for itself, and `reload()` would cancel the load that calls it and start another,
+  ///     which calls it too, and so on without end.
   public init(
     retry: RetryPolicy = .never,
     clock: any Clock<Duration> = ContinuousClock(),

@@ -2,7 +2,8 @@ extension PersistentArray {
   /// Returns the steps that turn `old` into this array.
   ///
   /// A kept element is in no step, or it is moved. An element written at the place of another is an update, even if the two
-  /// are equal. If more than 64 elements have moved, they count as removed and inserted, not as moved.
+  /// are equal. If more than 64 elements have moved, none of them counts as moved. Such an element is removed and
+  /// inserted; or, where it stands at the place of another, it is an update of that one.
   ///
   /// The steps are first removals, from the end, then moves, then insertions, from the beginning, then updates. An offset
   /// counts in the array as the earlier steps have left it. `CollectionDifference(edits)` has the other kind of offset.

@@ -80,7 +80,7 @@ extension PersistentArray {
   }
 
   /// Sorts the elements. Each remains the same element: it is moved, not replaced. If more than 64 elements move,
-  /// `edits(from:)` counts them as removed and inserted.
+  /// `edits(from:)` counts none of them as moved.
   @inlinable
   public mutating func sort(by areInIncreasingOrder: (Element, Element) throws -> Bool) rethrows {
     let sorted = try slots.sorted { try areInIncreasingOrder($0.element, $1.element) }
@@ -96,7 +96,7 @@ extension PersistentArray {
 
 extension PersistentArray where Element: Comparable {
   /// Sorts the elements. Each remains the same element: it is moved, not replaced. If more than 64 elements move,
-  /// `edits(from:)` counts them as removed and inserted.
+  /// `edits(from:)` counts none of them as moved.
   @inlinable
   public mutating func sort() {
     sort(by: <)

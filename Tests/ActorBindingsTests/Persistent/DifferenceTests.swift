@@ -23,6 +23,24 @@ struct DifferenceTests {
     }
   }
 
+  @Test
+  func `of more than 64 moved elements none counts as moved: those at the place of another are updates`() {
+    let old = PersistentArray(1...100)
+    var new = old
+    new.sort { $0 * 37 % 101 < $1 * 37 % 101 }
+    let edits = new.edits(from: old)
+    #expect(edits.allSatisfy { if case .move = $0 { false } else { true } })
+    #expect(edits.contains { if case .update = $0 { true } else { false } })
+    var list = Array(old)
+    list.apply(edits)
+    #expect(list == Array(new))
+    // One of them stays, and 64 move.
+    let before = PersistentArray(0..<65)
+    var fewer = before
+    fewer.sort(by: >)
+    #expect(fewer.edits(from: before).allSatisfy { if case .move = $0 { true } else { false } })
+  }
+
   @Test(arguments: 0..<40)
   func `steps may come in any order`(seed: UInt64) {
     var numbers = Numbers(seed: seed)
