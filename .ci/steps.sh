@@ -39,6 +39,31 @@ planted_arrows() {
   arrows "$copy" | grep -q 'Cell.swift:.* Cell may not know Delivery' || echo "a member is not found"
 }
 
+# Prints where a room other than Cell takes the lock of a cell with a body of its own, or reaches what the lock guards.
+lock_bodies() {
+  local files
+  mapfile -t files < <(find "${1:-Sources}/ActorBindings" -name '*.swift' -not -path '*/Cell/*' | sort)
+  grep -nE 'storedRoster|(cell|Cell|source|target)\.(storedState|lock\.)' "${files[@]}"
+  awk '
+    isBody { if ($0 !~ /WhileLocked\(/) print place; isBody = 0 }
+    /(^|[^a-zA-Z])(locked|written)(\(for: [^{]*)?[( ]*\{( \[?[a-z_, ]+\]? (-> .* )?in)?$/ && !/func / {
+      isBody = 1
+      place = FILENAME ":" FNR ":" $0
+    }' "${files[@]}"
+}
+
+# Prints what is wrong with `lock_bodies`: it must find both in a copy of the sources.
+planted_lock_bodies() {
+  local copy=$logs/lock_bodies
+  rm -rf "$copy"
+  mkdir -p "$copy"
+  cp -R Sources/ActorBindings "$copy"
+  printf '%s\n' 'func planted(_ cell: AnyCell) {' '  cell.locked(for: .looking) { roster in' '    roster.readerJoined()' '  }' '}' \
+    >>"$copy/ActorBindings/Delivery/Lane.swift"
+  printf '%s\n' 'func planted(_ cell: AnyCell) { cell.lock.lock() }' >>"$copy/ActorBindings/Delivery/Lane.swift"
+  [ "$(lock_bodies "$copy" | grep -c 'Delivery/Lane.swift')" = 2 ] || echo "a planted body is not found"
+}
+
 # Prints the rooms with over a quarter of the lines.
 large_rooms() {
   find Sources/ActorBindings -name '*.swift' -exec wc -l {} + | awk '
@@ -62,6 +87,8 @@ step_house() {
       | grep -v '^Sources/ActorBindings/Platform/ThreadSanitizer.swift:')" || broken=1
   refuse "a room knows only the rooms that .ci/rooms allows" "$(arrows)" || broken=1
   refuse "the check of the rooms finds a planted arrow" "$(planted_arrows)" || broken=1
+  refuse "only Cell takes the lock of a cell with a body of its own" "$(lock_bodies)" || broken=1
+  refuse "the check of the lock finds a planted body" "$(planted_lock_bodies)" || broken=1
   refuse "no room has over 25 % of the lines of the library" "$(large_rooms)" || broken=1
   refuse "tests wait for events, never for time" \
     "$(grep -rnE 'Task\.sleep|Thread\.sleep|usleep|nanosleep' Tests --include='*.swift')" || broken=1

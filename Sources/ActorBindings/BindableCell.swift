@@ -11,7 +11,7 @@ extension BindableCell {
   public nonisolated var value: Value { cursor.cell.value }
 
   /// The number of updates.
-  public nonisolated var version: UInt64 { cursor.cell.locked { $0.version } }
+  public nonisolated var version: UInt64 { cursor.cell.version }
 
   /// The number of observations and iterators that have not ended, and of streams that no loop iterates yet, unless their
   /// backlog is `.latest`.
@@ -21,7 +21,7 @@ extension BindableCell {
   public nonisolated var observerCount: Int { cursor.cell.readerCount }
 
   /// Whether the cell has ended, by `finish()` or by its deallocation.
-  public nonisolated var isFinished: Bool { cursor.cell.locked { $0.isFinished } }
+  public nonisolated var isFinished: Bool { cursor.cell.isFinished }
 
   /// A source of the same values, without the right to write. It does not keep the cell alive: its readers end with the
   /// cell.

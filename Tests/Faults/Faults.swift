@@ -30,8 +30,8 @@ extension Fault {
       breaks: "G4: how far the cell has come is published before it has",
       Edit(
         in: "written",
-        replace: "defer { publish(roster.horizon) }",
-        by: "publish(.init(version: roster.version &+ 1, isFinished: roster.isFinished))"
+        replace: "defer { publishWhileLocked(roster.horizon) }",
+        by: "publishWhileLocked(.init(version: roster.version &+ 1, isFinished: roster.isFinished))"
       )
     ),
     Fault(
@@ -64,7 +64,7 @@ extension Fault {
     Fault(
       "lost-finish",
       breaks: "G11: the end wakes nothing that waits",
-      Edit(in: "finish", replace: "let woken = idle.takeAll()", by: "let woken = Woken(first: nil)")
+      Edit(in: "finished", replace: "let woken = idle.takeAll()", by: "let woken = Woken(first: nil)")
     ),
     Fault(
       "left-while-it-ends",
@@ -93,13 +93,10 @@ extension Fault {
       breaks: "G6: registering reads the value in one step, and takes its place in another",
       Edit(
         in: "startOnCaller",
-        replace:
-          "let (lane, isTurn, outlived, due) = read(for: .joining(depth: depth)) { … fillWhileLocked(pass, roster)",
-        by: """
-          locked { roster in fillWhileLocked(pass, roster) }
-          let (lane, isTurn, outlived, due) = read(for: .joining(depth: depth)) { …
-          """
-      )
+        replace: "let entry = locked(",
+        by: "locked { beginWhileLocked(pass, $0) }; let entry = locked("
+      ),
+      Edit(in: "enterServedWhileLocked", replace: "beginWhileLocked(pass, roster)", by: "")
     ),
     Fault(
       "two-runs-at-once",
@@ -190,7 +187,7 @@ extension Fault {
       "no-second-look-before-parking",
       breaks: "G3: a loop parks without looking once more under the same lock",
       Edit(
-        in: "park",
+        in: "parkWhileLocked",
         replace: "guard !isCancelled, roster.isIdle(at: version) else",
         by: "guard !isCancelled else"
       )
@@ -198,13 +195,13 @@ extension Fault {
     Fault(
       "reserved-position-given-twice",
       breaks: "G6: a second iterator begins at the reserved position too",
-      Edit(in: "takeWhileLocked", replace: "position.take()", by: "position")
+      Edit(in: "takeWhileLocked", replace: "place.take()", by: "place")
     ),
     Fault(
       "forgotten-tombstone",
       breaks: "G12: a cancellation that came before parking is not seen there",
       Edit(
-        in: "park",
+        in: "parkWhileLocked",
         replace: "guard !isCancelled, roster.isIdle(at: version) else",
         by: "guard roster.isIdle(at: version) else"
       )
@@ -213,9 +210,9 @@ extension Fault {
       "woken-twice",
       breaks: "G12: a loop that a writer took out of the list is woken by its cancellation too",
       Edit(
-        in: "park",
-        replace: "return roster.idle.remove(self)",
-        by: "_ = roster.idle.remove(self); return resumption != nil"
+        in: "cancelWhileLocked",
+        replace: "return roster.unparked(self)",
+        by: "_ = roster.unparked(self); return resumption != nil"
       ),
       Edit(in: "wake", replace: "resumption.take()?.resume()", by: "resumption?.resume()")
     ),
@@ -225,17 +222,18 @@ extension Fault {
     Fault(
       "no-feeder-is-parked",
       breaks: "G3: a reader that has found nothing new in the cells that it follows parks no feeder there",
-      Edit(in: "readInputs", replace: "!isNew || follower.isEager", by: "isNew || follower.isEager")
+      Edit(in: "looked", replace: "!isNew || follower.isEager", by: "isNew || follower.isEager")
     ),
     Fault(
       "looked-at-one-by-one",
       breaks: "each of several cells is read on its own, not all of them at one instant",
       Edit(
         in: "readInputs",
-        replace: "group.locked { … } else if isNew { take() } … return Goal(…) }",
+        replace: "group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: take) }",
         by: """
-          let (isNew, goal) = group.locked { () -> (Bool, Goal) in … } … return (isNew, Goal(…)) }
-          if isNew, unsafe !follower.hasHistory { take() }
+          var isNew = false
+          let goal = group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: { isNew = true }) }
+          if isNew { take() }
           return goal
           """
       ),
@@ -246,7 +244,7 @@ extension Fault {
       ),
       Edit(
         in: "snapshot",
-        replace: "return unsafe …( cell.storedState.value, … ) case .reached",
+        replace: "return …( cell.stateWhileLocked.value, … ) case .reached",
         by: """
           return cell.locked { …($0.value, version: $1.version, at: $0.newest, isRepeated: isRepeated) }
           case .reached
@@ -257,9 +255,9 @@ extension Fault {
       "what-is-only-read-is-not-validated",
       breaks: "a transaction is published though a cell that it has only read was written meanwhile",
       Edit(
-        in: "commitWhileLocked",
-        replace: "if unsafe cell.storedRoster.version != link.entry.version",
-        by: "if link.entry.isWritten, unsafe cell.storedRoster.version != link.entry.version"
+        in: "decidedWhileLocked",
+        replace: "if cell.rosterWhileLocked.version != link.entry.version",
+        by: "if link.entry.isWritten, cell.rosterWhileLocked.version != link.entry.version"
       )
     ),
   ]
@@ -270,8 +268,8 @@ extension Fault {
       breaks: "G3: a two-way binding takes what is written during its first conversion for equal",
       Edit(
         in: "begin",
-        replace: "equal = (source.version, versionOnRight)",
-        by: "equal = (source.version, right.version)"
+        replace: "equal = (begin.left.version, begin.versionOnRight)",
+        by: "equal = (begin.left.version, right.version)"
       )
     )
   ]
@@ -282,7 +280,7 @@ extension Fault {
       breaks: "G11: a relay that rests does not hear of the end of its source",
       Edit(
         in: "startWaitingForEnds",
-        replace: "where cell.locked({ $0.endWaiterJoined(endWaiter) })",
+        replace: "where cell.attendEnd(endWaiter)",
         by: "where endWaiter !== ends.last?.endWaiter || !cell.horizon.isFinished"
       )
     ),
@@ -300,7 +298,7 @@ extension Fault {
       breaks: "G9: only another value tells a source that a derived cell has died",
       Edit(
         in: "follow",
-        replace: "_ = cell.locked { $0.endWaiterJoined(EndWaiter { observation.cancel() }) }",
+        replace: "cell.attendEnd(EndWaiter { observation.cancel() })",
         by: ""
       )
     ),
@@ -345,7 +343,7 @@ extension Fault {
       breaks:
         "Collections: a late watcher of a key reads the newest write to its hash, though it is to another key",
       Edit(
-        in: "refresh",
+        in: "refreshWhileLocked",
         replace: "guard unsafe snapshot.chain == storedKnownChain else",
         by: "guard unsafe snapshot.chain == storedKnownChain || storedIsChainMine else"
       )
@@ -353,7 +351,7 @@ extension Fault {
     Fault(
       "key-ends-before-a-batch",
       breaks: "G11: a watcher ends with the dictionary, while a batch waits to be compared",
-      Edit(in: "takeSnapshot", replace: "roster.isFinished && keys.isDistributed", by: "roster.isFinished")
+      Edit(in: "lookWhileLocked", replace: "roster.isFinished && keys.isDistributed", by: "roster.isFinished")
     ),
     Fault(
       "key-overtakes-a-batch",
@@ -368,7 +366,7 @@ extension Fault {
       breaks: "Loading: the newest request wins; what an older one brings is ignored",
       Edit(
         in: "ended",
-        replace: "guard request == self.request else { begin(job, &decision) return decision }",
+        replace: "guard request == self.request else { begin(job, &decision) return … }",
         by: ""
       )
     ),
@@ -386,7 +384,7 @@ extension Fault {
       breaks: "Loading: a request that comes after the end is answered by a CancellationError",
       Edit(
         in: "asked",
-        replace: "if isClosed { return (.answered(.failure(CancellationError())), decision) }",
+        replace: "if isClosed { return Outcome(result: .answered(.failure(CancellationError()))) }",
         by: ""
       )
     ),

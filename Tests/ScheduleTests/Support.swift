@@ -61,7 +61,7 @@
       expect(cell.observerCount == 0, "\(name): \(cell.observerCount) count")
       cell.cell.locked { state, roster in
         state.checkInvariants(roster)
-        expect(roster.junctions.isEmpty, "\(name) knows \(roster.junctions.count) that follow it")
+        expect(roster.followers.isEmpty, "\(name) knows \(roster.followers.count) that follow it")
         expect(roster.lanes.isEmpty, "\(name) has \(roster.lanes.count) lanes and relays")
         expect(roster.endWaiterCount == 0, "\(name): \(roster.endWaiterCount) wait for its end")
         expect(roster.idle.members.isEmpty, "\(name): \(roster.idle.members) are parked")

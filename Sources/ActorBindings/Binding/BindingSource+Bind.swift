@@ -89,7 +89,7 @@ extension BindingSource {
 // On another context: objects, key paths and closures must be Sendable.
 
 extension BindingSource {
-  /// Keeps a property of `object` equal to this source, on a context, until `object` is gone.
+  /// Keeps a property of `object` equal to this source, on a context, until `object` is deallocated.
   ///
   /// - Parameters:
   ///   - object: The object. The binding holds it weakly, and touches it only on the context.

@@ -28,7 +28,7 @@ public final class ObservableCell<Value: Sendable>: Observable {
   ///   - isolation: Where the property lives.
   public init(_ cell: BindableActor<Value>, isolation: isolated any Actor = #isolation) {
     self.cell = cell
-    let newest = cell.cell.locked { $0.draft($1) }
+    let newest = cell.cell.draft
     (current, version) = (newest.value, newest.version)
     cell.versioned().observe(self, isolation: isolation) { $0.show($1.value, $1.version) }
   }
@@ -62,7 +62,7 @@ public final class ObservableCell<Value: Sendable>: Observable {
   }
 
   private func showNewest() {
-    let newest = cell.cell.locked { $0.draft($1) }
+    let newest = cell.cell.draft
     show(newest.value, newest.version)
   }
 

@@ -112,15 +112,24 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
   func begin(_ left: BindableActor<Left>, _ right: BindableActor<Right>) {
     // Reads both versions at one instant, before the conversion. So the binding does not note a write to either cell
     // during the conversion as equal.
-    let (source, versionOnRight) = CellGroup([left.cell, right.cell]).locked {
-      unsafe (left.cell.storedState.draft(left.cell.storedRoster), right.cell.storedRoster.version)
-    }
+    let begin = CellGroup([left.cell, right.cell]).locked { Beginning(whileLocked: left.cell, right.cell) }
     do {
-      let value = try transform(source.value)
-      equal = (source.version, overwrite(right.cell, with: value))
+      let value = try transform(begin.left.value)
+      equal = (begin.left.version, overwrite(right.cell, with: value))
     } catch {
-      equal = (source.version, versionOnRight)
+      equal = (begin.left.version, begin.versionOnRight)
       onFailure(error)
+    }
+  }
+
+  /// What both cells hold at the instant at which the binding begins.
+  private struct Beginning: Sendable {
+    let left: Draft<Left>
+    let versionOnRight: UInt64
+
+    init(whileLocked left: Cell<Left>, _ right: Cell<Right>) {
+      self.left = left.stateWhileLocked.draft(left.rosterWhileLocked)
+      versionOnRight = right.rosterWhileLocked.version
     }
   }
 
@@ -161,7 +170,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
   // Writes `value`, even if other writers get in between. Returns the version that holds it or an equal value; or the last
   // version, if the cell has finished.
   private func overwrite(_ cell: Cell<Right>, with value: Right) -> UInt64 {
-    var draft = cell.locked { $0.draft($1) }
+    var draft = cell.draft
     var contention = Contention()
     while true {
       if areEqual(value, draft.value) {

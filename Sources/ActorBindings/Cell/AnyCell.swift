@@ -6,6 +6,7 @@ public import Synchronization
 package class AnyCell: @unchecked Sendable {
   @usableFromInline final let lock = Lock()
   // Guarded by `lock`, so it need not be checked for overlapping accesses; that would cost as much as the lock.
+  // Other rooms use `rosterWhileLocked`.
   @exclusivity(unchecked) @usableFromInline final var storedRoster = Roster()
 
   // A writer stores it under the lock. Any thread may load it without the lock.
@@ -24,12 +25,12 @@ package class AnyCell: @unchecked Sendable {
   @safe
   @usableFromInline
   package enum ErasedOperation {
-    /// Copies the value to a pass. Under the lock.
-    case copyValue(AnyPassSnapshot)
+    /// Copies the value to a pass.
+    case copyValueWhileLocked(AnyPassSnapshot)
     /// Releases the pass's copy. Never under a lock.
     case releaseValue(AnyPassSnapshot)
-    /// Swaps the cell's value with the value at an address. Under the lock.
-    case exchange(UnsafeMutableRawPointer, UnsafeMutablePointer<Exchange>)
+    /// Swaps the cell's value with the value at an address.
+    case exchangeWhileLocked(UnsafeMutableRawPointer, UnsafeMutablePointer<Exchange>)
     /// Destroys the value at an address. Never under a lock.
     case destroy(UnsafeMutableRawPointer)
   }
@@ -47,10 +48,18 @@ package class AnyCell: @unchecked Sendable {
     self.perform = perform
   }
 
-  /// Begins a pass, under the lock. The pass holds no value before that, so this releases nothing.
-  package final func fillWhileLocked(_ pass: AnyPassSnapshot, _ roster: Roster) {
-    pass.setHorizonWhileLocked(roster)
-    perform(self, .copyValue(pass))
+  /// The roster, for a caller that holds the lock.
+  @inlinable
+  @inline(__always)
+  package final var rosterWhileLocked: Roster {
+    _read { yield unsafe storedRoster }
+    _modify { yield unsafe &storedRoster }
+  }
+
+  /// Begins a pass. The pass holds no value before that, so this releases nothing.
+  package final func beginWhileLocked(_ pass: AnyPassSnapshot, _ roster: Roster) {
+    pass.beginWhileLocked(roster)
+    perform(self, .copyValueWhileLocked(pass))
   }
 
   /// Ends a pass, and releases its value. Never under a lock.
@@ -58,9 +67,9 @@ package class AnyCell: @unchecked Sendable {
     perform(self, .releaseValue(pass))
   }
 
-  /// Swaps the cell's value with the value at an address. Under the lock.
+  /// Swaps the cell's value with the value at an address.
   final func exchangeValueWhileLocked(at address: UnsafeMutableRawPointer, _ exchange: inout Exchange) {
-    unsafe withUnsafeMutablePointer(to: &exchange) { unsafe perform(self, .exchange(address, $0)) }
+    unsafe withUnsafeMutablePointer(to: &exchange) { unsafe perform(self, .exchangeWhileLocked(address, $0)) }
   }
 
   /// Destroys a value of the cell's type. Never under a lock.
@@ -109,9 +118,9 @@ package class AnyCell: @unchecked Sendable {
   /// The number of loads in one spin, which takes some hundred nanoseconds.
   @inlinable static var spinLimit: Int { 400 }
 
-  /// Publishes how far the cell has come. Under the lock.
+  /// Publishes how far the cell has come.
   @inlinable
-  final func publish(_ horizon: Horizon) {
+  final func publishWhileLocked(_ horizon: Horizon) {
     SchedulePoint.pass()
     published.store(horizon, ordering: .releasing)
     // A reader without the lock may see this before the writer releases the lock.
@@ -151,16 +160,48 @@ package class AnyCell: @unchecked Sendable {
   /// Brings the cell up to date, if it has an upstream with something new.
   @inlinable
   @inline(__always)
+  package final func refreshIfStale() {
+    if let upstream, upstream.isStale { upstream.refresh(self) }
+  }
+
+  /// Brings the cell up to date, if it has an upstream.
+  @usableFromInline
   package final func refresh() {
-    if let upstream, upstream.isStale { read(through: upstream, for: .reading) { _ in } }
+    upstream?.refresh(self)
+  }
+
+  /// Brings the cell up to date for its parked readers, because a cell that it follows was written.
+  package final func refreshParkedReaders() {
+    upstream?.refresh(self, for: .refreshing)
   }
 
   package final func finish() {
     let woken = locked { roster in
-      defer { publish(roster.horizon) }
-      return roster.finish()
+      defer { publishWhileLocked(roster.horizon) }
+      return roster.finished()
     }
     woken.wake()
+  }
+}
+
+// MARK: - Steps of one event
+
+extension AnyCell {
+  /// The number of updates.
+  package final var version: UInt64 { locked { $0.version } }
+
+  /// Whether the cell has ended.
+  package final var isFinished: Bool { locked { $0.isFinished } }
+
+  /// Has the end of the cell wake `waiter`. Returns false if the cell has ended: then nothing wakes it.
+  @discardableResult
+  package final func attendEnd(_ waiter: Waiter) -> Bool {
+    locked { $0.endWaiterJoined(waiter) }
+  }
+
+  /// No longer has the end of the cell wake `waiter`, unless the thread that ends the cell is about to.
+  package final func leaveEnd(_ waiter: Waiter) {
+    _ = locked { $0.endWaiterLeft(waiter) }
   }
 }
 

@@ -30,11 +30,11 @@ extension Cell {
   func nextWindowed(at position: inout ReadPosition<Value>, in pass: PassSnapshot<Value>?) -> Pull<Value> {
     if !position.isTaken, let pass { return position.nextLatest(in: pass) }
     // This releases what the window no longer holds when it returns, after the lock.
-    let (pull, evicted) = locked { state, roster -> (Pull<Value>, Window<Value>.Evicted) in
+    let outcome = locked { state, roster -> WindowedPull in
       let seen = position.seen
       let unseen = roster.version &- seen
       guard unseen > 0 else {
-        return ((pass?.isFinished ?? roster.isFinished) ? .finished : .idle, .nothing)
+        return WindowedPull(pull: (pass?.isFinished ?? roster.isFinished) ? .finished : .idle)
       }
       let waiting = min(unseen, UInt64(position.depth))
       let version = roster.version &- (waiting - 1)
@@ -47,10 +47,16 @@ extension Cell {
         let node = state.window.node(age: Int(waiting - 1))
         pull = .element(node.value, position.advance(to: version))
       }
-      return (pull, state.window.readerAdvanced(depth: position.depth, from: seen, to: position.seen))
+      let evicted = state.window.readerAdvanced(depth: position.depth, from: seen, to: position.seen)
+      return WindowedPull(pull: pull, evicted: evicted)
     }
-    _ = consume evicted
-    return pull
+    return outcome.pull
+  }
+
+  /// What a reader of the window receives, and what the window no longer holds.
+  private struct WindowedPull: Sendable {
+    let pull: Pull<Value>
+    var evicted = Window<Value>.Evicted.nothing
   }
 }
 

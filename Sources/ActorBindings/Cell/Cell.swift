@@ -5,7 +5,7 @@
 // @unchecked: `storedState` is guarded by `lock`.
 @usableFromInline
 package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
-  // Guarded by `lock`, as the roster is.
+  // Guarded by `lock`, as the roster is. Other rooms use `stateWhileLocked`.
   @exclusivity(unchecked) @usableFromInline var storedState: CellState<Value>
 
   @inlinable
@@ -14,17 +14,25 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     super.init(upstream: upstream) { cell, operation in
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
       switch operation {
-      case .copyValue(let pass):
+      case .copyValueWhileLocked(let pass):
         unsafe unsafeDowncast(pass, to: PassSnapshot<Value>.self).value = cell.storedState.value
       case .releaseValue(let pass):
         unsafe unsafeDowncast(pass, to: PassSnapshot<Value>.self).value = nil
-      case .exchange(let address, let exchange):
+      case .exchangeWhileLocked(let address, let exchange):
         let value = unsafe address.assumingMemoryBound(to: Value.self)
         unsafe cell.exchangeWhileLocked(&value.pointee, &exchange.pointee)
       case .destroy(let address):
         unsafe address.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
       }
     }
+  }
+
+  /// The state, for a caller that holds the lock.
+  @inlinable
+  @inline(__always)
+  package var stateWhileLocked: CellState<Value> {
+    _read { yield unsafe storedState }
+    _modify { yield unsafe &storedState }
   }
 
   package override func makePassSnapshot() -> AnyPassSnapshot { PassSnapshot<Value>() }
@@ -55,7 +63,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     _ step: (inout CellState<Value>, inout Roster) -> Result
   ) -> Result {
     locked { state, roster in
-      defer { publish(roster.horizon) }
+      defer { publishWhileLocked(roster.horizon) }
       return step(&state, &roster)
     }
   }
@@ -65,6 +73,19 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   @inlinable
   package var value: Value {
     locked { state, _ in state.value }
+  }
+
+  /// A copy of the value, with its version.
+  @inlinable
+  package var draft: Draft<Value> {
+    @inline(__always) get { locked { $0.draft($1) } }
+  }
+
+  /// Returns what `property` reads of the value, without a copy of the value. It must run no user code.
+  @inlinable
+  @inline(__always)
+  package func read<Property: Sendable>(_ property: (Value) -> Property) -> Property {
+    locked { state, _ in property(state.value) }
   }
 
   // MARK: Writing
@@ -156,8 +177,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   func onCopy<Result: Sendable>(
     _ body: (inout Value, ChangeLog<Value>?, _ version: UInt64) -> Result?
   ) -> Result? {
-    var (copy, version) = locked { ($0.value, $1.version) }
-    return body(&copy, nil, version)
+    var copy = draft
+    return body(&copy.value, nil, copy.version)
   }
 
   /// Changes a copy of the value by `body`, without the lock, and publishes the copy. Runs `body` again on the newer value
@@ -166,7 +187,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   package func modify<R, E: Error>(
     _ body: (inout Value) throws(E) -> R
   ) throws(E) -> R {
-    var draft = locked { $0.draft($1) }
+    var draft = self.draft
     var contention = Contention()
     while true {
       let second = ThreadSanitizer.secondCopy(of: draft.value)
@@ -232,7 +253,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
         draft = fresh
         contention.outrun(in: self)
         // A deinit that this release ran may have written to this cell, and outrun the fresh draft.
-        if contention.hasClaim { draft = locked { $0.draft($1) } }
+        if contention.hasClaim { draft = self.draft }
         return .outrun
       }
     }

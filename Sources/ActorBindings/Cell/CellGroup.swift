@@ -20,8 +20,19 @@ package struct CellGroup: Sendable {
   /// Performs one step under all the locks. Like the body of `Lock.withLock`, `step` may only move values about: it must
   /// run no user code.
   package func locked<Result: Sendable>(_ step: () -> Result) -> Result {
-    for cell in cells { cell.lock.lock() }
-    defer { for cell in cells { cell.lock.unlock() } }
+    for cell in cells { cell.lockInOrder() }
+    defer { for cell in cells { cell.unlockInOrder() } }
     return step()
+  }
+}
+
+// For a thread that takes the locks of several cells: it takes them in the order of the cells' addresses.
+extension AnyCell {
+  final func lockInOrder() {
+    lock.lock()
+  }
+
+  final func unlockInOrder() {
+    lock.unlock()
   }
 }

@@ -9,11 +9,12 @@
 /// ### Transitions
 /// | event | open | finished |
 /// |---|---|---|
-/// | `sent` | next version, all parked readers are woken | ignored |
-/// | `edited` | next version, changed in place, all parked readers are woken; nothing if it declines | ignored |
-/// | `drafted` | next version if the draft is of the current one, else a fresh draft | ignored, else a fresh draft |
-/// | `finish` | finished, all parked readers are woken | nothing |
+/// | `sent` | next version, all parked readers are woken; deferred if the claim of another writer goes first | ignored |
+/// | `edited` | as `sent`, but changed in place; nothing if it declines | ignored |
+/// | `drafted` | as `sent` if the draft is of the current version, else a fresh draft | ignored, else a fresh draft |
+/// | `finished`, of the roster | finished, all parked readers are woken | nothing |
 /// | `joined`, `left` | a position more, a position less | the same |
+/// | `lastReaderLeft` | a placeholder takes the place of the value, which is no update | the same |
 ///
 /// ### Actions
 /// The shell acts on the result of an event after the lock: it wakes `Woken`, and releases nodes, evicted nodes and
@@ -25,21 +26,23 @@
 /// there.
 @usableFromInline
 package struct CellState<Value: Sendable>: Sendable {
-  @usableFromInline package var value: Value
+  // Only Cell changes these variables. Their setters are not private, because the path of a write is inlined in clients.
+  @usableFromInline package internal(set) var value: Value
 
   // The newest node of the log; nil without `.unbounded` readers. This reference is not counted: while such a reader has
   // its position, it holds a node, and that node holds all nodes after it.
   @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
-  @usableFromInline package var logReaders = 0
-  /// The number of readers that compare the updates of this cell with those of other cells.
-  @usableFromInline package var orderedReaders = 0
+  @usableFromInline package internal(set) var logReaders = 0
+  /// How often `beginOrder` was called without `endOrder`: while it is not 0, each update takes an instant. A joint
+  /// cell that follows this one counts once if its readers compare instants, and once more while it has a history.
+  @usableFromInline package internal(set) var orderedReaders = 0
   /// When the current update took effect, if readers compared instants then.
-  @usableFromInline package var newest = Instant.unordered
-  @usableFromInline package var window = Window<Value>()
+  @usableFromInline package internal(set) var newest = Instant.unordered
+  @usableFromInline package internal(set) var window = Window<Value>()
   /// The change log; nil if no reader wants to know what each update changed.
   @usableFromInline package private(set) var changeLog: ChangeLog<Value>?
   /// Whether there are `.unbounded` or `.bounded` readers, or readers that compare instants, or a change log.
-  @usableFromInline package var keepsHistory = false
+  @usableFromInline package internal(set) var keepsHistory = false
 
   @inlinable
   package init(_ value: Value) {
@@ -120,9 +123,9 @@ extension CellState {
     if roster.isFinished { return .ignored }
     if let claim = roster.claim, !claim.lets(writer) { return .deferred(claim) }
     swap(&value, &new)
-    roster.version &+= 1
-    guard keepsHistory else { return .published(roster.idle.takeAll(), outdated: nil) }
-    changeLog?.recordWhileLocked(value, after: new, roster.version)
+    roster.updated()
+    guard keepsHistory else { return .published(roster.takeParked(), outdated: nil) }
+    changeLog?.enterWhileLocked(value, after: new, roster.version)
     let outdated = record(at: instant)
     return .published(takeWoken(&roster), outdated: outdated)
   }
@@ -139,8 +142,8 @@ extension CellState {
     if roster.isFinished { return .ignored }
     if let claim = roster.claim, !claim.lets(writer) { return .deferred(claim) }
     guard let result = edit(&value, changeLog, roster.version &+ 1) else { return .declined }
-    roster.version &+= 1
-    guard keepsHistory else { return .published(roster.idle.takeAll(), outdated: nil, result) }
+    roster.updated()
+    guard keepsHistory else { return .published(roster.takeParked(), outdated: nil, result) }
     let outdated = record(at: nil)
     return .published(takeWoken(&roster), outdated: outdated, result)
   }
@@ -148,8 +151,8 @@ extension CellState {
   // Takes out all parked readers, and the waiters in the change log that the update concerns.
   @inlinable
   func takeWoken(_ roster: inout Roster) -> Woken {
-    guard let changeLog else { return roster.idle.takeAll() }
-    return roster.idle.takeAll(before: changeLog.takeDueWhileLocked())
+    guard let changeLog else { return roster.takeParked() }
+    return roster.takeParked(before: changeLog.takeDueWhileLocked())
   }
 
   /// A writer has changed its `draft`. The draft becomes the value if its version is still the current one.
@@ -226,14 +229,21 @@ extension CellState {
     }
   }
 
-  /// A reader begins to compare the updates of this cell with those of other cells.
-  mutating func beginOrder() {
+  /// The last reader of a cell that no user code writes has left. The cell keeps no value alive for later readers: this is
+  /// no update. Afterwards `placeholder` holds the value.
+  @inlinable
+  package mutating func lastReaderLeft(_ placeholder: inout Value) {
+    swap(&value, &placeholder)
+  }
+
+  /// From here on each update takes an instant, by which readers compare it with the updates of other cells.
+  package mutating func beginOrder() {
     orderedReaders += 1
     keepsHistory = true
   }
 
-  /// A reader no longer compares the updates of this cell with those of other cells.
-  mutating func endOrder() {
+  /// Ends what one call of `beginOrder` began.
+  package mutating func endOrder() {
     orderedReaders -= 1
     keepsHistory = mustKeepHistory
     if orderedReaders == 0 { newest = .unordered }

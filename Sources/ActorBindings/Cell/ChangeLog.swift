@@ -19,13 +19,13 @@ package class ChangeLog<Value: Sendable>: Waiter, @unchecked Sendable {
     self.record = record
   }
 
-  /// Notes that `new` took the place of `old`. Under the lock.
+  /// Notes that `new` took the place of `old`.
   @usableFromInline
-  final func recordWhileLocked(_ new: Value, after old: Value, _ version: UInt64) {
+  final func enterWhileLocked(_ new: Value, after old: Value, _ version: UInt64) {
     record(self, new, old, version)
   }
 
-  /// Takes out the waiters to wake for the update that was entered last. Under the lock.
+  /// Takes out the waiters to wake for the update that was entered last.
   @inlinable
   final func takeDueWhileLocked() -> Woken {
     defer { unsafe storedDue = Woken(first: nil) }

@@ -56,8 +56,8 @@ package struct Claim: Sendable {
 package struct Contention: Sendable {
   /// The number of lost races at which a `modify` claims.
   @inlinable package static var threshold: Int { 4 }
-  /// The limit of writes that a thread makes in spite of its own claim.
-  static let mostOwnWrites = 256
+  /// The number of writes, in spite of its own claim, at which a thread is taken to do so for ever. It may make one less.
+  static let tooManyOwnWrites = 256
 
   /// The kind of writer to be in the next attempt.
   @usableFromInline package private(set) var writer = Claim.Writer.ordinary
@@ -75,16 +75,9 @@ package struct Contention: Sendable {
     timesDeferred = 0
     guard timesOutrun >= Self.threshold else { return }
     // Other writers wait a second or two at most, where sleeping takes longer than asked for.
-    var claim = Claim(maxDeferrals: 32 << min(timesOutrun - Self.threshold, 9))
+    let claim = Claim(maxDeferrals: 32 << min(timesOutrun - Self.threshold, 9))
     writer = .claimant(thread: claim.thread)
-    hasClaim = cell.locked { roster in
-      if let former = roster.claim {
-        guard former.thread == claim.thread else { return false }
-        claim.ownWrites = former.ownWrites
-      }
-      roster.claim = claim
-      return true
-    }
+    hasClaim = cell.locked { $0.claimed(claim) }
   }
 
   /// A claim goes first: waits a little, unless it is this thread's own claim.
@@ -102,11 +95,8 @@ package struct Contention: Sendable {
   // The deinit of a value that a body has released may write to this cell now and then. But a body that itself writes
   // to this cell loses the race to its own write each time.
   private func noteOwnWrite(in cell: AnyCell) {
-    let ownWrites = cell.locked { roster in
-      roster.claim?.ownWrites += 1
-      return roster.claim?.ownWrites ?? 0
-    }
-    guard ownWrites < Self.mostOwnWrites else {
+    let ownWrites = cell.locked { $0.claimantWrote() }
+    guard ownWrites < Self.tooManyOwnWrites else {
       fatalError(
         """
         The body of `modify`, of `update` or of a transaction writes to a cell that it has read, past what it was \
@@ -125,9 +115,7 @@ package struct Contention: Sendable {
   @usableFromInline
   func withdraw(in cell: AnyCell) {
     let thread = Claim.currentThread()
-    cell.locked { roster in
-      if roster.claim?.thread == thread { roster.claim = nil }
-    }
+    cell.locked { $0.claimEnded(of: thread) }
   }
 
   // Lets other threads run first: gives up the processor the first few times, and later sleeps for some microseconds.

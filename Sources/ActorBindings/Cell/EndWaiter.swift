@@ -43,7 +43,7 @@ final class EndWaiterGroup: Sendable {
       ordering: .sequentiallyConsistent
     ).exchanged
     guard began else { return }
-    for (cell, endWaiter) in ends where !cell.locked({ $0.endWaiterJoined(endWaiter) }) { endWaiter.wake() }
+    for (cell, endWaiter) in ends where !cell.attendEnd(endWaiter) { endWaiter.wake() }
     // Another thread has called `stop` meanwhile, perhaps for a cell that this loop had not reached yet.
     if status.load(ordering: .sequentiallyConsistent) == Status.stopped { leaveCells() }
   }
@@ -56,6 +56,6 @@ final class EndWaiterGroup: Sendable {
   }
 
   private func leaveCells() {
-    for (cell, endWaiter) in ends { _ = cell.locked { $0.endWaiterLeft(endWaiter) } }
+    for (cell, endWaiter) in ends { cell.leaveEnd(endWaiter) }
   }
 }

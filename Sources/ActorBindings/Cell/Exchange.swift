@@ -28,7 +28,7 @@ extension Cell {
   func exchangeWhileLocked(_ value: inout Value, _ exchange: inout Exchange) {
     if unsafe storedState.orderedReaders > 0, exchange.instant == nil { exchange.instant = .next() }
     let outcome = unsafe storedState.sent(&value, by: .insistent, at: exchange.instant, &storedRoster)
-    unsafe publish(storedRoster.horizon)
+    unsafe publishWhileLocked(storedRoster.horizon)
     guard case .published(let woken, let outdated) = outcome else { return }
     if let first = woken.first { unsafe exchange.woken = .passRetained(first) }
     if let outdated { unsafe exchange.outdated = .passRetained(outdated) }

@@ -26,8 +26,8 @@ public class AnyPassSnapshot: @unchecked Sendable {
     unsafe storedHorizon = Horizon(version: version, isFinished: false)
   }
 
-  /// Sets how far the cell has come. Under the cell's lock.
-  final func setHorizonWhileLocked(_ roster: Roster) {
+  /// Sets how far the cell has come.
+  final func beginWhileLocked(_ roster: Roster) {
     unsafe storedHorizon = roster.horizon
   }
 }

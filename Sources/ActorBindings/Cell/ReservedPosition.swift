@@ -10,7 +10,7 @@ final class ReservedPosition<Value: Sendable>: @unchecked Sendable {
   init(_ cell: Cell<Value>, depth: UInt32) {
     self.cell = cell
     position = cell.read(for: .joining(depth: depth)) { state, roster in
-      roster.readers += 1
+      roster.readerJoined()
       return state.joined(depth: depth, at: roster.version, isJoint: cell.isJoint)
     }
   }
@@ -21,7 +21,7 @@ final class ReservedPosition<Value: Sendable>: @unchecked Sendable {
     cell.endReading(&position)
   }
 
-  /// Takes the position over; nil if another iterator has it already. Under the cell's lock.
+  /// Takes the position over; nil if another iterator has it already.
   @inlinable
   func takeWhileLocked() -> ReadPosition<Value>? {
     position.take()
@@ -34,7 +34,7 @@ extension Cell {
   func beginReading(depth: UInt32, reserved: ReservedPosition<Value>?) -> ReadPosition<Value> {
     read(for: .joining(depth: depth)) { state, roster in
       if let position = reserved?.takeWhileLocked() { return position }
-      roster.readers += 1
+      roster.readerJoined()
       return state.joined(depth: depth, at: roster.version, isJoint: isJoint)
     }
   }
@@ -43,7 +43,7 @@ extension Cell {
   @usableFromInline
   func endReading(_ position: inout ReadPosition<Value>) {
     let evicted = read(for: .leaving) { state, roster in
-      roster.readers -= 1
+      roster.readersLeft()
       return state.left(&position)
     }
     // After the lock, this releases what only this reader still held.

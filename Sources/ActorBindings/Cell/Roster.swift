@@ -1,31 +1,53 @@
 /// The part of a cell's state that does not depend on the type of its value: how far it has come, and its readers.
 ///
 /// So lanes need not be generic: they are compiled once, here, and not again for each type of value in each client.
+///
+/// Other rooms read the roster, and change it only by its events. Each event is called under the cell's lock.
+///
+/// ### States
+/// - *open*: writers may write, readers park in `idle`, and waiters for the end are kept.
+/// - *finished*: the version does not rise any more, and a reader that has seen it ends instead of parking.
+///
+/// ### Events
+/// | event | effect |
+/// |---|---|
+/// | `updated`, `takeParked` | the next version; the parked readers are taken out |
+/// | `finished` | finished; the parked readers and the waiters for the end are taken out |
+/// | `readerJoined`, `readersLeft` | the number of readers |
+/// | `parked`, `unparked`, `feederParked` | a reader waits for the next update, or no longer does |
+/// | `attended`, `left` | a waiter waits only for the end, or no longer does |
+/// | `followerJoined`, `followerLeft` | a cell with readers follows this one, or no longer does |
+/// | `delivererJoined`, `delivererLeft` | a lane or the reader of a relay is registered, or no longer is |
+/// | `observationJoined` | counts towards the next sweep for dead owners |
+/// | `claimed`, `claimantWrote`, `claimEnded` | the claim of a `modify` that has lost several races |
+///
+/// ### Actions
+/// The caller wakes `Woken` after the lock.
 @usableFromInline
 package struct Roster: Sendable {
+  // Only Cell changes these two. Their setters are not private, because the path of a write is inlined in clients.
   /// The number of updates.
-  @usableFromInline package var version: UInt64 = 0
+  @usableFromInline package internal(set) var version: UInt64 = 0
+  /// The parked readers: they have seen everything.
+  @usableFromInline package internal(set) var idle = WaitList()
 
   /// The claim of a `modify` that has lost several races: it goes first.
-  @usableFromInline package var claim: Claim?
+  @usableFromInline package private(set) var claim: Claim?
   // Declared here to use `claim`'s padding.
-  @usableFromInline package var isFinished = false
-
-  /// The parked readers: they have seen everything.
-  @usableFromInline package var idle = WaitList()
+  @usableFromInline package private(set) var isFinished = false
 
   /// The number of observations and of readers of relays that have not ended, of iterators that are alive, and of streams
   /// that hold a position.
-  @usableFromInline package var readers = 0
+  @usableFromInline package private(set) var readers = 0
   private var joinedSinceSweep = 0
 
   /// The cells that follow this one, and have readers.
-  package var junctions: [ObjectIdentifier: AnyCell] = [:]
+  package private(set) var followers: [ObjectIdentifier: AnyCell] = [:]
 
   /// The deliverers: a lane for each context that has observations, and the readers of relays.
-  package var lanes: [ContextKey: Waiter] = [:]
+  package private(set) var lanes: [ContextKey: Waiter] = [:]
   /// The lane of the cell's own isolation, which `update` serves itself.
-  @usableFromInline package var hostLane: Waiter?
+  @usableFromInline package private(set) var hostLane: Waiter?
 
   /// The waiters that wait only for the end, the newest first. No update looks at them.
   private var endWaiters: Waiter?
@@ -34,13 +56,33 @@ package struct Roster: Sendable {
   package init() {}
 }
 
+// MARK: - Updates and the end
+
 extension Roster {
   @inlinable
   package var horizon: Horizon { Horizon(version: version, isFinished: isFinished) }
 
-  /// The cell ends. Idempotent.
+  /// The cell was written.
+  @inlinable
+  package mutating func updated() {
+    version &+= 1
+  }
+
+  /// Takes out all parked readers. The caller wakes them after the lock.
+  @inlinable
+  package mutating func takeParked() -> Woken {
+    idle.takeAll()
+  }
+
+  /// Takes out all parked readers, and puts them before `others`, which the caller has taken out elsewhere.
+  @inlinable
+  package mutating func takeParked(before others: Woken) -> Woken {
+    idle.takeAll(before: others)
+  }
+
+  /// The cell has ended. Idempotent.
   @usableFromInline
-  package mutating func finish() -> Woken {
+  package mutating func finished() -> Woken {
     isFinished = true
     let last = unsafe idle.last
     let woken = idle.takeAll()
@@ -80,9 +122,73 @@ extension Roster {
     return true
   }
 
+}
+
+// MARK: - Readers
+
+extension Roster {
+  /// A reader has its position, and is counted from here on.
+  @usableFromInline
+  package mutating func readerJoined() {
+    readers += 1
+  }
+
+  /// Readers have given up their positions.
+  @usableFromInline
+  package mutating func readersLeft(_ count: Int = 1) {
+    readers -= count
+  }
+
   /// Returns whether a reader that has seen `version` has nothing left to see, and more may come.
   package func isIdle(at version: UInt64) -> Bool {
     version == self.version && !isFinished
+  }
+
+  /// `reader` has seen everything, and waits for the next update.
+  package mutating func parked(_ reader: Waiter) {
+    idle.append(reader)
+  }
+
+  /// `reader` no longer waits. Returns false if it was not parked: it is away, or a writer is about to wake it.
+  package mutating func unparked(_ reader: Waiter) -> Bool {
+    idle.remove(reader)
+  }
+
+  /// Whether readers are parked.
+  @inlinable package var hasParkedReaders: Bool { idle.first != nil }
+
+  /// Returns whether `reader` is parked.
+  package func isParked(_ reader: Waiter) -> Bool {
+    idle.contains(reader)
+  }
+
+  /// `feeder` waits for the next writer, for the parked readers of another cell. Does nothing if it waits already, or if
+  /// the cell has ended: then there is no next writer.
+  package mutating func feederParked(_ feeder: Waiter) {
+    if !isFinished, !idle.contains(feeder) { idle.append(feeder) }
+  }
+
+  /// A cell with readers follows this one from here on.
+  package mutating func followerJoined(_ follower: AnyCell) {
+    followers[ObjectIdentifier(follower)] = follower
+  }
+
+  /// A cell has lost its last reader, and no longer follows this one.
+  package mutating func followerLeft(_ follower: ObjectIdentifier) {
+    followers[follower] = nil
+  }
+
+  /// A lane or the reader of a relay serves readers of this cell from here on. It takes the place of a lane whose actor
+  /// has died and whose address another actor has now.
+  package mutating func delivererJoined(_ deliverer: Waiter, _ key: ContextKey) {
+    lanes[key] = deliverer
+    if key == .cell { hostLane = deliverer }
+  }
+
+  /// A lane or the reader of a relay serves no reader any more. Another lane may have taken its position already.
+  package mutating func delivererLeft(_ deliverer: Waiter, _ key: ContextKey) {
+    if lanes[key] === deliverer { lanes[key] = nil }
+    if hostLane === deliverer { hostLane = nil }
   }
 
   /// An observation has begun and is counted, here or in a cell that this one feeds. Returns whether it is time to look for
@@ -93,8 +199,34 @@ extension Roster {
   /// the cells that this one feeds count here too: there may be many such cells, and each looks only for its own dead.
   package mutating func observationJoined() -> Bool {
     joinedSinceSweep += 1
-    guard joinedSinceSweep > max(64, readers + junctions.count - joinedSinceSweep) else { return false }
+    guard joinedSinceSweep > max(64, readers + followers.count - joinedSinceSweep) else { return false }
     joinedSinceSweep = 0
     return true
+  }
+}
+
+// MARK: - Claims
+
+extension Roster {
+  /// A writer has lost several races, and claims to go first. Returns false if another thread has the claim.
+  package mutating func claimed(_ claim: Claim) -> Bool {
+    var claim = claim
+    if let former = self.claim {
+      guard former.thread == claim.thread else { return false }
+      claim.ownWrites = former.ownWrites
+    }
+    self.claim = claim
+    return true
+  }
+
+  /// The thread with the claim has written by other means. Returns how often it has done so.
+  mutating func claimantWrote() -> Int {
+    claim?.ownWrites += 1
+    return claim?.ownWrites ?? 0
+  }
+
+  /// The write of `thread` is over: its claim, if it has one, no longer holds.
+  mutating func claimEnded(of thread: UInt) {
+    if claim?.thread == thread { claim = nil }
   }
 }

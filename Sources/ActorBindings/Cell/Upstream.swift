@@ -23,6 +23,12 @@ package class Upstream: @unchecked Sendable {
     preconditionFailure("\(type(of: self)) does not say how its cell is read")
   }
 
+  /// Brings the cell up to date: a step of a reader that does nothing else.
+  @usableFromInline
+  final func refresh(_ cell: AnyCell, for purpose: Purpose = .reading) {
+    read(cell, for: purpose) { _ in }
+  }
+
   /// Whether there is something new that the cell does not hold yet. Called without any lock.
   @usableFromInline
   package var isStale: Bool { false }

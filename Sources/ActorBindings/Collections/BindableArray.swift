@@ -47,7 +47,7 @@ public actor BindableArray<Element: Sendable>: BindableCell {
 extension BindableArray {
   /// The current number of elements. `countSource` is a source of it.
   @inlinable
-  public nonisolated var count: Int { cell.locked { state, _ in state.value.count } }
+  public nonisolated var count: Int { cell.read { $0.count } }
 
   /// A state of the number of elements. Its readers receive an update when the number changes.
   @inlinable
@@ -66,7 +66,7 @@ extension BindableArray {
   /// for both the count and the element.
   @inlinable
   public nonisolated subscript(index: Int) -> Element {
-    get { cell.locked { state, _ in state.value[index] } }
+    get { cell.read { $0[index] } }
     @available(
       *,
       unavailable,

@@ -63,7 +63,7 @@ extension BindableDictionary {
 
   /// Whether the dictionary is empty now. `map(\.isEmpty)` is a source of it.
   @inlinable
-  public nonisolated var isEmpty: Bool { cell.locked { state, _ in state.value.isEmpty } }
+  public nonisolated var isEmpty: Bool { cell.read { $0.isEmpty } }
 
   /// Returns a state of the value of one key; nil while the key has none. Only a write to this key wakes its readers.
   ///

@@ -11,7 +11,7 @@ extension Cell {
     let hash = HashBits.of(key)
     for _ in 0..<Contention.threshold {
       guard let mark = value.mark(forKey: key, hash: hash) else { break }
-      if edit({ $0.exchange(element, for: key, at: mark, hash: hash, $1, $2) }) != nil { return }
+      if edit({ $0.exchangeWhileLocked(element, for: key, at: mark, hash: hash, $1, $2) }) != nil { return }
     }
     modify { _ = $0.updateValue(element, forKey: key, hash: hash) }
   }
@@ -23,7 +23,7 @@ extension Cell {
     _ body: (inout Element?) throws(E) -> R
   ) throws(E) -> R where Value == PersistentDictionary<Key, Element> {
     let hash = HashBits.of(key)
-    var draft = locked { $0.draft($1) }
+    var draft = self.draft
     var contention = Contention()
     while true {
       let mark = draft.value.mark(forKey: key, hash: hash)
@@ -42,11 +42,12 @@ extension Cell {
       }
       // Releases the draft's reference to the nodes. If no reader holds a copy, the cell now holds the only reference.
       draft.value = PersistentDictionary()
-      if edit(&contention, { $0.exchange(element, for: key, at: mark, hash: hash, $1, $2) }) != nil {
+      if edit(&contention, { $0.exchangeWhileLocked(element, for: key, at: mark, hash: hash, $1, $2) }) != nil
+      {
         return result
       }
       contention.outrun(in: self)
-      draft = locked { $0.draft($1) }
+      draft = self.draft
     }
   }
 }
@@ -66,12 +67,11 @@ struct ReplacedEntry<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 }
 
 extension PersistentDictionary {
-  /// Makes `element` the value of the entry with this mark, and enters the write for the watchers of the key. The caller
-  /// holds the lock of the cell.
+  /// Makes `element` the value of the entry with this mark, and enters the write for the watchers of the key.
   ///
   /// - Returns: The former content of the entry; nil if there is no such entry any more.
   @inlinable
-  mutating func exchange(
+  mutating func exchangeWhileLocked(
     _ element: Value,
     for key: Key,
     at mark: EntryMark,
@@ -84,6 +84,6 @@ extension PersistentDictionary {
     guard let changeLog else { return ReplacedEntry(element: value, write: nil) }
     let keys = unsafe unsafeDowncast(changeLog, to: WatchedKeys<Key, Value>.self)
     let write = KeyWrite(key, element, mark: newMark, formerMark: mark, version: version)
-    return ReplacedEntry(element: value, write: keys.recordWhileLocked(write, hash: hash))
+    return ReplacedEntry(element: value, write: keys.enterWhileLocked(write, hash: hash))
   }
 }

@@ -12,6 +12,6 @@ final class KeyFeeder: Waiter, @unchecked Sendable {
   var targetIdentity: ObjectIdentifier { ObjectIdentifier(target) }
 
   package override func wake() {
-    target.read(for: .refreshing) { _ in }
+    target.refreshParkedReaders()
   }
 }

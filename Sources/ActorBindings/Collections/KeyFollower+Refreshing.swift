@@ -42,23 +42,31 @@ extension KeyFollower {
   // With `parks`, parks the feeder even if there is something new.
   @inlinable
   func takeSnapshot(of watched: Watched, parks: Bool) -> HashSnapshot {
-    keys.locked { keys, _, roster in
-      let isNew = unsafe watched.count != storedSeen
-      let isEnd = roster.isFinished && keys.isDistributed
-      if unsafe !isNew || parks || storedState.isEager, !isEnd, let feeder = unsafe storedFeeder,
-        unsafe !watched.waiting.contains(feeder)
-      {
-        unsafe watched.waiting.append(feeder)
-      }
-      return unsafe HashSnapshot(
-        newest: watched.newest,
-        count: watched.count,
-        chain: watched.chain,
-        isEnd: isEnd,
-        watching: storedWatching,
-        horizon: keys.isDistributed ? roster.horizon : nil
-      )
+    keys.locked { keys, _, roster in lookWhileLocked(at: watched, parks: parks, keys, roster) }
+  }
+
+  @inlinable
+  func lookWhileLocked(
+    at watched: Watched,
+    parks: Bool,
+    _ keys: WatchedKeys<Key, Element>.State,
+    _ roster: Roster
+  ) -> HashSnapshot {
+    let isNew = unsafe watched.count != storedSeen
+    let isEnd = roster.isFinished && keys.isDistributed
+    if unsafe !isNew || parks || storedState.isEager, !isEnd, let feeder = unsafe storedFeeder,
+      unsafe !watched.waiting.contains(feeder)
+    {
+      unsafe watched.waiting.append(feeder)
     }
+    return unsafe HashSnapshot(
+      newest: watched.newest,
+      count: watched.count,
+      chain: watched.chain,
+      isEnd: isEnd,
+      watching: storedWatching,
+      horizon: keys.isDistributed ? roster.horizon : nil
+    )
   }
 
   /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and when everything
@@ -69,7 +77,7 @@ extension KeyFollower {
   /// follower publishes it. If it publishes nothing, because the writes concern other keys with this hash, a second look
   /// parks the feeder in any case.
   @inlinable
-  func refresh(
+  func refreshWhileLocked(
     _ cell: Cell<View>,
     _ goal: inout HashSnapshot?,
     _ seen: inout Watched.Node?,
@@ -78,7 +86,7 @@ extension KeyFollower {
     _ leftovers: inout Leftovers
   ) -> RefreshOutcome {
     guard !roster.isFinished, let watched = unsafe storedWatched else { return .isUpToDate }
-    defer { cell.publish(roster.horizon) }
+    defer { cell.publishWhileLocked(roster.horizon) }
     let version = roster.version
     var parks = false
     while true {
@@ -88,32 +96,34 @@ extension KeyFollower {
       // `begun` may hold the last reference to the node, which must not be released under the lock.
       if let begun { leftovers.add(begun.newest) }
       // In the meantime another reader may have read up to the goal, or all readers may have left and others joined.
-      if let begun, unsafe storedState.hasHistory, unsafe begun.watching == storedWatching, isBehind(begun) {
+      if let begun, unsafe storedState.hasHistory, unsafe begun.watching == storedWatching,
+        isBehindWhileLocked(begun)
+      {
         snapshot = begun
       } else {
         snapshot = self.takeSnapshot(of: watched, parks: parks)
-        isParked = parks || !isBehind(snapshot)
+        isParked = parks || !isBehindWhileLocked(snapshot)
         noteFound(snapshot.horizon)
       }
       leftovers.add(snapshot.newest)
       if unsafe storedState.hasHistory {
-        let outcome = readLog(to: snapshot, &state, &roster, &leftovers)
+        let outcome = readLogWhileLocked(to: snapshot, &state, &roster, &leftovers)
         switch outcome {
         case .isUpToDate: break
         case .hasMore, .asks:
           goal = snapshot
           return outcome
         }
-      } else if isBehind(snapshot) {
+      } else if isBehindWhileLocked(snapshot) {
         // The key of the newest chain is unknown, and an older unread chain may belong to this key too: ask the dictionary.
         guard unsafe snapshot.chain == storedKnownChain else { return .asks(.lookUp(watched)) }
         if unsafe storedIsChainMine, let write = snapshot.newest.value {
-          publish(write, &state, &roster, &leftovers)
+          publishWhileLocked(write, &state, &roster, &leftovers)
         }
         unsafe storedSeen = snapshot.count
       }
       seen = snapshot.newest
-      if snapshot.isEnd { leftovers.add(roster.finish()) }
+      if snapshot.isEnd { leftovers.add(roster.finished()) }
       if isParked || roster.version != version || snapshot.isEnd { return .isUpToDate }
       parks = true
     }
@@ -121,13 +131,13 @@ extension KeyFollower {
 
   /// Returns whether the log up to `snapshot` is unread.
   @inlinable
-  func isBehind(_ snapshot: HashSnapshot) -> Bool {
+  func isBehindWhileLocked(_ snapshot: HashSnapshot) -> Bool {
     unsafe Int64(bitPattern: snapshot.count &- storedSeen) > 0
   }
 
   // Publishes each write to the key up to `snapshot`, but only a limited number in one hold of the lock.
   @inlinable
-  func readLog(
+  func readLogWhileLocked(
     to snapshot: HashSnapshot,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
@@ -138,32 +148,32 @@ extension KeyFollower {
     // The first node keeps the later ones alive until the lock is released.
     if let first = unsafe storedPosition { leftovers.add(first) }
     for _ in 0..<AnyJunction.longestPortion {
-      guard isBehind(snapshot), let next = unsafe storedPosition?.next else { return .isUpToDate }
+      guard isBehindWhileLocked(snapshot), let next = unsafe storedPosition?.next else { return .isUpToDate }
       if let write = next.value {
         guard unsafe write.chain == storedKnownChain else {
           return unsafe .asks(.compare(write, watching: storedWatching))
         }
-        if unsafe storedIsChainMine { publish(write, &state, &roster, &leftovers) }
+        if unsafe storedIsChainMine { publishWhileLocked(write, &state, &roster, &leftovers) }
       }
       unsafe storedPosition = next
       unsafe storedSeen &+= 1
     }
-    return isBehind(snapshot) ? .hasMore : .isUpToDate
+    return isBehindWhileLocked(snapshot) ? .hasMore : .isUpToDate
   }
 
   // Publishes a write, unless the cell has already shown a dictionary that includes it.
   @inlinable
-  func publish(
+  func publishWhileLocked(
     _ write: KeyWrite<Key, Element>,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
     _ leftovers: inout Leftovers
   ) {
-    if unsafe write.version > storedIncluded { show(write, &state, &roster, &leftovers) }
+    if unsafe write.version > storedIncluded { showWhileLocked(write, &state, &roster, &leftovers) }
   }
 
   @inlinable
-  func show(
+  func showWhileLocked(
     _ write: KeyWrite<Key, Element>,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
@@ -181,7 +191,11 @@ extension KeyFollower {
 
   // Does what a change of the readers requires. Returns true if the cell must be brought up to date.
   @inlinable
-  func settle(_ state: inout CellState<View>, _ roster: inout Roster, _ leftovers: inout Leftovers) -> Bool {
+  func settleWhileLocked(
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ leftovers: inout Leftovers
+  ) -> Bool {
     let obligations = unsafe storedState.readersChanged(
       isRead: roster.readers > 0 || state.keepsHistory,
       keepsHistory: state.keepsHistory,
@@ -190,7 +204,7 @@ extension KeyFollower {
     if obligations.contains(.endHistory), let position = unsafe storedPosition.take() {
       leftovers.add(position)
     }
-    if obligations.contains(.detach) { detach(&state, roster, &leftovers) }
+    if obligations.contains(.detach) { detachWhileLocked(&state, roster, &leftovers) }
     return obligations.contains(.refresh)
   }
 }
@@ -201,7 +215,7 @@ extension KeyFollower {
   // Applies an answer. Returns the registration of a reader if another reader was faster. Sets `seen` to the newest write
   // that the published value includes, if it publishes one.
   @inlinable
-  func take(
+  func takeWhileLocked(
     _ answer: Answer,
     _ cell: Cell<View>,
     _ state: inout CellState<View>,
@@ -237,17 +251,17 @@ extension KeyFollower {
       unsafe storedIsChainMine = isChainMine
       unsafe storedIncluded = write.version
       if isNew {
-        show(write, &state, &roster, &leftovers)
+        showWhileLocked(write, &state, &roster, &leftovers)
         seen = found.newest
       }
-      cell.publish(roster.horizon)
+      cell.publishWhileLocked(roster.horizon)
     }
     return nil
   }
 
   // Begins a history of the cell after `seen`, the newest write that the cell includes.
   @inlinable
-  func beginHistory(after seen: Watched.Node?, _ roster: Roster) {
+  func beginHistoryWhileLocked(after seen: Watched.Node?, _ roster: Roster) {
     guard unsafe storedState.isAttached, unsafe !storedState.hasHistory, !roster.isFinished else { return }
     precondition(seen != nil, "a history begins before its cell was brought up to date")
     unsafe storedPosition = seen
@@ -255,7 +269,11 @@ extension KeyFollower {
   }
 
   @inlinable
-  func detach(_ state: inout CellState<View>, _ roster: Roster, _ leftovers: inout Leftovers) {
+  func detachWhileLocked(
+    _ state: inout CellState<View>,
+    _ roster: Roster,
+    _ leftovers: inout Leftovers
+  ) {
     guard let watched = unsafe storedWatched.take(), let feeder = unsafe storedFeeder.take() else { return }
     if let changeLog = keys.leave(watched, feeder) { leftovers.add(changeLog) }
     leftovers.add(watched)
@@ -263,7 +281,7 @@ extension KeyFollower {
     if roster.isFinished { return }
     // A reader that joins later must not find an outdated value.
     var view = View.unread
-    swap(&state.value, &view)
+    state.lastReaderLeft(&view)
     leftovers.add(view)
   }
 }

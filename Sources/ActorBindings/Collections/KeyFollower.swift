@@ -132,16 +132,6 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
 // MARK: - One step of a reader
 
 extension KeyFollower {
-  /// The progress of one step of a reader. The lock may be released between two phases, and within a long history.
-  @usableFromInline
-  enum Phase: Sendable {
-    /// The follower brings the cell up to date.
-    case preparing
-    /// The step is taken, but its consequences are not done yet.
-    case settling
-    case done
-  }
-
   /// A question about keys that the follower must answer to continue. Comparing keys is user code, so it answers without a
   /// lock.
   @usableFromInline
@@ -158,32 +148,36 @@ extension KeyFollower {
     case chain(UInt64, isMine: Bool, watching: UInt64)
   }
 
+  /// What a hold of the lock leaves to be done after it, besides the `Leftovers`.
+  @usableFromInline
+  struct Pending: Sendable {
+    /// The follower cannot continue without the answer.
+    @usableFromInline var question: Question?
+    /// A registration that turned out to be unused: another reader has attached the cell in the meantime.
+    @usableFromInline var unused: Watched?
+
+    @inlinable
+    init(_ question: Question? = nil, unused: Watched?) {
+      self.question = question
+      self.unused = unused
+    }
+  }
+
   @inlinable
-  func perform(_ cell: Cell<View>, _ purpose: Purpose, _ step: (inout Roster) -> Void) {
+  func perform(_ cell: Cell<View>, _ purpose: Purpose, _ body: (inout Roster) -> Void) {
     // Writes from before a reader begins must reach the hashes first.
     if case .joining = purpose { keys.distribute() }
-    var phase = Phase.preparing
+    var step = FollowerStep(for: purpose)
     var goal: HashSnapshot?
     var answer: Answer?
-    while phase != .done {
+    while step.phase != .done {
       var leftovers = Leftovers()
-      let (question, unused) = cell.lock.withLock {
-        unsafe proceed(
-          &phase,
-          &goal,
-          answer,
-          cell,
-          purpose,
-          &cell.storedState,
-          &cell.storedRoster,
-          &leftovers,
-          step
-        )
+      let pending = cell.locked {
+        proceedWhileLocked(&step, &goal, answer, cell, &$0, &$1, &leftovers, body)
       }
       Woken(first: leftovers.woken).wake()
-      // Another reader has attached the cell in the meantime.
-      if let unused { _ = keys.leave(unused, nil) }
-      answer = question.map(self.answer)
+      if let unused = pending.unused { _ = keys.leave(unused, nil) }
+      answer = pending.question.map(self.answer)
     }
   }
 
@@ -205,58 +199,52 @@ extension KeyFollower {
     }
   }
 
-  // The caller holds the lock of the cell. Returns a question if the follower cannot continue without the answer, and a
-  // registration that turned out to be unused.
+  // One hold of the lock: as much of the step as one hold may do.
+  //
+  // The problem here is `==` of the key. A watcher is woken for its hash, and a hash may belong to several keys, so it must
+  // compare; and to compare is user code, which may not run under a lock. A log per key, found under the lock, would have to
+  // compare there. Comparing before the lock is no better: which writes there are is only known under it. So the follower
+  // stops at the first write whose key it does not know, returns the question, and goes on in another hold of the lock with
+  // the answer. The answer is remembered for a whole chain of writes, so most of the time this happens once.
   @inlinable
-  func proceed(
-    _ phase: inout Phase,
+  func proceedWhileLocked(
+    _ step: inout FollowerStep,
     _ goal: inout HashSnapshot?,
     _ answer: Answer?,
     _ cell: Cell<View>,
-    _ purpose: Purpose,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
     _ leftovers: inout Leftovers,
-    _ step: (inout Roster) -> Void
-  ) -> (Question?, unused: Watched?) {
+    _ body: (inout Roster) -> Void
+  ) -> Pending {
     var (unused, seen): (Watched?, Watched.Node?) = (nil, nil)
-    if let answer { unused = take(answer, cell, &state, &roster, &leftovers, &seen) }
-    if phase == .preparing {
-      if case .joining = purpose, unsafe !storedState.isAttached, !roster.isFinished {
-        return (.lookUp(nil), unused)
-      }
+    if let answer { unused = takeWhileLocked(answer, cell, &state, &roster, &leftovers, &seen) }
+    if step.phase == .preparing {
+      let preparation = unsafe storedState.preparation(
+        for: step.purpose,
+        hasParkedReaders: roster.hasParkedReaders
+      )
+      // In a finished cell a reader finds the last value, and follows nothing.
+      if preparation.contains(.attach), !roster.isFinished { return Pending(.lookUp(nil), unused: unused) }
       // A lookup in the dictionary is as new as the first look of this step, so it suffices. If each write began another
       // chain, every further look would ask again.
-      if mustRefresh(for: purpose, roster), seen == nil {
-        switch refresh(cell, &goal, &seen, &state, &roster, &leftovers) {
+      if preparation.contains(.refresh), seen == nil {
+        switch refreshWhileLocked(cell, &goal, &seen, &state, &roster, &leftovers) {
         case .isUpToDate: break
-        case .hasMore: return (nil, unused)
-        case .asks(let question): return (question, unused)
+        case .hasMore: return Pending(unused: unused)
+        case .asks(let question): return Pending(question, unused: unused)
         }
       }
-      if case .joining(let depth) = purpose, depth > 1 { beginHistory(after: seen, roster) }
-      step(&roster)
-      phase = .settling
-      if !settle(&state, &roster, &leftovers) {
-        phase = .done
-        return (nil, unused)
-      }
+      if preparation.contains(.beginHistory) { beginHistoryWhileLocked(after: seen, roster) }
+      body(&roster)
+      step.taken(mustRefresh: settleWhileLocked(&state, &roster, &leftovers))
+      if step.phase == .done { return Pending(unused: unused) }
     }
-    switch refresh(cell, &goal, &seen, &state, &roster, &leftovers) {
-    case .isUpToDate: phase = .done
+    switch refreshWhileLocked(cell, &goal, &seen, &state, &roster, &leftovers) {
+    case .isUpToDate: step.settled()
     case .hasMore: break
-    case .asks(let question): return (question, unused)
+    case .asks(let question): return Pending(question, unused: unused)
     }
-    return (nil, unused)
-  }
-
-  @inlinable
-  func mustRefresh(for purpose: Purpose, _ roster: Roster) -> Bool {
-    guard unsafe storedState.isAttached else { return false }
-    switch purpose {
-    case .leaving: return false
-    case .refreshing: return unsafe roster.idle.first != nil || storedState.isEager
-    case .reading, .joining: return true
-    }
+    return Pending(unused: unused)
   }
 }

@@ -37,6 +37,8 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ch
   }
 
   /// Performs one step of the state machine under the lock of the dictionary's cell.
+  ///
+  /// - Parameter step: One event, or a function whose name ends in `WhileLocked`.
   @inlinable
   @inline(__always)
   func locked<Result: Sendable>(
@@ -57,11 +59,11 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ch
 // MARK: - Writing
 
 extension WatchedKeys {
-  /// Enters a write to one key. The caller holds the lock of the cell.
+  /// Enters a write to one key.
   ///
   /// - Returns: The node of the write before it, to be released after the lock.
   @inlinable
-  func recordWhileLocked(_ write: Write, hash: UInt) -> WatchedHash<Key, Element>.Node? {
+  func enterWhileLocked(_ write: Write, hash: UInt) -> WatchedHash<Key, Element>.Node? {
     var outdated: WatchedHash<Key, Element>.Node?
     switch unsafe storedState.written(write, hash: hash, &outdated) {
     case .distributed(let woken): unsafe storedDue = woken
@@ -74,23 +76,17 @@ extension WatchedKeys {
   /// Distributes the batches that wait. When this returns, all writes before the call are distributed.
   @usableFromInline
   package func distribute() {
-    var newest: UInt64?
+    var last: UInt64?
     while true {
-      let found = locked { keys, _, _ in
-        // Batches entered after the first look are left to their own writers.
-        let number = newest ?? keys.enteredCount
-        newest = number
-        return keys.oldestBatch(upTo: number)
-      }
-      guard let (batch, watchedCount) = found else { return }
-      let writes = self.writes(of: batch.content, watchedCount)
-      let (outcome, isEnd) = locked { keys, _, roster in
-        let outcome = keys.distributed(batch, writes)
-        return (outcome, outcome.isLast && roster.isFinished)
-      }
+      // Batches entered after the first look are left to their own writers.
+      let found = locked { keys, _, _ in keys.oldestBatch(upTo: last ?? keys.enteredCount) }
+      guard let found else { return }
+      last = found.last
+      let writes = self.writes(of: found.batch.content, found.watchedCount)
+      let outcome = locked { $0.distributed(found.batch, writes, isFinished: $2.isFinished) }
       outcome.woken.forEach { $0.wake() }
       // The last batch has delayed the end for all watchers, also for those whose keys it did not change.
-      if isEnd { wake() }
+      if outcome.isEnd { wake() }
     }
   }
 
@@ -150,7 +146,7 @@ extension WatchedKeys {
     @usableFromInline let chain: UInt64
     @usableFromInline let draft: Draft<Whole>
 
-    init(_ watched: WatchedHash<Key, Element>, _ draft: Draft<Whole>) {
+    init(whileLocked watched: WatchedHash<Key, Element>, _ draft: Draft<Whole>) {
       self.watched = watched
       newest = unsafe watched.newest
       count = unsafe watched.count
@@ -162,26 +158,33 @@ extension WatchedKeys {
   /// Registers a watcher of a hash: from now on, the log keeps the writes to keys with this hash.
   @usableFromInline
   func join(_ hash: UInt) -> Found {
-    locked { keys, state, roster in
-      let (watched, isFirst) = keys.watcherJoined(hash, at: roster.version)
-      if isFirst {
-        state.openChangeLog(self)
-        _ = roster.endWaiterJoined(self)
-      }
-      return Found(watched, state.draft(roster))
+    locked { joinWhileLocked(hash, &$0, &$1, &$2) }
+  }
+
+  private func joinWhileLocked(
+    _ hash: UInt,
+    _ keys: inout State,
+    _ state: inout CellState<Whole>,
+    _ roster: inout Roster
+  ) -> Found {
+    let joined = keys.watcherJoined(hash, at: roster.version)
+    if joined.isFirst {
+      state.openChangeLog(self)
+      _ = roster.endWaiterJoined(self)
     }
+    return Found(whileLocked: joined.watched, state.draft(roster))
   }
 
   /// Returns what a registered watcher finds now.
   @usableFromInline
   func find(_ watched: WatchedHash<Key, Element>) -> Found {
-    locked { _, state, roster in Found(watched, state.draft(roster)) }
+    locked { _, state, roster in Found(whileLocked: watched, state.draft(roster)) }
   }
 
   /// Registers `follower` with the dictionary's cell, so that its readers count as readers of the dictionary.
   @usableFromInline
   func followerJoined(_ follower: AnyCell) {
-    cell.locked { $0.junctions[ObjectIdentifier(follower)] = follower }
+    cell.locked { $0.followerJoined(follower) }
   }
 
   /// Unregisters a watcher, and its feeder if it has one.
@@ -189,15 +192,23 @@ extension WatchedKeys {
   /// - Returns: The change log, if this was the last watcher, to be released after the lock.
   @usableFromInline
   func leave(_ watched: WatchedHash<Key, Element>, _ feeder: KeyFeeder?) -> ChangeLog<Whole>? {
-    locked { keys, state, roster in
-      if let feeder {
-        roster.junctions[feeder.targetIdentity] = nil
-        _ = unsafe watched.waiting.remove(feeder)
-      }
-      guard keys.watcherLeft(watched) else { return nil }
-      _ = roster.endWaiterLeft(self)
-      return state.closeChangeLog()
+    locked { leaveWhileLocked(watched, feeder, &$0, &$1, &$2) }
+  }
+
+  private func leaveWhileLocked(
+    _ watched: WatchedHash<Key, Element>,
+    _ feeder: KeyFeeder?,
+    _ keys: inout State,
+    _ state: inout CellState<Whole>,
+    _ roster: inout Roster
+  ) -> ChangeLog<Whole>? {
+    if let feeder {
+      roster.followerLeft(feeder.targetIdentity)
+      _ = unsafe watched.waiting.remove(feeder)
     }
+    guard keys.watcherLeft(watched) else { return nil }
+    _ = roster.endWaiterLeft(self)
+    return state.closeChangeLog()
   }
 }
 

@@ -75,6 +75,8 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
     package var outdated: [Watched.Node] = []
     /// Whether no batch waits any more.
     package var isLast = false
+    /// Whether the dictionary has ended too: the caller wakes all watchers.
+    package var isEnd = false
   }
 
   /// Whether all writes have reached the hashes of their keys.
@@ -83,10 +85,19 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   /// The number of batches that were ever entered.
   package var enteredCount: UInt64 { distributedCount + UInt64(batches.count - firstBatch) }
 
-  /// Returns the oldest batch that waits, and the number of watched hashes. Returns nil if `number` batches are already
-  /// distributed, or none waits.
-  package func oldestBatch(upTo number: UInt64) -> (Batch, watchedCount: Int)? {
-    isDistributed || distributedCount >= number ? nil : batches[firstBatch].map { ($0, hashes.count) }
+  /// The oldest batch that waits.
+  package struct OldestBatch: Sendable {
+    package let batch: Batch
+    /// The number of the last batch that the caller distributes.
+    package let last: UInt64
+    /// The number of watched hashes.
+    package let watchedCount: Int
+  }
+
+  /// Returns the oldest batch that waits. Returns nil if `last` batches are already distributed, or none waits.
+  package func oldestBatch(upTo last: UInt64) -> OldestBatch? {
+    if isDistributed || distributedCount >= last { return nil }
+    return batches[firstBatch].map { OldestBatch(batch: $0, last: last, watchedCount: hashes.count) }
   }
 }
 
@@ -111,7 +122,11 @@ extension WatchedKeysState {
   }
 
   /// A writer has found the writes of a batch. This does nothing if another writer has distributed the batch already.
-  package mutating func distributed(_ batch: Batch, _ writes: [HashedWrite]) -> DistributionOutcome {
+  package mutating func distributed(
+    _ batch: Batch,
+    _ writes: [HashedWrite],
+    isFinished: Bool
+  ) -> DistributionOutcome {
     var outcome = DistributionOutcome()
     guard !isDistributed, batches[firstBatch] === batch else { return outcome }
     for hashed in writes {
@@ -125,6 +140,7 @@ extension WatchedKeysState {
     firstBatch += 1
     distributedCount += 1
     outcome.isLast = isDistributed
+    outcome.isEnd = isDistributed && isFinished
     // Writers may go on entering batches, so the array is compacted not only when none waits.
     if outcome.isLast || firstBatch > max(64, batches.count / 2) {
       batches.removeFirst(firstBatch)
@@ -139,13 +155,20 @@ extension WatchedKeysState {
 // MARK: - Watchers
 
 extension WatchedKeysState {
-  /// A watcher of a key with this hash has joined. `isFirst` is true if no hash was watched before.
-  package mutating func watcherJoined(_ hash: UInt, at version: UInt64) -> (Watched, isFirst: Bool) {
+  /// What a watcher has joined.
+  package struct Joined: Sendable {
+    package let watched: Watched
+    /// Whether no hash was watched before.
+    package let isFirst: Bool
+  }
+
+  /// A watcher of a key with this hash has joined.
+  package mutating func watcherJoined(_ hash: UInt, at version: UInt64) -> Joined {
     let isFirst = hashes.isEmpty
     let watched = hashes[hash] ?? Watched(hash, at: version)
     hashes[hash] = watched
     unsafe watched.watchers += 1
-    return (watched, isFirst)
+    return Joined(watched: watched, isFirst: isFirst)
   }
 
   /// A watcher has left. Returns true if no hash is watched any more.

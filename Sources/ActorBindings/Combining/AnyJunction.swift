@@ -9,10 +9,10 @@ internal import Synchronization
 /// feeder there, brings the combination up to date and wakes the parked readers. So backlogs, lanes and passes work for
 /// this cell as for any other.
 ///
-/// `FollowerState` says what the junction keeps for its readers: nothing, the newest value, or a position in the log of
-/// each cell, where each instant becomes one version. The steps of the junction are:
+/// `JunctionState` decides what the junction keeps for its readers, and what a look has found; `FollowerStep` says how far a
+/// step has come. The junction takes the locks, asks them, releases the locks and acts.
 ///
-/// ### Transitions
+/// ### Events
 /// | event | before the step, under the lock | after it |
 /// |---|---|---|
 /// | a reader joins | it attaches; begins the history if the reader wants more than the newest value; is brought up to date | – |
@@ -20,8 +20,9 @@ internal import Synchronization
 /// | a writer feeds | is brought up to date, if a reader is parked or it is eager | – |
 /// | a reader leaves | nothing | ends the history, or detaches, if no reader needs it |
 ///
-/// The junction reads a long history in portions. It releases the lock between two portions, and takes the step after
-/// the last one.
+/// ### Locks
+/// The lock of the joint cell comes first, then the locks of the followed cells, in the order of their addresses. Code here
+/// whose name ends in `WhileLocked` runs under the first; `group.locked` takes the others.
 // @unchecked: the lock of the cell that the junction brings up to date guards all variables, except the atomic `found`.
 // So the variables need no check of overlapping accesses.
 @usableFromInline
@@ -34,9 +35,14 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   @usableFromInline final let isOrdered: Bool
 
   private final var feeders: [Feeder] = []
-  @exclusivity(unchecked) @usableFromInline final var follower = FollowerState()
-  // The sum of the versions that the last look found; nil if the next look must count as new.
-  private final var versions: UInt64?
+  @exclusivity(unchecked) @usableFromInline final var storedMachine = JunctionState()
+
+  @inlinable
+  @inline(__always)
+  final var machine: JunctionState {
+    _read { yield unsafe storedMachine }
+    _modify { yield unsafe &storedMachine }
+  }
 
   // The sum of the horizons that the last look found. Readers may compare it without the lock.
   private final let found = Atomic(UInt64.max)
@@ -103,7 +109,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
 
 extension AnyJunction {
   @inlinable
-  final func takeLeftovers() -> Leftovers {
+  final func takeLeftoversWhileLocked() -> Leftovers {
     defer { unsafe leftovers = Leftovers() }
     return unsafe leftovers
   }
@@ -111,28 +117,35 @@ extension AnyJunction {
   /// Looks at all cells at one instant. With a history, it notes how far the cells have come; otherwise it calls `take`
   /// if they hold anything new. If they hold nothing new, or the junction is eager, it parks the feeders in the same
   /// step, because a reader may be about to park too.
+  ///
+  /// The problem: a reader must not park if a writer gets in between its look and its parking, and it must not see one
+  /// cell before a change and another after it. Cells could be read one after the other and then validated by their
+  /// versions, as a transaction does: a reader would repeat that for as long as writers go on, and would still have to take
+  /// all locks to park. So each look takes all locks, for as long as it takes to copy some values and to link the feeders.
+  /// The price is that writers of two cells, which otherwise never meet, may wait for one look.
   @usableFromInline
   final func readInputs(beginsHistory: Bool, take: () -> Void) -> Goal {
-    group.locked {
-      var (versions, horizons, isEnd) = (UInt64(0), UInt64(0), true)
-      for cell in group.cells {
-        let horizon = unsafe cell.storedRoster.horizon
-        versions &+= horizon.version
-        horizons &+= horizon.rawValue
-        isEnd = isEnd && horizon.isFinished
-      }
-      let isNew = versions != self.versions
-      self.versions = versions
-      found.store(horizons, ordering: .relaxed)
-      if unsafe follower.isAttached, unsafe !isNew || follower.isEager { feeders.forEach { $0.park() } }
-      if unsafe follower.hasHistory {
-        inputs.forEach { $0.noteCut() }
-      } else if isNew {
-        take()
-      }
-      if beginsHistory { inputs.forEach { $0.beginHistory() } }
-      return Goal(cuts: inputs.reduce(0) { $0 &+ $1.cut }, isEnd: isEnd)
+    group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: take) }
+  }
+
+  private final func lookWhileLocked(beginsHistory: Bool, take: () -> Void) -> Goal {
+    var (versions, horizons, isEnd) = (UInt64(0), UInt64(0), true)
+    for cell in group.cells {
+      let horizon = cell.rosterWhileLocked.horizon
+      versions &+= horizon.version
+      horizons &+= horizon.rawValue
+      isEnd = isEnd && horizon.isFinished
     }
+    found.store(horizons, ordering: .relaxed)
+    let outcome = machine.looked(versions)
+    if outcome.parksFeeders { feeders.forEach { $0.parkWhileLocked() } }
+    if machine.follower.hasHistory {
+      inputs.forEach { $0.noteCutWhileLocked() }
+    } else if outcome.isNew {
+      take()
+    }
+    if beginsHistory { inputs.forEach { $0.beginHistoryWhileLocked() } }
+    return Goal(cuts: inputs.reduce(0) { $0 &+ $1.cut }, isEnd: isEnd)
   }
 
   /// What the first look of one step found, and what the junction must read before it takes the step. The junction
@@ -148,14 +161,18 @@ extension AnyJunction {
   /// Returns whether history up to `goal` is unread. The junction reads updates in the order of their instants, so the
   /// sums tell.
   @usableFromInline
-  final func isBehind(_ goal: Goal) -> Bool {
+  final func isBehindWhileLocked(_ goal: Goal) -> Bool {
     Int64(bitPattern: goal.cuts &- inputs.reduce(0) { unsafe $0 &+ $1.seen }) > 0
   }
 
   /// Advances to the next instant at which one of the cells was written, up to the last look. Returns false if there is
   /// none.
+  ///
+  /// This merges the logs of the cells by their instants. The log of each cell is in order, so the next instant is the least
+  /// of those that are next in each log. A joint log, to which each writer adds, would make this merge needless; but then
+  /// writers of different cells would meet at that log, with or without a reader that is behind.
   @usableFromInline
-  final func advance() -> Bool {
+  final func advanceWhileLocked() -> Bool {
     var first: Instant?
     for input in inputs {
       if let instant = input.nextInstant { first = min(first ?? instant, instant) }
@@ -166,36 +183,42 @@ extension AnyJunction {
   }
 
   @usableFromInline
-  final func endHistory() {
+  final func endHistoryWhileLocked() {
     unsafe leftovers.isFollowingChanged = true
     // The last look left what it found to the history, and some of that is unread. So the next look must take it.
-    if inputs.contains(where: { unsafe $0.seen != $0.cut }) { forget() }
-    group.locked {
-      for input in inputs { unsafe input.endHistory(&leftovers.nodes) }
-    }
+    if inputs.contains(where: { unsafe $0.seen != $0.cut }) { forgetWhileLocked() }
+    group.locked { endPositionsWhileLocked() }
+  }
+
+  private final func endPositionsWhileLocked() {
+    for input in inputs { unsafe input.endHistoryWhileLocked(&leftovers.nodes) }
   }
 
   @usableFromInline
-  final func attach(_ cell: AnyCell) {
-    unsafe follower.attached()
+  final func attachWhileLocked(_ cell: AnyCell) {
+    machine.attached()
     unsafe leftovers.isFollowingChanged = true
     if feeders.isEmpty { feeders = group.cells.map { Feeder(from: $0, to: cell) } }
-    group.locked {
-      if isOrdered { inputs.forEach { $0.beginOrder() } }
-      for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = cell }
-    }
+    group.locked { joinSourcesWhileLocked(as: cell) }
+  }
+
+  private final func joinSourcesWhileLocked(as cell: AnyCell) {
+    if isOrdered { inputs.forEach { $0.beginOrderWhileLocked() } }
+    for source in group.cells { source.rosterWhileLocked.followerJoined(cell) }
   }
 
   @usableFromInline
-  final func detach(_ cell: AnyCell) {
+  final func detachWhileLocked(_ cell: AnyCell) {
     unsafe leftovers.isFollowingChanged = true
-    group.locked {
-      if isOrdered { inputs.forEach { $0.endOrder() } }
-      feeders.forEach { $0.leave() }
-      for source in group.cells { unsafe source.storedRoster.junctions[ObjectIdentifier(cell)] = nil }
-    }
+    group.locked { leaveSourcesWhileLocked(as: cell) }
     // A feeder that a writer has taken already, and is about to run, finds no parked reader.
     feeders = []
+  }
+
+  private final func leaveSourcesWhileLocked(as cell: AnyCell) {
+    if isOrdered { inputs.forEach { $0.endOrderWhileLocked() } }
+    feeders.forEach { $0.leaveWhileLocked() }
+    for source in group.cells { source.rosterWhileLocked.followerLeft(ObjectIdentifier(cell)) }
   }
 
   /// The largest number of instants that the junction reads in one hold of the lock.
@@ -203,8 +226,8 @@ extension AnyJunction {
 
   /// Forgets what the last look found: the next look counts as new.
   @usableFromInline
-  final func forget() {
-    versions = nil
+  final func forgetWhileLocked() {
+    machine.forgotten()
     found.store(.max, ordering: .relaxed)
   }
 }

@@ -79,10 +79,10 @@ extension CellCursor {
   /// before it reads with the backlog `.latest`, and otherwise when there is nothing left to read.
   @inlinable
   mutating func nextFresh(in pass: PassSnapshot<Value>?) -> Pull<Value> {
-    if pass == nil, position.depth == 1 { cell.refresh() }
+    if pass == nil, position.depth == 1 { cell.refreshIfStale() }
     let pull = next(in: pass)
     guard pass == nil, position.depth > 1, case .idle = pull else { return pull }
-    cell.refresh()
+    cell.refreshIfStale()
     return next(in: nil)
   }
 }

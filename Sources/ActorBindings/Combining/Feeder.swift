@@ -9,23 +9,16 @@ final class Feeder: Waiter, @unchecked Sendable {
   }
 
   override func wake() {
-    target.read(for: .refreshing) { _ in }
+    target.refreshParkedReaders()
   }
 
-  /// Parks in the source, so that its next writer wakes this feeder. Called under the lock of the source.
-  func park() {
-    unsafe source.storedRoster.parkOnce(self)
+  /// Parks in the source, whose lock the caller holds: the next writer there wakes this feeder.
+  func parkWhileLocked() {
+    source.rosterWhileLocked.feederParked(self)
   }
 
-  /// Leaves the wait list of the source. Called under the lock of the source.
-  func leave() {
-    _ = unsafe source.storedRoster.idle.remove(self)
-  }
-}
-
-extension Roster {
-  // After the cell has finished, no writer would wake the waiter.
-  fileprivate mutating func parkOnce(_ waiter: Waiter) {
-    if !isFinished, !idle.contains(waiter) { idle.append(waiter) }
+  /// Leaves the wait list of the source, whose lock the caller holds.
+  func leaveWhileLocked() {
+    _ = source.rosterWhileLocked.unparked(self)
   }
 }

@@ -21,7 +21,12 @@
 /// | `readersChanged`, a reader wants all | – | – | nothing | with history |
 ///
 /// ### Actions
-/// `readersChanged` returns what its caller must do, in this order: end the history, detach, bring the cell up to date.
+/// `preparation` returns what a step of a reader needs first, and `readersChanged` what a change of the readers requires
+/// after it, in this order: end the history, detach, bring the cell up to date.
+///
+/// ### Behavior
+/// A detached cell is never brought up to date, because no reader would release the value. What no reader looks at costs
+/// nothing: a writer of a followed cell does work for this cell only if a reader is parked here, or if it is eager.
 @usableFromInline
 package struct FollowerState: Sendable {
   @usableFromInline package private(set) var isAttached = false
@@ -30,6 +35,39 @@ package struct FollowerState: Sendable {
 
   @usableFromInline
   package init() {}
+
+  /// What a step of a reader needs before it is taken.
+  @usableFromInline
+  package struct Preparation: OptionSet, Sendable {
+    @usableFromInline package let rawValue: UInt8
+
+    @usableFromInline
+    package init(rawValue: UInt8) {
+      self.rawValue = rawValue
+    }
+
+    /// Lets the cells that it follows know it: before it looks at them, so that each later write counts.
+    @usableFromInline package static var attach: Preparation { Preparation(rawValue: 1) }
+    /// Brings the cell up to date.
+    @usableFromInline package static var refresh: Preparation { Preparation(rawValue: 2) }
+    /// Takes a position in the log of what it follows.
+    @usableFromInline package static var beginHistory: Preparation { Preparation(rawValue: 4) }
+  }
+
+  /// Returns what a step needs before it is taken.
+  @inlinable
+  package func preparation(for purpose: Upstream.Purpose, hasParkedReaders: Bool) -> Preparation {
+    switch purpose {
+    case .leaving: return []
+    case .refreshing: return isAttached && (hasParkedReaders || isEager) ? .refresh : []
+    case .reading: return isAttached ? .refresh : []
+    case .joining(let depth):
+      var preparation = Preparation.refresh
+      if !isAttached { preparation.insert(.attach) }
+      if depth > 1, !hasHistory { preparation.insert(.beginHistory) }
+      return preparation
+    }
+  }
 
   /// What a change of the readers obliges the cell to do.
   @usableFromInline

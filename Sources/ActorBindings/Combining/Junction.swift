@@ -29,32 +29,32 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
   }
 
   @inlinable
-  func run(_ cell: Cell<Value>, for purpose: Purpose, _ step: (inout Roster) -> Void) {
-    var phase = Phase.preparing
+  func run(_ cell: Cell<Value>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
+    var step = FollowerStep(for: purpose)
     var goal: Goal?
-    while phase != .done {
-      let (leftovers, old, older) = cell.lock.withLock {
-        unsafe proceed(&phase, &goal, cell, for: purpose, &cell.storedState, &cell.storedRoster, step)
-        return unsafe (takeLeftovers(), self.old.take(), takeOlder())
-      }
-      act(on: leftovers)
-      _ = consume old
-      _ = consume older
+    while step.phase != .done {
+      let released = cell.locked { holdWhileLocked(&step, &goal, cell, &$0, &$1, body) }
+      act(on: released.leftovers)
     }
   }
 
-  /// How far one step has come. The lock is released between two portions of a long history.
+  /// What one hold of the lock leaves to be done after it. The values are released with it.
   @usableFromInline
-  enum Phase: Sendable {
-    /// The junction brings the cell up to date.
-    case preparing
-    /// The step is taken. The junction still reads what has piled up in the logs.
-    case settling
-    case done
+  struct Released: Sendable {
+    @usableFromInline let leftovers: Leftovers
+    @usableFromInline let old: Value?
+    @usableFromInline let older: [Value]
+
+    @inlinable
+    init(leftovers: Leftovers, old: Value?, older: [Value]) {
+      self.leftovers = leftovers
+      self.old = old
+      self.older = older
+    }
   }
 
   @inlinable
-  func takeOlder() -> [Value] {
+  func takeOlderWhileLocked() -> [Value] {
     if unsafe older.isEmpty { return [] }
     defer { unsafe older = [] }
     return unsafe older
@@ -69,56 +69,71 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
 // MARK: - Under the lock
 
 extension Junction {
+  // One hold of the lock: as much of the step as one hold may do.
   @inlinable
-  func proceed(
-    _ phase: inout Phase,
+  func holdWhileLocked(
+    _ step: inout FollowerStep,
     _ goal: inout Goal?,
     _ cell: Cell<Value>,
-    for purpose: Purpose,
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
-    _ step: (inout Roster) -> Void
+    _ body: (inout Roster) -> Void
+  ) -> Released {
+    proceedWhileLocked(&step, &goal, cell, &state, &roster, body)
+    return unsafe Released(
+      leftovers: takeLeftoversWhileLocked(),
+      old: old.take(),
+      older: takeOlderWhileLocked()
+    )
+  }
+
+  @inlinable
+  func proceedWhileLocked(
+    _ step: inout FollowerStep,
+    _ goal: inout Goal?,
+    _ cell: Cell<Value>,
+    _ state: inout CellState<Value>,
+    _ roster: inout Roster,
+    _ body: (inout Roster) -> Void
   ) {
-    if phase == .preparing {
-      if prepare(cell, for: purpose, &state, &roster, &goal) { return }
-      step(&roster)
-      phase = .settling
-      if !settle(cell, &state, &roster) {
-        phase = .done
-        return
-      }
+    if step.phase == .preparing {
+      if prepareWhileLocked(cell, for: step.purpose, &state, &roster, &goal) { return }
+      body(&roster)
+      step.taken(mustRefresh: settleWhileLocked(cell, &state, &roster))
+      if step.phase == .done { return }
     }
-    if !refresh(cell, &state, &roster, &goal) { phase = .done }
+    if !refreshWhileLocked(cell, &state, &roster, &goal) { step.settled() }
   }
 
   // Brings the cell up to date, if the step needs that. Returns true if there is more to read.
   @inlinable
-  func prepare(
+  func prepareWhileLocked(
     _ cell: Cell<Value>,
     for purpose: Purpose,
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
     _ goal: inout Goal?
   ) -> Bool {
-    switch purpose {
-    case .leaving: return false
-    case .refreshing: if unsafe roster.idle.first == nil && !follower.isEager { return false }
-    // Detached: no reader would release a value that is loaded now.
-    case .reading: if unsafe !follower.isAttached { return false }
-    case .joining(let depth):
-      // Attaches before it looks: if readers compare instants, each write after the look has one.
-      if unsafe !follower.isAttached { attach(cell) }
-      if depth > 1, unsafe !follower.hasHistory {
-        return refresh(cell, &state, &roster, &goal, beginsHistory: true)
-      }
-    }
-    return refresh(cell, &state, &roster, &goal)
+    let preparation = machine.follower.preparation(
+      for: purpose,
+      hasParkedReaders: roster.hasParkedReaders
+    )
+    // Attaches before it looks: if readers compare instants, each write after the look has one.
+    if preparation.contains(.attach) { attachWhileLocked(cell) }
+    if !preparation.contains(.refresh) { return false }
+    let beginsHistory = preparation.contains(.beginHistory)
+    return refreshWhileLocked(cell, &state, &roster, &goal, beginsHistory: beginsHistory)
   }
 
   /// Brings the cell up to date with what the first look of the step found. `goal` is nil before that look, and again
   /// when everything is read. Returns true if there is more to read in the logs.
+  ///
+  /// The order of the three parts matters. The look comes first, and parks the feeders if nothing is new: from then on a
+  /// writer wakes the readers that park in this hold. Then the history is read up to what the look found, and not beyond,
+  /// since what comes later is the next step's. The end comes last: a reader may learn of it only when it can find
+  /// everything before it.
   @inlinable
-  func refresh(
+  func refreshWhileLocked(
     _ cell: Cell<Value>,
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
@@ -128,74 +143,83 @@ extension Junction {
     if roster.isFinished { return false }
     let found: Goal
     // Another reader may have read up to the goal in the meantime: then only another look parks the feeders.
-    if let goal, unsafe follower.hasHistory, isBehind(goal) {
+    if let goal, machine.follower.hasHistory, isBehindWhileLocked(goal) {
       found = goal
     } else {
       var newest: Snapshot<Value>?
       found = readInputs(beginsHistory: beginsHistory) { newest = view.takeSnapshot(.now) }
-      if let newest { publish(newest, &state, &roster) }
+      if let newest { publishWhileLocked(newest, &state, &roster) }
     }
-    if unsafe follower.hasHistory, readHistory(to: found, &state, &roster) {
+    if machine.follower.hasHistory, readHistoryWhileLocked(to: found, &state, &roster) {
       goal = found
-      cell.publish(roster.horizon)
+      cell.publishWhileLocked(roster.horizon)
       return true
     }
     goal = nil
     if beginsHistory {
-      unsafe follower.historyBegan()
+      machine.historyBegan()
       unsafe leftovers.isFollowingChanged = true
     }
-    if found.isEnd { unsafe leftovers.add(roster.finish()) }
-    cell.publish(roster.horizon)
+    if found.isEnd { unsafe leftovers.add(roster.finished()) }
+    cell.publishWhileLocked(roster.horizon)
     return false
   }
 
   // Publishes what the cells held at each instant, in portions of at most `longestPortion` instants. Returns true if
   // more is unread. No reader parks then, because this step has published versions that no reader has seen.
   @inlinable
-  func readHistory(to goal: Goal, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool {
+  func readHistoryWhileLocked(to goal: Goal, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool
+  {
     for _ in 0..<AnyJunction.longestPortion {
-      guard isBehind(goal), advance() else { return false }
-      publish(view.takeSnapshot(.reached), &state, &roster)
+      guard isBehindWhileLocked(goal), advanceWhileLocked() else { return false }
+      publishWhileLocked(view.takeSnapshot(.reached), &state, &roster)
     }
-    return isBehind(goal)
+    return isBehindWhileLocked(goal)
   }
 
   @inlinable
-  func publish(_ snapshot: Snapshot<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) {
+  func publishWhileLocked(
+    _ snapshot: Snapshot<Value>,
+    _ state: inout CellState<Value>,
+    _ roster: inout Roster
+  ) {
     guard var value = snapshot.value,
       case .published(let woken, let outdated) = state.sent(&value, by: .insistent, &roster)
     else { return }
-    add(value)
+    addWhileLocked(value)
     unsafe leftovers.add(woken)
     if let outdated { unsafe leftovers.nodes.append(outdated) }
   }
 
   @inlinable
-  func add(_ value: Value) {
+  func addWhileLocked(_ value: Value) {
     if unsafe old == nil { unsafe old = value } else { unsafe older.append(value) }
   }
 
   // Does what readers that have come or gone require. Returns true if the cell must be brought up to date: then the
   // junction also reads what has piled up for readers that wanted all values.
   @inlinable
-  func settle(_ cell: Cell<Value>, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool {
+  func settleWhileLocked(
+    _ cell: Cell<Value>,
+    _ state: inout CellState<Value>,
+    _ roster: inout Roster
+  ) -> Bool {
     let isRead = roster.readers > 0 || state.keepsHistory
-    if isRead, unsafe !follower.isAttached { attach(cell) }
-    let obligations = unsafe follower.readersChanged(
+    if isRead, !machine.follower.isAttached { attachWhileLocked(cell) }
+    let obligations = machine.readersChanged(
       isRead: isRead,
       keepsHistory: state.keepsHistory,
       wantsAll: state.logReaders > 0
     )
-    if obligations.contains(.endHistory) { endHistory() }
+    if obligations.contains(.endHistory) { endHistoryWhileLocked() }
     if obligations.contains(.detach) {
-      detach(cell)
+      detachWhileLocked(cell)
       // A finished cell looks at nothing again, so it keeps its last value for readers that come later.
       if !roster.isFinished {
-        forget()
+        forgetWhileLocked()
         var value = empty
-        swap(&state.value, &value)
-        add(value)
+        state.lastReaderLeft(&value)
+        addWhileLocked(value)
       }
     }
     return obligations.contains(.refresh)

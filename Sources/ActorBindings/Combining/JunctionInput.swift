@@ -1,8 +1,8 @@
 /// The position of a junction in one of the cells that it follows.
 ///
-/// Without history there is no position. With history the input has a position in the log: `noteCut` notes how far the cell
-/// has come at one instant, and `advance` then walks there, update by update, in the order of their instants, without
-/// the lock.
+/// Without history there is no position. With history the input has a position in the log: `noteCutWhileLocked` notes
+/// how far the cell has come at one instant, and `advance` then walks there, update by update, in the order of their
+/// instants, without the lock.
 // @unchecked: the lock of the cell that the junction brings up to date guards the variables. The lock of the followed
 // cell also guards what the input uses in that cell. So the variables need no check of overlapping accesses.
 @usableFromInline
@@ -23,26 +23,28 @@ package class AnyJunctionInput: @unchecked Sendable {
     self.isRepeated = isRepeated
   }
 
-  /// Has each update of the cell take an instant from here on. Called under the lock of the cell.
-  func beginOrder() {}
+  // The caller of what ends in `WhileLocked` holds the lock of the followed cell too.
 
-  /// Ends what `beginOrder` began. Called under the lock of the cell.
-  func endOrder() {}
+  /// Has each update of the cell take an instant from here on.
+  func beginOrderWhileLocked() {}
 
-  /// Takes a position at the current version: from here on each update counts. Called under the lock of the cell.
-  func beginHistory() {
-    cut = unsafe cell.storedRoster.version
+  /// Ends what `beginOrderWhileLocked` began.
+  func endOrderWhileLocked() {}
+
+  /// Takes a position at the current version: from here on each update counts.
+  func beginHistoryWhileLocked() {
+    cut = cell.rosterWhileLocked.version
     unsafe seen = cut
   }
 
-  /// Gives up the position, and adds what it held to `passed`. Called under the lock of the cell.
-  func endHistory(_ passed: inout [AnyLogNode]) {
+  /// Gives up the position, and adds what it held to `passed`.
+  func endHistoryWhileLocked(_ passed: inout [AnyLogNode]) {
     if let node = unsafe node.take() { passed.append(node) }
   }
 
-  /// Notes how far the cell has come. Called under the lock of the cell.
-  final func noteCut() {
-    cut = unsafe cell.storedRoster.version
+  /// Notes how far the cell has come.
+  final func noteCutWhileLocked() {
+    cut = cell.rosterWhileLocked.version
     hasPassed = false
   }
 
@@ -77,26 +79,26 @@ final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendabl
 
   private var typedCell: Cell<Value> { unsafe unsafeDowncast(cell, to: Cell<Value>.self) }
 
-  override func beginOrder() {
-    unsafe typedCell.storedState.beginOrder()
+  override func beginOrderWhileLocked() {
+    typedCell.stateWhileLocked.beginOrder()
   }
 
-  override func endOrder() {
-    unsafe typedCell.storedState.endOrder()
+  override func endOrderWhileLocked() {
+    typedCell.stateWhileLocked.endOrder()
   }
 
-  override func beginHistory() {
-    super.beginHistory()
-    unsafe position = typedCell.storedState.joined(depth: .max, at: seen)
+  override func beginHistoryWhileLocked() {
+    super.beginHistoryWhileLocked()
+    position = unsafe typedCell.stateWhileLocked.joined(depth: .max, at: seen)
     unsafe node = position.node.take()
-    beginOrder()
+    beginOrderWhileLocked()
   }
 
-  override func endHistory(_ passed: inout [AnyLogNode]) {
-    endOrder()
+  override func endHistoryWhileLocked(_ passed: inout [AnyLogNode]) {
+    endOrderWhileLocked()
     // Such a position uses no window, so there is nothing to release.
-    _ = unsafe typedCell.storedState.left(&position)
-    super.endHistory(&passed)
+    _ = typedCell.stateWhileLocked.left(&position)
+    super.endHistoryWhileLocked(&passed)
   }
 
   @inlinable
@@ -104,10 +106,10 @@ final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendabl
     switch time {
     case .now:
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
-      return unsafe Snapshot(
-        cell.storedState.value,
-        version: cell.storedRoster.version,
-        at: cell.storedState.newest,
+      return Snapshot(
+        cell.stateWhileLocked.value,
+        version: cell.rosterWhileLocked.version,
+        at: cell.stateWhileLocked.newest,
         isRepeated: isRepeated
       )
     case .reached:

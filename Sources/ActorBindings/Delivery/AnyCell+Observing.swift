@@ -5,19 +5,28 @@ extension AnyCell {
   @usableFromInline
   final func start(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
     let purpose = depth.map { Upstream.Purpose.joining(depth: $0) } ?? .reading
-    let (lane, mustWake, outlived, due) = read(for: purpose) { roster in
-      let (lane, isNew, outlived) = roster.lane(for: context, of: self)
-      observation.enter(lane)
-      if let depth {
-        roster.readers += 1
-        _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
-      }
-      let wasParked = lane.joined(observation, &roster)
-      return (lane, isNew || wasParked, outlived, SweepDue(roster.observationJoined(), isNew, roster))
+    let entry = read(for: purpose) { enterWhileLocked(observation, depth: depth, on: context, &$0) }
+    if entry.mustAct { entry.lane.wake() }
+    entry.outlived?.wake()
+    sweep(entry.sweep)
+  }
+
+  private final func enterWhileLocked(
+    _ observation: Observation,
+    depth: UInt32?,
+    on context: DeliveryContext,
+    _ roster: inout Roster
+  ) -> LaneEntry {
+    var entry = roster.laneEntry(for: context, of: self)
+    observation.enter(entry.lane)
+    if let depth {
+      roster.readerJoined()
+      _ = observation.perform(observation, .beginWhileLocked(depth: depth, version: roster.version))
     }
-    if mustWake { lane.wake() }
-    outlived?.wake()
-    sweep(due)
+    let wasParked = entry.lane.joinedWhileLocked(observation, &roster)
+    entry.mustAct = entry.isNew || wasParked
+    entry.sweep = SweepDue(roster.observationJoined(), entry.isNew, roster)
+    return entry
   }
 
   /// Begins an observation on the caller's isolation, and makes its first call.
@@ -25,27 +34,47 @@ extension AnyCell {
   final func startOnCaller(_ observation: Observation, depth: UInt32, isolation: any Actor) {
     let context = DeliveryContext(isolation: isolation)
     let pass = makePassSnapshot()
-    let (lane, isTurn, outlived, due) = read(for: .joining(depth: depth)) {
-      roster -> (Lane?, Bool, Lane?, SweepDue) in
-      fillWhileLocked(pass, roster)
-      _ = observation.perform(observation, .begin(depth: depth, version: roster.version))
-      // The observation receives the last value and then the end below, so it needs no lane.
-      if roster.isFinished { return (nil, false, nil, SweepDue()) }
-      let (lane, isNew, outlived) = roster.lane(for: context, of: self)
-      observation.enter(lane)
-      roster.readers += 1
-      let isTurn = lane.callersTurnBegan(observation, &roster)
-      return (lane, isTurn, outlived, SweepDue(roster.observationJoined(), isNew, roster))
+    let entry = read(for: .joining(depth: depth)) {
+      enterServedWhileLocked(observation, depth: depth, in: pass, on: context, &$0)
     }
-    if let lane {
-      lane.makeFirstCall(of: observation, in: pass, isTurn: isTurn)
-    } else {
+    guard let entry else {
       _ = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum))
-      read(for: .leaving) { _ in observation.leave() }
-      observation.buried()
+      read(for: .leaving) { _ in observation.leaveWhileLocked() }
+      return observation.buried()
     }
-    outlived?.wake()
-    sweep(due)
+    entry.lane.makeFirstCall(of: observation, in: pass, isTurn: entry.mustAct)
+    entry.outlived?.wake()
+    sweep(entry.sweep)
+  }
+
+  // Returns nil if the cell has ended: the observation receives the last value and then the end, so it needs no lane.
+  private final func enterServedWhileLocked(
+    _ observation: Observation,
+    depth: UInt32,
+    in pass: AnyPassSnapshot,
+    on context: DeliveryContext,
+    _ roster: inout Roster
+  ) -> LaneEntry? {
+    beginWhileLocked(pass, roster)
+    _ = observation.perform(observation, .beginWhileLocked(depth: depth, version: roster.version))
+    if roster.isFinished { return nil }
+    var entry = roster.laneEntry(for: context, of: self)
+    observation.enter(entry.lane)
+    roster.readerJoined()
+    entry.mustAct = entry.lane.serviceBeganWhileLocked(observation, &roster)
+    entry.sweep = SweepDue(roster.observationJoined(), entry.isNew, roster)
+    return entry
+  }
+
+  /// The lane that an observation has entered, and what the caller must do after the lock.
+  fileprivate struct LaneEntry: Sendable {
+    let lane: Lane
+    let isNew: Bool
+    /// A lane whose actor has died, and whose key another actor has now. The caller wakes it, so that it ends.
+    let outlived: Lane?
+    /// Whether the caller must wake the lane; or, if the caller serves the observation, whether the lane runs for that.
+    var mustAct = false
+    var sweep = SweepDue()
   }
 
   /// Takes the lane of the cell's own isolation out of the list of parked readers, and returns it. The caller runs on that
@@ -85,9 +114,14 @@ extension AnyCell {
   // cell that follows this one or is fed from it.
   @usableFromInline
   final func sweep() {
-    let (deliverers, followers) = locked { ($0.deliverers, Array($0.junctions.values)) }
-    deliverers.forEach { $0.sweep(in: self) }
-    followers.forEach { $0.sweep() }
+    let targets = locked { SweepTargets(deliverers: $0.deliverers, followers: Array($0.followers.values)) }
+    targets.deliverers.forEach { $0.sweep(in: self) }
+    targets.followers.forEach { $0.sweep() }
+  }
+
+  private struct SweepTargets: Sendable {
+    let deliverers: [Deliverer]
+    let followers: [AnyCell]
   }
 }
 
@@ -97,18 +131,28 @@ extension Cell {
   @inlinable
   package func sendHoldingHost(_ new: consuming Value) -> Lane? {
     var value = new
-    let (outcome, lane) = written { state, roster in
-      let lane = roster.holdHostLane()
-      return (state.sent(&value, &roster), lane)
-    }
-    switch outcome {
+    let held = written { HeldSend(lane: $1.holdHostLane(), publication: $0.sent(&value, &$1)) }
+    switch held.publication {
     case .published(let woken, _): woken.wake()
     case .ignored: break
     case .deferred(let claim):
       sendAfterDeferral(value, after: claim)
-      return lane ?? holdHostLane()
+      return held.lane ?? holdHostLane()
     }
-    return lane
+    return held.lane
+  }
+}
+
+/// A write, and the lane that it holds.
+@usableFromInline
+struct HeldSend<Value: Sendable>: Sendable {
+  @usableFromInline let lane: Lane?
+  @usableFromInline let publication: Publication<Value>
+
+  @inlinable
+  init(lane: Lane?, publication: Publication<Value>) {
+    self.lane = lane
+    self.publication = publication
   }
 }
 
@@ -116,27 +160,22 @@ extension Roster {
   @usableFromInline
   mutating func holdHostLane() -> Lane? {
     guard let lane = hostLane else { return nil }
-    _ = idle.remove(lane)
+    _ = unparked(lane)
     return unsafe unsafeDowncast(lane, to: Lane.self)
   }
 
   /// Returns the lane of a context, and makes it if there is none.
   ///
-  /// A lane is `outlived` if its actor has died and another actor has the same address now. The caller must wake it, so that
-  /// it ends.
-  fileprivate mutating func lane(
-    for context: DeliveryContext,
-    of cell: AnyCell
-  ) -> (Lane, isNew: Bool, outlived: Lane?) {
+  /// A lane is outlived if its actor has died and another actor has the same address now.
+  fileprivate mutating func laneEntry(for context: DeliveryContext, of cell: AnyCell) -> AnyCell.LaneEntry {
     var outlived: Lane?
     if let waiter = lanes[context.key] {
       let lane = unsafe unsafeDowncast(waiter, to: Lane.self)
-      if lane.hasContext { return (lane, false, nil) }
-      if idle.remove(lane) { outlived = lane }
+      if lane.hasContext { return AnyCell.LaneEntry(lane: lane, isNew: false, outlived: nil) }
+      if unparked(lane) { outlived = lane }
     }
     let lane = Lane(context, of: cell, version: version)
-    lanes[context.key] = lane
-    if context.key == .cell { hostLane = lane }
-    return (lane, true, outlived)
+    delivererJoined(lane, context.key)
+    return AnyCell.LaneEntry(lane: lane, isNew: true, outlived: outlived)
   }
 }

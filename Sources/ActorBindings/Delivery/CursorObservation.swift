@@ -35,13 +35,13 @@ where Receiver.Element == Cursor.Element {
       case .checkOwner:
         return unsafe observation.storedWork?.recipient.isGone == true
           ? observation.ended(as: Status.cancelled) : .caughtUp(calls: 0)
-      case .begin(let depth, let version):
+      case .beginWhileLocked(let depth, let version):
         observation.withPosition { cell, position in
-          position = unsafe cell.storedState.joined(depth: depth, at: version, isJoint: cell.isJoint)
+          position = cell.stateWhileLocked.joined(depth: depth, at: version, isJoint: cell.isJoint)
         }
-      case .leave:
+      case .leaveWhileLocked:
         observation.withPosition { cell, position in
-          observation.evicted = unsafe cell.storedState.left(&position)
+          observation.evicted = cell.stateWhileLocked.left(&position)
         }
       case .release:
         unsafe observation.storedWork = nil

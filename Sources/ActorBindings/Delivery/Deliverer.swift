@@ -3,8 +3,8 @@
 @usableFromInline
 package class Deliverer: Waiter, @unchecked Sendable {
   /// Notes that a task waits until everything that is published now is handled. Returns false if there is nothing to wait
-  /// for. Under the lock of the cell.
-  func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
+  /// for.
+  func awaitsSettlementWhileLocked(_ settlement: Settlement, _ roster: Roster) -> Bool {
     preconditionFailure("\(type(of: self)) does not say when it has settled")
   }
 

@@ -47,14 +47,16 @@ package final class Lane: Deliverer, @unchecked Sendable {
   }
 
   override func sweep(in cell: AnyCell) {
-    let mustWake = cell.locked { roster in
-      state.sweepWanted(hasOwner: executor.hasOwner) && roster.idle.remove(self)
-    }
+    let mustWake = cell.locked { takeForSweepWhileLocked(&$0) }
     if mustWake { wake() }
   }
 
-  override func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
-    if state.count == 0 || roster.idle.contains(self) { return false }
+  private func takeForSweepWhileLocked(_ roster: inout Roster) -> Bool {
+    state.sweepWanted(hasOwner: executor.hasOwner) && roster.unparked(self)
+  }
+
+  override func awaitsSettlementWhileLocked(_ settlement: Settlement, _ roster: Roster) -> Bool {
+    if state.count == 0 || roster.isParked(self) { return false }
     state.awaitsSettlement(settlement, roster)
     return true
   }
@@ -99,16 +101,18 @@ extension Lane {
 
   // Begins a run. Returns nil if the job came too late, or if the caller is inside one of the lane's handlers.
   private func turnBegan() -> LaneState.PassPlan? {
-    cell.read(for: .reading) { roster -> LaneState.PassPlan? in
-      if state.isRunning || state.isClosed || roster.idle.contains(self) { return nil }
-      let plan = state.turnBegan(roster)
-      cell.fillWhileLocked(pass, roster)
-      return plan
-    }
+    cell.read(for: .reading) { runBeganWhileLocked($0) }
+  }
+
+  private func runBeganWhileLocked(_ roster: Roster) -> LaneState.PassPlan? {
+    if state.isRunning || state.isClosed || roster.isParked(self) { return nil }
+    let plan = state.turnBegan(roster)
+    cell.beginWhileLocked(pass, roster)
+    return plan
   }
 
   /// Makes the first call of a new observation. The caller is on the context, registers the observation, and has its own
-  /// pass. `isTurn` is the result of `callersTurnBegan`.
+  /// pass. `isTurn` is the result of `serviceBeganWhileLocked`.
   func makeFirstCall(of observation: Observation, in pass: AnyPassSnapshot, isTurn: Bool) {
     var hasEnded = false
     if case .ended = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum)) {
@@ -165,23 +169,11 @@ extension Lane {
 
   // Ends a pass. Returns the next pass, or nil if the run is over.
   private func end(_ result: LaneState.PassResult, mayGoOn: Bool) -> LaneState.PassPlan? {
-    let (step, gone, resumed) = cell.read(for: .reading) { roster in
-      isBurialDue.store(false, ordering: .relaxed)
-      roster.readers -= result.ended.count
-      let outcome = state.passEnded(result, mayGoOn: mayGoOn, roster)
-      outcome.gone.forEach { $0.leave() }
-      switch outcome.step {
-      case .again: cell.fillWhileLocked(pass, roster)
-      case .yield: break
-      case .park: roster.idle.append(self)
-      case .close: roster.remove(self, key)
-      }
-      return outcome
-    }
+    let outcome = cell.read(for: .reading) { passEndedWhileLocked(result, mayGoOn: mayGoOn, &$0) }
     // From here on without the lock, on the context: releases captures and resumes waiting tasks.
-    gone.forEach { $0.buried() }
-    resumed.forEach { $0.resume() }
-    switch step {
+    outcome.gone.forEach { $0.buried() }
+    outcome.resumed.forEach { $0.resume() }
+    switch outcome.step {
     case .again(let plan): return plan
     case .yield: askForAnotherTurn()
     case .park, .close: break
@@ -189,17 +181,41 @@ extension Lane {
     return nil
   }
 
+  private func passEndedWhileLocked(
+    _ result: LaneState.PassResult,
+    mayGoOn: Bool,
+    _ roster: inout Roster
+  ) -> LaneState.PassOutcome {
+    isBurialDue.store(false, ordering: .relaxed)
+    roster.readersLeft(result.ended.count)
+    let outcome = state.passEnded(result, mayGoOn: mayGoOn, roster)
+    outcome.gone.forEach { $0.leaveWhileLocked() }
+    switch outcome.step {
+    case .again: cell.beginWhileLocked(pass, roster)
+    case .yield: break
+    case .park: roster.parked(self)
+    case .close: roster.delivererLeft(self, key)
+    }
+    return outcome
+  }
+
   // Buries the observations that have ended. Between two calls, on the context.
   private func bury(_ result: inout LaneState.PassResult, next: inout ObservationLink?) {
-    let gone = cell.read(for: .leaving) { roster in
-      isBurialDue.store(false, ordering: .relaxed)
-      roster.readers -= result.ended.count
-      let gone = state.callEnded(result.ended, next: &next)
-      gone.forEach { $0.leave() }
-      return gone
-    }
+    let gone = cell.read(for: .leaving) { callEndedWhileLocked(result.ended, next: &next, &$0) }
     result.ended = []
     gone.forEach { $0.buried() }
+  }
+
+  private func callEndedWhileLocked(
+    _ ended: [Observation],
+    next: inout ObservationLink?,
+    _ roster: inout Roster
+  ) -> [Observation] {
+    isBurialDue.store(false, ordering: .relaxed)
+    roster.readersLeft(ended.count)
+    let gone = state.callEnded(ended, next: &next)
+    gone.forEach { $0.leaveWhileLocked() }
+    return gone
   }
 
   /// An observation has ended, and a task waits for its burial. The run that is under way need not end first.
@@ -218,72 +234,72 @@ extension Lane {
 // MARK: - Coming and going
 
 extension Lane {
-  /// Under the cell's lock: `observation` begins. Returns true if the caller must wake the lane after the lock.
-  func joined(_ observation: Observation, _ roster: inout Roster) -> Bool {
+  /// `observation` begins. Returns true if the caller must wake the lane after the lock.
+  func joinedWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {
     state.joined(observation)
-    return roster.idle.remove(self)
+    return roster.unparked(self)
   }
 
-  /// Under the cell's lock: `observation` begins, and the caller that registers it is about to serve it. Returns true if the
-  /// lane runs for that, and false inside one of its handlers.
-  func callersTurnBegan(_ observation: Observation, _ roster: inout Roster) -> Bool {
-    _ = roster.idle.remove(self)
+  /// `observation` begins, and the caller that registers it is about to serve it. Returns true if the lane runs for
+  /// that, and false inside one of its handlers.
+  func serviceBeganWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {
+    _ = roster.unparked(self)
     return state.callersTurnBegan(observation)
   }
 
   /// The caller has cancelled `observation`.
   func cancelled(_ observation: Observation) {
-    let (isMine, mustWake, resumed) = cell.read(for: .leaving) { roster -> (Bool, Bool, [Resumption]) in
-      // The context is gone, and `abandon` has buried the observation with the others.
-      if state.isClosed { return (false, false, []) }
-      roster.readers -= 1
-      let isMine = state.cancelled(observation)
-      // A task may have waited only for this observation, on a context that will not run the lane for a long time.
-      let resumed = state.settledByCancellation(roster)
-      guard isMine else {
-        isBurialDue.store(true, ordering: .relaxed)
-        return (false, roster.idle.remove(self), resumed)
-      }
-      observation.leave()
-      if state.count == 0, roster.idle.remove(self) {
-        state.closed()
-        roster.remove(self, key)
-      }
-      return (true, false, resumed)
+    let outcome = cell.read(for: .leaving) { cancelledWhileLocked(observation, &$0) }
+    if outcome.mustBury { observation.buried() }
+    outcome.resumed.forEach { $0.resume() }
+    if outcome.mustWake { wake() }
+  }
+
+  private func cancelledWhileLocked(
+    _ observation: Observation,
+    _ roster: inout Roster
+  ) -> LaneState.CancelOutcome {
+    var outcome = LaneState.CancelOutcome()
+    // The context is gone, and `abandon` has buried the observation with the others.
+    if state.isClosed { return outcome }
+    roster.readersLeft()
+    outcome.mustBury = state.cancelled(observation)
+    // A task may have waited only for this observation, on a context that will not run the lane for a long time.
+    outcome.resumed = state.settledByCancellation(roster)
+    guard outcome.mustBury else {
+      isBurialDue.store(true, ordering: .relaxed)
+      outcome.mustWake = roster.unparked(self)
+      return outcome
     }
-    if isMine { observation.buried() }
-    resumed.forEach { $0.resume() }
-    if mustWake { wake() }
+    observation.leaveWhileLocked()
+    if state.count == 0, roster.unparked(self) {
+      state.closed()
+      roster.delivererLeft(self, key)
+    }
+    return outcome
   }
 
   /// The context is gone or has dropped the work, so nothing runs there any more. Ends the observations that are left.
   func abandon(as outcome: UInt8 = Observation.Status.cancelled) {
-    let (gone, resumed) = cell.read(for: .leaving) { roster -> ([Observation], [Resumption]) in
-      if state.isRunning || state.isClosed || roster.idle.contains(self) { return ([], []) }
-      roster.readers -= state.count
-      roster.remove(self, key)
-      let outcome = state.abandoned()
-      outcome.gone.forEach { $0.leave() }
-      return outcome
-    }
-    for observation in gone {
+    let left = cell.read(for: .leaving) { abandonedWhileLocked(&$0) }
+    for observation in left.gone {
       _ = observation.end(as: outcome)
       observation.buried()
     }
-    resumed.forEach { $0.resume() }
+    left.resumed.forEach { $0.resume() }
+  }
+
+  private func abandonedWhileLocked(_ roster: inout Roster) -> LaneState.AbandonOutcome {
+    if state.isRunning || state.isClosed || roster.isParked(self) { return LaneState.AbandonOutcome() }
+    roster.readersLeft(state.count)
+    roster.delivererLeft(self, key)
+    let outcome = state.abandoned()
+    outcome.gone.forEach { $0.leaveWhileLocked() }
+    return outcome
   }
 }
 
 extension Lane {
-  /// Under the cell's lock: the number of tasks that are noted as waiting in `settled`. For tests.
-  package var settlerCount: Int { state.settlerCount }
-}
-
-extension Roster {
-  /// Removes a lane that has no observations left.
-  fileprivate mutating func remove(_ lane: Lane, _ key: ContextKey) {
-    // If the actor has died and another actor has its address now, the lane under this key may be another lane.
-    if lanes[key] === lane { lanes[key] = nil }
-    if hostLane === lane { hostLane = nil }
-  }
+  /// The number of tasks that are noted as waiting in `settled`. For tests.
+  package var settlerCountWhileLocked: Int { state.settlerCount }
 }

@@ -85,6 +85,33 @@ struct LaneState {
     case park
     case close
   }
+
+  /// What a lane does when a pass is over.
+  struct PassOutcome: Sendable {
+    let step: Step
+    /// The observations that the lane must bury.
+    let gone: [Observation]
+    /// The tasks to resume after the lock: they have waited for this.
+    let resumed: [Resumption]
+  }
+
+  /// What the caller does when the context is gone.
+  struct AbandonOutcome: Sendable {
+    /// The observations that the caller must bury.
+    var gone: [Observation] = []
+    /// The tasks to resume after the lock: they have waited for the lane.
+    var resumed: [Resumption] = []
+  }
+
+  /// What a thread does that has cancelled an observation.
+  struct CancelOutcome: Sendable {
+    /// Whether that thread buries the observation. If not, the lane does.
+    var mustBury = false
+    /// Whether that thread must wake the lane.
+    var mustWake = false
+    /// The tasks to resume after the lock: they have waited for the observation.
+    var resumed: [Resumption] = []
+  }
 }
 
 extension LaneState {
@@ -166,13 +193,12 @@ extension LaneState {
     return gone
   }
 
-  /// A pass is over. The lane must bury the observations in `gone`, and resume the tasks in `resumed`, which have waited for
-  /// this.
+  /// A pass is over.
   mutating func passEnded(
     _ result: PassResult,
     mayGoOn: Bool,
     _ roster: Roster
-  ) -> (step: Step, gone: [Observation], resumed: [Resumption]) {
+  ) -> PassOutcome {
     var completed = result.completed
     if let new = completed {
       let all = min(new, interruption?.completed ?? new)
@@ -190,12 +216,15 @@ extension LaneState {
     let gone = callEnded(result.ended, next: &rest)
     hasLaggards = hasLaggards || result.hasLaggards
 
-    if hasWork(roster), mayGoOn { return (.again(nextPass(roster)), gone, resumed) }
+    if hasWork(roster), mayGoOn {
+      return PassOutcome(step: .again(nextPass(roster)), gone: gone, resumed: resumed)
+    }
     isRunning = false
-    if hasWork(roster) { return (.yield, gone, resumed) }
+    if hasWork(roster) { return PassOutcome(step: .yield, gone: gone, resumed: resumed) }
     resumed += settlers.removeAll()
     isClosed = count == 0
-    return (isClosed ? .close : .park, gone, resumed)
+    let step = isClosed ? Step.close : .park
+    return PassOutcome(step: step, gone: gone, resumed: resumed)
   }
 
   /// The last observation has left while the lane was parked.
@@ -203,16 +232,15 @@ extension LaneState {
     isClosed = true
   }
 
-  /// The context is gone. The caller must bury the observations in `gone`, and resume the tasks in `resumed`, which have
-  /// waited for the lane.
-  mutating func abandoned() -> (gone: [Observation], resumed: [Resumption]) {
+  /// The context is gone.
+  mutating func abandoned() -> AbandonOutcome {
     isClosed = true
     count = 0
     departed = []
     firstUnvisited = nil
     interruption = nil
     // The lane was not running, so `arrivals` is empty.
-    return (residents.removeAll(), settlers.removeAll())
+    return AbandonOutcome(gone: residents.removeAll(), resumed: settlers.removeAll())
   }
 
   private func hasWork(_ roster: Roster) -> Bool {

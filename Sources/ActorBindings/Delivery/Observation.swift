@@ -56,14 +56,14 @@ package class Observation: Cancellable, @unchecked Sendable {
   /// A request to an observation.
   @usableFromInline
   package enum ErasedOperation: Sendable {
-    /// Takes a position in the cell's updates. Under the cell's lock.
-    case begin(depth: UInt32, version: UInt64)
+    /// Takes a position in the cell's updates.
+    case beginWhileLocked(depth: UInt32, version: UInt64)
     /// Calls the handler with the elements of a pass, at most `limit` of them. On the context.
     case deliver(AnyPassSnapshot, limit: UInt8)
     /// Ends the observation if its owner has died. On the context.
     case checkOwner
-    /// Gives up the position. Under the cell's lock.
-    case leave
+    /// Gives up the position.
+    case leaveWhileLocked
     /// Releases the captures, and what the position held. Never under a lock.
     case release
   }
@@ -84,9 +84,9 @@ package class Observation: Cancellable, @unchecked Sendable {
     super.init(endsWithToken: endsWithToken)
   }
 
-  /// Gives up the position. Under the cell's lock.
-  final func leave() {
-    _ = perform(self, .leave)
+  /// Gives up the position.
+  final func leaveWhileLocked() {
+    _ = perform(self, .leaveWhileLocked)
   }
 
   final func enter(_ lane: Lane) {

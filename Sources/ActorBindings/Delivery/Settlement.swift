@@ -14,6 +14,13 @@ package final class Settlement: @unchecked Sendable {
     lock.withLock { lanes += 1 }
   }
 
+  /// The task waits for each lane, and each reader of a relay, that has something left to handle.
+  func awaitsDeliverersWhileLocked(_ roster: Roster) {
+    for deliverer in roster.deliverers where deliverer.awaitsSettlementWhileLocked(self, roster) {
+      awaitsLane()
+    }
+  }
+
   /// The task begins to wait. Returns false if there is nothing to wait for, or the task has given up.
   package func begins(_ resumption: Resumption) -> Bool {
     lock.withLock {
@@ -50,11 +57,7 @@ extension AnyCell {
       if others.isEmpty { break }
       for cell in others {
         visited[ObjectIdentifier(cell)] = cell
-        cell.read(for: .reading) { roster in
-          for deliverer in roster.deliverers where deliverer.awaitsSettlement(settlement, roster) {
-            settlement.awaitsLane()
-          }
-        }
+        cell.read(for: .reading) { settlement.awaitsDeliverersWhileLocked($0) }
       }
     }
     let hasSuspended = await withTaskCancellationHandler {

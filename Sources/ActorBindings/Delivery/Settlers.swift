@@ -22,6 +22,14 @@ package struct Settlers: Sendable {
     package let handOvers: Int
   }
 
+  /// What happens to the tasks that wait for a reader when another reader continues from its position.
+  package struct HandOver: Sendable {
+    /// The tasks to resume after the lock.
+    package var resumed: [Resumption] = []
+    /// The tasks that wait for the other reader.
+    package var rest: [HandedOver] = []
+  }
+
   // Each lane has its own `Settlers`, so these variables are small: two words.
   private var settlers: ContiguousArray<Settler?> = []
   // The tasks before this index no longer wait here.
@@ -90,22 +98,21 @@ package struct Settlers: Sendable {
     settlers.isEmpty ? [] : removeRest().compactMap { $0.settlement.laneSettled() }
   }
 
-  /// The reader has handled everything up to `version`, or nothing if that is nil, and hands over to another one. Returns
-  /// the tasks to resume, and the tasks that wait for the other reader.
+  /// The reader has handled everything up to `version`, or nothing if that is nil, and hands over to another one.
   ///
   /// The other reader may have begun to read before a task began to wait; the reader after it has not. So each task is
   /// handed over at most twice, however fast readers follow each other.
-  package mutating func handOver(after version: UInt64?) -> (resumed: [Resumption], rest: [HandedOver]) {
-    var resumed = version.map { handled(through: $0) } ?? []
-    var rest: [HandedOver] = []
+  package mutating func handOver(after version: UInt64?) -> HandOver {
+    var handOver = HandOver()
+    if let version { handOver.resumed = handled(through: version) }
     for settler in removeRest() {
       if settler.handOvers < 2 {
-        rest.append(HandedOver(settlement: settler.settlement, handOvers: settler.handOvers + 1))
+        handOver.rest.append(HandedOver(settlement: settler.settlement, handOvers: settler.handOvers + 1))
       } else if let resumption = settler.settlement.laneSettled() {
-        resumed.append(resumption)
+        handOver.resumed.append(resumption)
       }
     }
-    return (resumed, rest)
+    return handOver
   }
 
   private mutating func removeRest() -> [Settler] {

@@ -21,14 +21,21 @@ public final class DisposeBag: @unchecked Sendable {
 
   /// Puts tokens into the bag. A bag that has been disposed of cancels them at once.
   public func insert(_ tokens: BindingToken...) {
-    // Tokens that leave the bag are released after the lock.
-    let (isTaken, ended) = lock.withLock { () -> (Bool, [BindingToken]) in
-      if isOver { return (false, []) }
-      contents.append(contentsOf: tokens)
-      return (true, sweep())
-    }
-    _ = consume ended
-    if !isTaken { tokens.forEach { $0.cancel() } }
+    let insertion = lock.withLock { insertWhileLocked(tokens) }
+    if !insertion.isTaken { tokens.forEach { $0.cancel() } }
+  }
+
+  private func insertWhileLocked(_ tokens: [BindingToken]) -> Insertion {
+    if isOver { return Insertion(isTaken: false) }
+    contents.append(contentsOf: tokens)
+    return Insertion(isTaken: true, ended: sweep())
+  }
+
+  private struct Insertion: Sendable {
+    /// False if the bag has been disposed of.
+    let isTaken: Bool
+    /// Tokens that leave the bag. They are released after the lock.
+    var ended: [BindingToken] = []
   }
 
   /// Keeps `object` alive until the bag is disposed of or deallocated.

@@ -16,9 +16,9 @@ final class ActionQueue: @unchecked Sendable {
 
   /// Asks the machine for the turn of `call`, and wakes the call that `call` displaces.
   func ask(_ call: WaitingCall) -> ActionState.Admission {
-    let (admission, displaced) = decide { $0.asked(call, policy) }
-    displaced?.wake()
-    return admission
+    let reply = decide { $0.asked(call, policy) }
+    reply.displaced?.wake()
+    return reply.admission
   }
 
   /// Waits until it is the turn of `call`, which was queued.
@@ -37,9 +37,14 @@ final class ActionQueue: @unchecked Sendable {
   }
 
   private func decide<Result: Sendable>(_ event: (inout ActionState) -> Result) -> Result {
-    isExecuting.cell.decided { wasExecuting in
-      let result = event(&state)
-      return (result, shown: state.isExecuting == wasExecuting ? nil : state.isExecuting)
-    }
+    isExecuting.cell.decided { decideWhileLocked(event, wasExecuting: $0) }
+  }
+
+  private func decideWhileLocked<Result: Sendable>(
+    _ event: (inout ActionState) -> Result,
+    wasExecuting: Bool
+  ) -> Cell<Bool>.Decided<Result> {
+    let result = event(&state)
+    return Cell.Decided(result: result, shown: state.isExecuting == wasExecuting ? nil : state.isExecuting)
   }
 }

@@ -33,20 +33,27 @@ package struct ActionState: ~Copyable, Sendable {
     case refused
   }
 
+  /// The answer to a call that asks for its turn.
+  package struct Reply: Sendable {
+    package let admission: Admission
+    /// The call whose place the new call has taken. The shell wakes it after the lock.
+    package var displaced: Waiter?
+  }
+
   package var isExecuting: Bool { executing != nil }
 
-  /// `call` asks for its turn. Returns the call that it displaces, if there is one.
-  package mutating func asked(_ call: Waiter, _ policy: BusyPolicy) -> (Admission, displaced: Waiter?) {
+  /// `call` asks for its turn.
+  package mutating func asked(_ call: Waiter, _ policy: BusyPolicy) -> Reply {
     guard isExecuting else {
       executing = call
-      return (.granted, nil)
+      return Reply(admission: .granted)
     }
-    if policy == .refuse { return (.refused, nil) }
+    if policy == .refuse { return Reply(admission: .refused) }
     let displaced = policy == .latest ? unsafe waiting.last : nil
     if let displaced { remove(displaced) }
     waiting.append(call)
     waitingCount += 1
-    return (.queued, displaced)
+    return Reply(admission: .queued, displaced: displaced)
   }
 
   /// `call` has waited, and goes on. Returns whether it does because a newer call has displaced it.

@@ -32,13 +32,13 @@ package final class Following: Cancellable, @unchecked Sendable {
   func begin(in cell: AnyCell, _ body: @escaping @Sendable () async -> Void) {
     let endWaiter = EndWaiter { self.end(as: .ofCell) }
     // Before the task starts: it may end at once, and then it takes `endWaiter` out of the cell.
-    if !cell.locked({ $0.endWaiterJoined(endWaiter) }) { end(as: .ofCell) }
+    if !cell.attendEnd(endWaiter) { end(as: .ofCell) }
     job.began(
       // Detached: the task belongs to the cell, not to the caller.
       Task.detached(priority: Task.currentPriority) { [job] in
         await body()
         job.ended()
-        _ = cell.locked { $0.endWaiterLeft(endWaiter) }
+        cell.leaveEnd(endWaiter)
       }
     )
   }

@@ -50,25 +50,31 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
   }
 
   func cancel() {
-    decide { state, phases in ((), state.cancelled(showing: phases)) }
+    decide { $0.cancelled(showing: $1) }
   }
 
   func close() {
-    decide { state, phases in ((), state.closed(showing: phases)) }
+    decide { $0.closed(showing: $1) }
   }
 
   private func decide<Result: Sendable>(
-    _ event: (inout LoadingState<Content>, LoadingPhases<Content>) -> (Result, State.Decision)
+    _ event: (inout LoadingState<Content>, LoadingPhases<Content>) -> State.Outcome<Result>
   ) -> Result {
-    let (result, decision) = cell.decided { phases in
-      var (result, decision) = event(&state, phases)
-      let shown = decision.shown.take()
-      return ((result, decision), shown: shown)
-    }
+    let outcome = cell.decided { decideWhileLocked(event, $0) }
+    let decision = outcome.decision
     if let run = decision.start { start(run) }
     decision.cancel?.cancel()
     decision.woken.wake()
-    return result
+    return outcome.result
+  }
+
+  private func decideWhileLocked<Result: Sendable>(
+    _ event: (inout LoadingState<Content>, LoadingPhases<Content>) -> State.Outcome<Result>,
+    _ phases: LoadingPhases<Content>
+  ) -> Cell<LoadingPhases<Content>>.Decided<State.Outcome<Result>> {
+    var outcome = event(&state, phases)
+    let shown = outcome.decision.shown.take()
+    return Cell.Decided(result: outcome, shown: shown)
   }
 
   private func start(_ run: State.Run) {
@@ -78,7 +84,7 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
         let result = await result(of: run.request)
         run.job.ended()
         let job = Job()
-        decide { state, phases in ((), state.ended(run.request, result, job, showing: phases)) }
+        decide { $0.ended(run.request, result, job, showing: $1) }
       }
     )
   }

@@ -56,6 +56,12 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     var answered: PendingAnswer<Content>?
   }
 
+  /// The result of an event for its caller, and what the event obliges the shell to do.
+  struct Outcome<Result: Sendable>: Sendable {
+    let result: Result
+    var decision = Decision()
+  }
+
   /// The result of a request: the answer, or what the caller waits for.
   enum Reception: Sendable {
     case answered(Result<Content, any Error>)
@@ -72,21 +78,21 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     by call: WaitingCall?,
     _ job: Job,
     showing phases: LoadingPhases<Content>
-  ) -> (Reception, Decision) {
+  ) -> Outcome<Reception> {
     var decision = Decision()
     if demand == .load, let loaded = phases.loaded {
-      return (.answered(.success(loaded)), decision)
+      return Outcome(result: .answered(.success(loaded)))
     }
-    if isClosed { return (.answered(.failure(CancellationError())), decision) }
+    if isClosed { return Outcome(result: .answered(.failure(CancellationError()))) }
     let joins = demand == .load && pending != nil
     let pending = pending ?? PendingAnswer()
     self.pending = pending
     if let call { pending.entered(call) }
-    if joins { return (.waits(pending), decision) }
+    if joins { return Outcome(result: .waits(pending)) }
     request += 1
     decision.shown = phases.attempted(LoadingAttempt())
     if let run { decision.cancel = run.job } else { begin(job, &decision) }
-    return (.waits(pending), decision)
+    return Outcome(result: .waits(pending), decision: decision)
   }
 
   /// An attempt has failed, and the next one begins now or after its delay. Returns false if no request is pending, or the
@@ -95,9 +101,9 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     _ request: UInt64,
     _ next: LoadingAttempt,
     showing phases: LoadingPhases<Content>
-  ) -> (isCurrent: Bool, Decision) {
-    guard pending != nil, request == self.request else { return (false, Decision()) }
-    return (true, Decision(shown: phases.attempted(next)))
+  ) -> Outcome<Bool> {
+    guard pending != nil, request == self.request else { return Outcome(result: false) }
+    return Outcome(result: true, decision: Decision(shown: phases.attempted(next)))
   }
 
   /// A run has ended. `job` is the job of the next run, which may begin.
@@ -106,31 +112,31 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     _ result: Result<Content, any Error>,
     _ job: Job,
     showing phases: LoadingPhases<Content>
-  ) -> Decision {
+  ) -> Outcome<Void> {
     var decision = Decision()
     run = nil
-    guard pending != nil else { return decision }
+    guard pending != nil else { return Outcome(result: (), decision: decision) }
     guard request == self.request else {
       begin(job, &decision)
-      return decision
+      return Outcome(result: (), decision: decision)
     }
     decision.shown = phases.ended(result)
     answer(result, &decision)
-    return decision
+    return Outcome(result: (), decision: decision)
   }
 
   /// A caller cancels the load.
-  mutating func cancelled(showing phases: LoadingPhases<Content>) -> Decision {
+  mutating func cancelled(showing phases: LoadingPhases<Content>) -> Outcome<Void> {
     var decision = Decision()
-    guard pending != nil else { return decision }
+    guard pending != nil else { return Outcome(result: (), decision: decision) }
     decision.shown = phases.cancelled()
     decision.cancel = run?.job
     answer(.failure(CancellationError()), &decision)
-    return decision
+    return Outcome(result: (), decision: decision)
   }
 
   /// The cell is about to finish: the load is cancelled, and no other load begins.
-  mutating func closed(showing phases: LoadingPhases<Content>) -> Decision {
+  mutating func closed(showing phases: LoadingPhases<Content>) -> Outcome<Void> {
     isClosed = true
     return cancelled(showing: phases)
   }

@@ -61,7 +61,7 @@ where Driver.Element == Cursor.Element {
       let reader = unsafe unsafeDowncast(reader, to: DriverReader.self)
       switch operation {
       case .read: return reader.read()
-      case .leave: reader.leave()
+      case .leaveWhileLocked: reader.leaveWhileLocked()
       case .release:
         unsafe reader.storedWork = nil
         reader.evicted = .nothing
@@ -115,11 +115,11 @@ where Driver.Element == Cursor.Element {
   }
 
   @inlinable
-  func leave() {
+  func leaveWhileLocked() {
     guard let cell = unsafe storedWork?.cursor.root.cell else {
       preconditionFailure("a reader left its position during its own turn")
     }
-    evicted = unsafe cell.storedState.left(&storedWork!.cursor.root.position)
+    evicted = unsafe cell.stateWhileLocked.left(&storedWork!.cursor.root.position)
   }
 }
 

@@ -44,9 +44,7 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
 
   override func willBeFollowed(_ cell: AnyCell) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
-    let need = cell.locked { _, roster in
-      unsafe storedState.readersChanged(isRead: true, isFinished: roster.isFinished)
-    }
+    let need = cell.locked { unsafe storedState.readersChanged(isRead: true, isFinished: $1.isFinished) }
     meet(need, cell)
   }
 
@@ -61,13 +59,20 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
   private func need(of cell: Cell<Value?>) -> RelayState.Need {
     // Released after the lock.
     var value: Value?
-    let need = cell.locked { state, roster in
-      let isRead = roster.readers > 0 || state.keepsHistory || !roster.junctions.isEmpty
-      if !isRead, !roster.isFinished { swap(&state.value, &value) }
-      return unsafe storedState.readersChanged(isRead: isRead, isFinished: roster.isFinished)
-    }
+    let need = cell.locked { readersChangedWhileLocked(&value, &$0, $1) }
     _ = consume value
     return need
+  }
+
+  // Afterwards `value` holds what the cell no longer keeps.
+  private func readersChangedWhileLocked(
+    _ value: inout Value?,
+    _ state: inout CellState<Value?>,
+    _ roster: Roster
+  ) -> RelayState.Need {
+    let isRead = roster.readers > 0 || state.keepsHistory || !roster.followers.isEmpty
+    if !isRead, !roster.isFinished { state.lastReaderLeft(&value) }
+    return unsafe storedState.readersChanged(isRead: isRead, isFinished: roster.isFinished)
   }
 
   // Returns true if it has started a driver. That driver may have been refused.
@@ -103,9 +108,7 @@ final class RelayWriter<Value: Sendable>: Sendable {
   /// it is open.
   @usableFromInline
   func open(by driver: any RelayDriver) -> Bool {
-    cell.locked { _, roster in
-      unsafe relay.storedState.driverReady(driver, writer: number, isFinished: roster.isFinished)
-    }
+    cell.locked { unsafe relay.storedState.driverReady(driver, writer: number, isFinished: $1.isFinished) }
   }
 
   @inlinable var isOpenWhileLocked: Bool { unsafe relay.storedState.isOpen(number) }
@@ -114,16 +117,14 @@ final class RelayWriter<Value: Sendable>: Sendable {
   @inlinable
   func send(_ new: Value) {
     var value: Value? = new
-    let outcome = cell.written { state, roster in
-      isOpenWhileLocked ? state.sent(&value, by: .insistent, &roster) : .ignored
-    }
+    let outcome = cell.written { isOpenWhileLocked ? $0.sent(&value, by: .insistent, &$1) : .ignored }
     if case .published(let woken, _) = outcome { woken.wake() }
   }
 
   /// Finishes the cell, if the writer is open. The driver calls this when its sources have ended.
   @usableFromInline
   func finish() {
-    let woken = cell.written { _, roster in isOpenWhileLocked ? roster.finish() : Woken(first: nil) }
+    let woken = cell.written { isOpenWhileLocked ? $1.finished() : Woken(first: nil) }
     woken.wake()
   }
 }

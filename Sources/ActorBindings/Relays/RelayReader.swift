@@ -21,10 +21,10 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   /// A request to the subclass, which knows the cursor.
   @usableFromInline
   enum ErasedOperation: Sendable {
-    /// Hand what is new to the driver. Made in the job.
+    /// Hand what is new to the driver. Made in a turn.
     case read
-    /// Give up the position. Made under the lock of the source.
-    case leave
+    /// Give up the position.
+    case leaveWhileLocked
     /// Release the cursor and the driver. Never made under a lock.
     case release
   }
@@ -43,10 +43,10 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     _modify { yield unsafe &storedState }
   }
 
-  // Used only by the job; after the end, only by the thread that has ended the reader.
+  // Used only on the relay's isolation, by a turn; after the end, only by the thread that has ended the reader.
   private final var ends: [(cell: AnyCell, endWaiter: EndWaiter)] = []
 
-  // Used only by the job.
+  // Used only on the relay's isolation, by a turn.
   private final var budget = TurnBudget()
 
   @usableFromInline final let cancellation = Atomic(false)
@@ -80,8 +80,11 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     target.sweep()
   }
 
-  package final override func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) -> Bool {
-    state.awaitsSettlement(settlement, isParked: roster.idle.contains(self), roster)
+  package final override func awaitsSettlementWhileLocked(
+    _ settlement: Settlement,
+    _ roster: Roster
+  ) -> Bool {
+    state.awaitsSettlement(settlement, isParked: roster.isParked(self), roster)
   }
 
   private final func enqueue() {
@@ -95,54 +98,41 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 extension RelayReader {
   /// Begins to read. The position is already taken and counted.
   final func begin() {
-    let due = source.locked { roster -> AnyCell.SweepDue? in
-      if state.phase == .ended { return nil }
-      roster.lanes[key] = self
-      return AnyCell.SweepDue(roster.observationJoined(), true, roster)
-    }
-    guard let due else { return }
+    guard let due = source.locked({ registerWhileLocked(&$0) }) else { return }
     enqueue()
     source.sweep(due)
+  }
+
+  // Returns nil if the reader was cancelled before it began.
+  private final func registerWhileLocked(_ roster: inout Roster) -> AnyCell.SweepDue? {
+    if state.phase == .ended { return nil }
+    roster.delivererJoined(self, key)
+    return AnyCell.SweepDue(roster.observationJoined(), true, roster)
   }
 
   /// Runs another turn, for which the driver asks. Called on the relay's isolation. The reader may be parked instead of
   /// resting, if only the end was left to wait for.
   final func resume() {
-    _ = source.locked { $0.idle.remove(self) }
+    _ = source.locked { $0.unparked(self) }
     run()
   }
 
   /// Reads what is new, and then parks, rests, yields or ends. Called on the relay's isolation.
   final func run() {
-    let (hasBegun, hasRested) = source.locked { roster -> (Bool, Bool) in
-      let hasRested = state.phase == .resting
-      return (state.turnBegan(isParked: roster.idle.contains(self)), hasRested)
-    }
-    guard hasBegun else { return }
-    if hasRested { stopWaitingForEnds() }
+    let begin = source.locked { state.turnBegan(isParked: $0.isParked(self)) }
+    if begin == .refused { return }
+    if begin == .begunAfterRest { stopWaitingForEnds() }
     beginTurn()
     while true {
       var turn = perform(self, .read)
       // If all cells have ended, there is nothing to rest for: the reader waits for the end, if it has not read the end
       // yet.
       if case .rests(let version) = turn, !startWaitingForEnds() { turn = .caughtUp(version) }
-      let (step, resumed, rest) = source.read(for: .reading) { roster in
-        var handedOver: (resumed: [Resumption], rest: [Settlers.HandedOver]) = ([], [])
-        if case .handedOver(_, let version) = turn { handedOver = state.handedOver(after: version) }
-        let outcome = state.readEnded(turn, mayGoOn: self.budget.mayGoOn, roster)
-        switch outcome.step {
-        case .park: roster.idle.append(self)
-        case .leave(let isCounted):
-          if isCounted { roster.readers -= 1 }
-          leave(&roster)
-        case .again, .yield, .rest: break
-        }
-        return (outcome.step, handedOver.resumed + outcome.resumed, handedOver.rest)
-      }
-      if case .leave = step { release() }
-      if case .handedOver(let next, _) = turn { next.adopt(rest) }
-      resumed.forEach { $0.resume() }
-      switch step {
+      let outcome = source.read(for: .reading) { turnEndedWhileLocked(turn, &$0) }
+      if case .leave = outcome.step { release() }
+      if case .handedOver(let next, _) = turn { next.adopt(outcome.handedOver) }
+      outcome.resumed.forEach { $0.resume() }
+      switch outcome.step {
       case .again: continue
       case .yield: enqueue()
       case .park, .rest, .leave: break
@@ -151,21 +141,25 @@ extension RelayReader {
     }
   }
 
+  private final func turnEndedWhileLocked(
+    _ turn: RelayReadOutcome,
+    _ roster: inout Roster
+  ) -> RelayReaderState.TurnOutcome {
+    let outcome = state.readEnded(turn, mayGoOn: self.budget.mayGoOn, roster)
+    switch outcome.step {
+    case .park: roster.parked(self)
+    case .leave(let isCounted):
+      if isCounted { roster.readersLeft() }
+      leaveWhileLocked(&roster)
+    case .again, .yield, .rest: break
+    }
+    return outcome
+  }
+
   // Takes over the tasks that waited for the reader before this one. They wait for what is published now.
   private final func adopt(_ tasks: [Settlers.HandedOver]) {
     if tasks.isEmpty { return }
-    let resumed = source.read(for: .reading) { roster in
-      let isParked = roster.idle.contains(self)
-      return tasks.compactMap { task -> Resumption? in
-        let waits = state.awaitsSettlement(
-          task.settlement,
-          handOvers: task.handOvers,
-          isParked: isParked,
-          roster
-        )
-        return waits ? nil : task.settlement.laneSettled()
-      }
-    }
+    let resumed = source.read(for: .reading) { state.adopted(tasks, isParked: $0.isParked(self), $0) }
     resumed.forEach { $0.resume() }
   }
 
@@ -173,26 +167,27 @@ extension RelayReader {
   /// later.
   final func cancel() {
     cancellation.store(true, ordering: .sequentiallyConsistent)
-    let (cancellation, resumed) = source.read(for: .leaving) { roster in
-      let outcome = state.cancelled()
-      switch outcome.cancellation {
-      case .leave:
-        roster.readers -= 1
-        leave(&roster)
-      case .uncount: roster.readers -= 1
-      case .nothing: break
-      }
-      return outcome
-    }
-    if case .leave = cancellation { release() }
-    resumed.forEach { $0.resume() }
+    let outcome = source.read(for: .leaving) { cancelledWhileLocked(&$0) }
+    if case .leave = outcome.cancellation { release() }
+    outcome.resumed.forEach { $0.resume() }
   }
 
-  // Under the lock of the source.
-  private final func leave(_ roster: inout Roster) {
-    _ = roster.idle.remove(self)
-    roster.lanes[key] = nil
-    _ = perform(self, .leave)
+  private final func cancelledWhileLocked(_ roster: inout Roster) -> RelayReaderState.CancelOutcome {
+    let outcome = state.cancelled()
+    switch outcome.cancellation {
+    case .leave:
+      roster.readersLeft()
+      leaveWhileLocked(&roster)
+    case .uncount: roster.readersLeft()
+    case .nothing: break
+    }
+    return outcome
+  }
+
+  private final func leaveWhileLocked(_ roster: inout Roster) {
+    _ = roster.unparked(self)
+    roster.delivererLeft(self, key)
+    _ = perform(self, .leaveWhileLocked)
   }
 
   private final func release() {
@@ -228,11 +223,11 @@ extension RelayReader {
       ends = source.sources.map { cell in (cell, EndWaiter { [weak self] in self?.enqueue() }) }
     }
     var waits = false
-    for (cell, endWaiter) in ends where cell.locked({ $0.endWaiterJoined(endWaiter) }) { waits = true }
+    for (cell, endWaiter) in ends where cell.attendEnd(endWaiter) { waits = true }
     return waits
   }
 
   private final func stopWaitingForEnds() {
-    for (cell, endWaiter) in ends { _ = cell.locked { $0.endWaiterLeft(endWaiter) } }
+    for (cell, endWaiter) in ends { cell.leaveEnd(endWaiter) }
   }
 }

@@ -48,6 +48,30 @@ package struct RelayReaderState {
     case leave(isCounted: Bool)
   }
 
+  /// Whether a job reads.
+  package enum RunStart: Sendable {
+    /// The job has nothing to do: the reader is parked or has ended, or another job reads.
+    case refused
+    case begun
+    /// The job begins though only the end, or the driver, could wake the reader: nothing need wait for the end any more.
+    case begunAfterRest
+  }
+
+  /// What the job does after a turn, and for the tasks that have waited for the reader.
+  package struct TurnOutcome: Sendable {
+    package let step: Step
+    /// The tasks to resume after the lock.
+    package var resumed: [Resumption] = []
+    /// The tasks that the reader which continues must take over.
+    package var handedOver: [Settlers.HandedOver] = []
+  }
+
+  /// What a canceller does, and which tasks it resumes after the lock.
+  package struct CancelOutcome: Sendable {
+    package let cancellation: Cancellation
+    package var resumed: [Resumption] = []
+  }
+
   /// What a canceller does.
   package enum Cancellation: Sendable {
     /// The canceller ends the reader.
@@ -78,21 +102,17 @@ extension RelayReaderState {
   /// The number of tasks that wait, with those that have given up and were not removed yet.
   package var settlerCount: Int { settlers.count }
 
-  /// A job of the reader has begun on the relay's isolation. Returns false if the job has nothing to do.
-  package mutating func turnBegan(isParked: Bool) -> Bool {
+  /// A job of the reader has begun on the relay's isolation.
+  package mutating func turnBegan(isParked: Bool) -> RunStart {
     switch phase {
-    case .waiting where !isParked, .resting:
+    case .waiting where !isParked:
       phase = .reading
-      return true
-    case .waiting, .reading, .ended: return false
+      return .begun
+    case .resting:
+      phase = .reading
+      return .begunAfterRest
+    case .waiting, .reading, .ended: return .refused
     }
-  }
-
-  /// Another reader continues from here. The caller calls `readEnded` in the same step.
-  package mutating func handedOver(
-    after version: UInt64?
-  ) -> (resumed: [Resumption], rest: [Settlers.HandedOver]) {
-    settlers.handOver(after: version)
   }
 
   /// The job has read all that it wanted. Or it has read as much as one turn may: then `mayGoOn` is false.
@@ -100,40 +120,64 @@ extension RelayReaderState {
     _ turn: RelayReadOutcome,
     mayGoOn: Bool,
     _ roster: Roster
-  ) -> (step: Step, resumed: [Resumption]) {
+  ) -> TurnOutcome {
     precondition(phase == .reading, "a reader that is \(phase) ended a turn")
-    if isCancelled { return ended() }
+    // Also if the reader was cancelled in that turn: the next reader takes over the tasks all the same.
+    var handOver = Settlers.HandOver()
+    if case .handedOver(_, let version) = turn { handOver = settlers.handOver(after: version) }
+    if isCancelled { return ended(handOver) }
     switch turn {
     case .caughtUp(let version) where roster.isIdle(at: version):
       phase = .waiting
-      return (.park, settlers.removeAll())
-    case .caughtUp where mayGoOn: return (.again, [])
+      return TurnOutcome(step: .park, resumed: settlers.removeAll())
+    case .caughtUp where mayGoOn: return TurnOutcome(step: .again)
     case .caughtUp(let version), .behind(let version?):
       phase = .waiting
-      return (.yield, settlers.handled(through: version))
+      return TurnOutcome(step: .yield, resumed: settlers.handled(through: version))
     case .behind(nil):
       phase = .waiting
-      return (.yield, [])
+      return TurnOutcome(step: .yield)
     case .rests:
       phase = .resting
-      return (.rest, settlers.handled(through: .max))
-    case .ended, .handedOver: return ended()
+      return TurnOutcome(step: .rest, resumed: settlers.handled(through: .max))
+    case .ended, .handedOver: return ended(handOver)
     }
   }
 
-  private mutating func ended() -> (step: Step, resumed: [Resumption]) {
+  private mutating func ended(_ handOver: Settlers.HandOver) -> TurnOutcome {
     phase = .ended
-    return (.leave(isCounted: !isCancelled), settlers.removeAll())
+    return TurnOutcome(
+      step: .leave(isCounted: !isCancelled),
+      resumed: handOver.resumed + settlers.removeAll(),
+      handedOver: handOver.rest
+    )
   }
 
   /// The reader was cancelled: it must read nothing more.
-  package mutating func cancelled() -> (cancellation: Cancellation, resumed: [Resumption]) {
+  package mutating func cancelled() -> CancelOutcome {
     defer { isCancelled = true }
     switch phase {
-    case .waiting, .resting: return (.leave, ended().resumed)
-    case .reading where !isCancelled: return (.uncount, [])
-    case .reading, .ended: return (.nothing, [])
+    case .waiting, .resting:
+      phase = .ended
+      return CancelOutcome(cancellation: .leave, resumed: settlers.removeAll())
+    case .reading where !isCancelled: return CancelOutcome(cancellation: .uncount)
+    case .reading, .ended: return CancelOutcome(cancellation: .nothing)
     }
+  }
+
+  /// The reader before this one has handed over the tasks that wait for it. Returns those to resume, because there is
+  /// nothing to wait for here.
+  package mutating func adopted(
+    _ tasks: [Settlers.HandedOver],
+    isParked: Bool,
+    _ roster: Roster
+  ) -> [Resumption] {
+    var resumed: [Resumption] = []
+    for task in tasks
+    where !awaitsSettlement(task.settlement, handOvers: task.handOvers, isParked: isParked, roster) {
+      if let resumption = task.settlement.laneSettled() { resumed.append(resumption) }
+    }
+    return resumed
   }
 
   /// A task waits until the reader has seen what is published now. Returns false if there is nothing to wait for.

@@ -265,7 +265,7 @@ where Outer.Element: BindingSource {
     case .element(.source(let source, let outer), _):
       _ = switchTo(source, outer)
       // Reads into the log what the new reader has not seen yet. After the last position is left, nothing adds to the log.
-      first.root.cell.read(for: .reading) { _ in }
+      first.root.cell.refresh()
       // Leaves only after the new reader has its position. If a relay feeds the outer source, and the last reader of that
       // source leaves, the source hands out everything again.
       first.root.cell.endReading(&first.root.position)

@@ -53,22 +53,32 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   nonisolated(nonsending) final func park(in cell: AnyCell, after version: UInt64) async {
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
-        cell.read(for: .reading) { roster in
-          guard !isCancelled, roster.isIdle(at: version) else { return false }
-          self.resumption = resumption
-          roster.idle.append(self)
-          return true
-        }
+        cell.read(for: .reading) { parkWhileLocked(resumption, after: version, &$0) }
       }
     } onCancel: {
       SchedulePoint.insideRuntime {
-        let wasParked = cell.locked { roster in
-          isCancelled = true
-          return roster.idle.remove(self)
-        }
+        let wasParked = cell.locked { cancelWhileLocked(&$0) }
         if wasParked { wake() }
       }
     }
+  }
+
+  // Returns false if there is something to see, or the task was cancelled before it came here.
+  private final func parkWhileLocked(
+    _ resumption: Resumption,
+    after version: UInt64,
+    _ roster: inout Roster
+  ) -> Bool {
+    guard !isCancelled, roster.isIdle(at: version) else { return false }
+    self.resumption = resumption
+    roster.parked(self)
+    return true
+  }
+
+  // Returns whether the caller must wake this waiter. If not, the task has not parked yet, or a writer wakes it.
+  private final func cancelWhileLocked(_ roster: inout Roster) -> Bool {
+    isCancelled = true
+    return roster.unparked(self)
   }
 
   package final override func wake() {

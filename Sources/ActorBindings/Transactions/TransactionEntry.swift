@@ -35,7 +35,7 @@ package struct TransactionEntry<Value: Sendable>: ~Copyable {
   @inlinable
   @inline(__always)
   init(in cell: Cell<Value>, isAllocated: Bool) {
-    let draft = cell.locked { $0.draft($1) }
+    let draft = cell.draft
     value = draft.value
     base = AnyTransactionEntry(retaining: cell, version: draft.version, isAllocated: isAllocated)
   }
@@ -83,8 +83,8 @@ package struct TransactionEntryLink: AddressedLink {
     unsafe entry.cell._withUnsafeGuaranteedRef(body)
   }
 
-  /// Makes the written value the value of the cell. Under the locks of all cells of the transaction.
-  func publish() {
+  /// Makes the written value the value of the cell. The transaction holds the locks of all its cells.
+  func publishWhileLocked() {
     guard let value = unsafe entry.value else { return }
     withCell { unsafe $0.exchangeValueWhileLocked(at: value, &entry.exchange) }
   }

@@ -103,21 +103,21 @@ package struct TransactionLog: ~Copyable {
   }
 
   private func commit() -> Outcome {
-    forEach { $0.withCell { $0.lock.lock() } }
-    defer { forEach { $0.withCell { $0.lock.unlock() } } }
-    return commitWhileLocked()
+    forEach { $0.withCell { $0.lockInOrder() } }
+    defer { forEach { $0.withCell { $0.unlockInOrder() } } }
+    return decidedWhileLocked()
   }
 
-  private func commitWhileLocked() -> Outcome {
+  private func decidedWhileLocked() -> Outcome {
     var outcome = Outcome.published
     var isFinished = false
     forEach { link in
       link.withCell { cell in
-        if unsafe cell.storedRoster.version != link.entry.version {
+        if cell.rosterWhileLocked.version != link.entry.version {
           outcome = .outrun
         } else if link.entry.isWritten {
-          unsafe isFinished = isFinished || cell.storedRoster.isFinished
-          if let claim = unsafe cell.storedRoster.claim, case .published = outcome,
+          isFinished = isFinished || cell.rosterWhileLocked.isFinished
+          if let claim = cell.rosterWhileLocked.claim, case .published = outcome,
             !claim.lets(writer(of: cell))
           {
             outcome = .deferred(claim, link)
@@ -131,7 +131,7 @@ package struct TransactionLog: ~Copyable {
     forEach { link in
       guard link.entry.isWritten else { return }
       link.entry.exchange.instant = instant
-      link.publish()
+      link.publishWhileLocked()
       instant = link.entry.exchange.instant
     }
     return .published

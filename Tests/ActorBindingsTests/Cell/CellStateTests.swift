@@ -37,7 +37,7 @@ struct CellStateTests {
 
   @Test
   mutating func `sent in the finished state: ignored`() {
-    _ = roster.finish()
+    _ = roster.finished()
     let outcome = send(5)
     #expect(outcome == nil)
     #expect(state.value == 0)
@@ -46,7 +46,7 @@ struct CellStateTests {
 
   @Test
   mutating func `sent under somebody's claim: deferred, unless insistent or the claimant`() {
-    roster.claim = Claim(maxDeferrals: 1)
+    _ = roster.claimed(Claim(maxDeferrals: 1))
     var value = 5
     guard case .deferred(let claim) = state.sent(&value, &roster) else {
       return #expect(Bool(false), "not deferred")
@@ -105,14 +105,14 @@ struct CellStateTests {
 
   @Test
   mutating func `edited in the finished state: ignored`() {
-    _ = roster.finish()
+    _ = roster.finished()
     guard case .ignored = edit(to: 5) else { return #expect(Bool(false), "published") }
     #expect(state.value == 0)
   }
 
   @Test
   mutating func `edited under somebody's claim: deferred, unless insistent`() {
-    roster.claim = Claim(maxDeferrals: 1)
+    _ = roster.claimed(Claim(maxDeferrals: 1))
     guard case .deferred = edit(to: 5) else { return #expect(Bool(false), "not deferred") }
     #expect(state.value == 0)
     guard case .published = edit(by: .insistent, to: 5) else {
@@ -171,7 +171,7 @@ struct CellStateTests {
   mutating func `drafted in the finished state: ignored, once it is of the value that stays`() {
     var draft = state.draft(roster)
     _ = send(3)
-    _ = roster.finish()
+    _ = roster.finished()
     guard case .outrun(var fresh) = state.drafted(&draft, &roster) else {
       return #expect(Bool(false), "what an outdated draft came to was taken for a result")
     }

@@ -35,7 +35,7 @@ struct ClaimTests {
   func `somebody else's claim stays, whoever is outrun or done`() {
     let cell = Cell(0)
     withForeignClaim(maxDeferrals: 5) { claim in
-      cell.locked { $0.claim = claim }
+      cell.locked { _ = $0.claimed(claim) }
       var contention = Contention()
       for _ in 0...Contention.threshold { contention.outrun(in: cell) }
       #expect(!contention.hasClaim)
@@ -48,7 +48,7 @@ struct ClaimTests {
   func `somebody else's claim holds an update up, and does not prevent it`() {
     let cell = Cell(0)
     withForeignClaim(maxDeferrals: 1) { claim in
-      cell.locked { $0.claim = claim }
+      cell.locked { _ = $0.claimed(claim) }
       #expect(cell.sendHoldingHost(1) == nil)
       #expect(cell.value == 1)
     }
@@ -63,7 +63,7 @@ struct ClaimTests {
       for _ in 1...Contention.threshold { inner.outrun(in: cell) }
       inner.end(in: cell)
       #expect(cell.locked { $0.claim == nil })
-      cell.locked { $0.claim = claim }
+      cell.locked { _ = $0.claimed(claim) }
       outer.end(in: cell)
       #expect(cell.locked { $0.claim?.maxDeferrals } == 5)
     }
@@ -163,7 +163,7 @@ struct ClaimTests {
   func `every write waits for a claim, and is done though nobody withdraws it`() {
     let cell = BindableActor(0)
     withForeignClaim(maxDeferrals: 3) { claim in
-      cell.cell.locked { $0.claim = claim }
+      cell.cell.locked { _ = $0.claimed(claim) }
       cell.send(1)
       cell.modify { $0 += 1 }
       #expect(cell.compareAndSet(2, 3))

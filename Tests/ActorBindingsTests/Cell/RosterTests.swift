@@ -8,11 +8,11 @@ struct RosterTests {
   @Test
   mutating func `finish in the open state wakes everybody, in the finished state nobody`() {
     let waiter = CountingWaiter()
-    roster.idle.append(waiter.waiter)
-    roster.finish().wake()
+    roster.parked(waiter.waiter)
+    roster.finished().wake()
     #expect(waiter.wakes == 1)
     #expect(roster.isFinished)
-    roster.finish().wake()
+    roster.finished().wake()
     #expect(waiter.wakes == 1)
   }
 
@@ -31,8 +31,9 @@ struct RosterTests {
       #expect(first && !second)
     }
     #expect(roster.endWaiterCount == 2)
-    roster.idle.takeAll().wake()
-    roster.finish().wake()
+    roster.updated()
+    roster.takeParked().wake()
+    roster.finished().wake()
     #expect(waiters.map(\.wakes) == [0, 1, 0, 1, 0])
     #expect(roster.endWaiterCount == 0)
     let late = roster.endWaiterLeft(waiters[1].waiter)
@@ -41,20 +42,20 @@ struct RosterTests {
 
   @Test
   mutating func `nobody waits for the end of what has ended`() {
-    _ = roster.finish()
+    _ = roster.finished()
     let waiter = CountingWaiter()
     let isOpen = roster.endWaiterJoined(waiter.waiter)
     #expect(!isOpen)
-    roster.finish().wake()
+    roster.finished().wake()
     #expect(waiter.wakes == 0)
   }
 
   @Test
   mutating func `idle is who has seen the newest version of a cell that goes on`() {
-    roster.version = 3
+    roster.updated(times: 3)
     #expect(roster.isIdle(at: 3))
     #expect(!roster.isIdle(at: 2))
-    _ = roster.finish()
+    _ = roster.finished()
     #expect(!roster.isIdle(at: 3))
   }
 
@@ -68,14 +69,40 @@ struct RosterTests {
   @Test
   mutating func `a sweep is due sooner again once most readers have left`() {
     for _ in 1...527 { _ = hasJoined() }
-    roster.readers -= 517
+    roster.readersLeft(517)
     var due: [Int] = []
     for joined in 1...200 where hasJoined() { due.append(joined) }
     #expect(due == [65, 141])
   }
 
+  @Test
+  mutating func `a feeder waits once, and not for the writer of a cell that has ended`() {
+    let waiter = CountingWaiter()
+    for _ in 0..<2 { roster.feederParked(waiter.waiter) }
+    #expect(roster.isParked(waiter.waiter))
+    roster.takeParked().wake()
+    #expect(waiter.wakes == 1)
+    _ = roster.finished()
+    roster.feederParked(waiter.waiter)
+    #expect(!roster.isParked(waiter.waiter))
+  }
+
+  @Test
+  mutating func `a deliverer that has left takes no newer one with it`() {
+    let (old, new) = (CountingWaiter().waiter, CountingWaiter().waiter)
+    for key in [ContextKey.cell, .actor(ObjectIdentifier(old))] {
+      roster.delivererJoined(old, key)
+      roster.delivererJoined(new, key)
+      roster.delivererLeft(old, key)
+      #expect(roster.lanes[key] === new)
+    }
+    #expect(roster.hostLane === new)
+    roster.delivererLeft(new, .cell)
+    #expect(roster.hostLane == nil && roster.lanes.count == 1)
+  }
+
   private mutating func hasJoined() -> Bool {
-    roster.readers += 1
+    roster.readerJoined()
     return roster.observationJoined()
   }
 }

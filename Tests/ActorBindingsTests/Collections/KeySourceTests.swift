@@ -77,7 +77,7 @@ struct KeySourceTests {
   @Test
   func `G12 a write to a key that is not watched is kept for no watcher`() {
     var keys = WatchedKeysState<String, Int>()
-    let (watched, _) = keys.watcherJoined(1, at: 0)
+    let watched = keys.watcherJoined(1, at: 0).watched
     var outdated: WatchedHash<String, Int>.Node?
     for version in 1...100 {
       let write = KeyWrite("b", version, mark: nil, formerMark: nil, version: UInt64(version))
@@ -94,27 +94,28 @@ struct KeySourceTests {
   @Test
   func `what is written while a batch is compared waits behind it`() {
     var keys = WatchedKeysState<String, Int>()
-    let (watched, isFirst) = keys.watcherJoined(1, at: 0)
-    #expect(isFirst)
+    let joined = keys.watcherJoined(1, at: 0)
+    let watched = joined.watched
+    #expect(joined.isFirst)
     keys.batchEntered(.whole(["a": 1], old: [:], version: 1))
     var outdated: WatchedHash<String, Int>.Node?
     let second = KeyWrite("a", 2, mark: nil, formerMark: nil, version: 2)
     guard case .waitsBehindBatch = keys.written(second, hash: 1, &outdated) else {
       return #expect(Bool(false), "the write overtook the batch")
     }
-    guard let (batch, _) = keys.oldestBatch(upTo: keys.enteredCount) else {
+    guard let batch = keys.oldestBatch(upTo: keys.enteredCount)?.batch else {
       return #expect(Bool(false), "no batch waits")
     }
     let first = KeyWrite("a", 1, mark: nil, formerMark: nil, version: 1)
-    let outcome = keys.distributed(batch, [.init(write: first, hash: 1)])
+    let outcome = keys.distributed(batch, [.init(write: first, hash: 1)], isFinished: false)
     #expect(!outcome.isLast)
     // Another writer has compared the same batch.
-    let late = keys.distributed(batch, [.init(write: first, hash: 1)])
+    let late = keys.distributed(batch, [.init(write: first, hash: 1)], isFinished: false)
     #expect(late.outdated.isEmpty)
-    guard let (last, _) = keys.oldestBatch(upTo: keys.enteredCount) else {
+    guard let last = keys.oldestBatch(upTo: keys.enteredCount)?.batch else {
       return #expect(Bool(false), "the write is lost")
     }
-    let end = keys.distributed(last, [.init(write: second, hash: 1)])
+    let end = keys.distributed(last, [.init(write: second, hash: 1)], isFinished: false)
     #expect(end.isLast)
     #expect(keys.isDistributed)
     let isUnwatched = keys.watcherLeft(watched)
@@ -202,7 +203,7 @@ struct KeySourceTests {
     let begun = cell.horizon.version
     let read = Recorder<UInt64>()
     let witness = EndWaiter { read.record(cell.horizon.version - begun) }
-    cell.locked { $0.idle.append(witness) }
+    cell.locked { $0.parked(witness) }
     var newest = source.values.makeAsyncIterator()
     #expect(await newest.next() == writes)
     #expect(read.elements == [UInt64(AnyJunction.longestPortion)])
@@ -222,16 +223,16 @@ struct KeySourceTests {
       wakes.add()
       if wakes.value > 100 { return }
       for price in 1...portion { prices.set(price, forKey: "a") }
-      if let witness = witness.value { cell.locked { $0.idle.append(witness) } }
+      if let witness = witness.value { cell.locked { $0.parked(witness) } }
     }
-    cell.locked { $0.idle.append(witness.value!) }
+    cell.locked { $0.parked(witness.value!) }
     var newest = source.values.makeAsyncIterator()
     // It takes its place in one step and looks in another, which finds what was written during the first one.
     let first = await newest.next() ?? nil
     #expect(first == portion)
     #expect(wakes.value == 8)
     // It holds the cell, which holds it.
-    if let witness = witness.value { cell.locked { _ = $0.idle.remove(witness) } }
+    if let witness = witness.value { cell.locked { _ = $0.unparked(witness) } }
     witness.value = nil
     withExtendedLifetime(all) {}
   }
@@ -300,7 +301,7 @@ struct KeySourceTests {
       prices.set(Witness(nil), forKey: "a")
       context.run()
     }
-    cell.locked { $0.idle.append(waiter) }
+    cell.locked { $0.parked(waiter) }
     cell.read(for: .reading) { _ in }
     #expect(releases.value == 4 * AnyJunction.longestPortion)
     token.cancel()
@@ -354,22 +355,22 @@ struct KeySourceTests {
   @Test
   func `a writer distributes what was entered before, and no more`() {
     var keys = WatchedKeysState<String, Int>()
-    let (watched, _) = keys.watcherJoined(1, at: 0)
+    let watched = keys.watcherJoined(1, at: 0).watched
     keys.batchEntered(.whole(["a": 1], old: [:], version: 1))
     let entered = keys.enteredCount
     // Others enter batches all the while.
     for version in 2...1_000 as ClosedRange<UInt64> {
       keys.batchEntered(.whole(["a": 1], old: [:], version: version))
-      guard let (oldest, _) = keys.oldestBatch(upTo: keys.enteredCount) else { break }
-      _ = keys.distributed(oldest, [])
-      #expect(keys.oldestBatch(upTo: entered) == nil)
+      guard let oldest = keys.oldestBatch(upTo: keys.enteredCount)?.batch else { break }
+      _ = keys.distributed(oldest, [], isFinished: false)
+      #expect(keys.oldestBatch(upTo: entered)?.batch == nil)
     }
     #expect(keys.enteredCount == 1_000)
     #expect(!keys.isDistributed)
-    guard let (last, _) = keys.oldestBatch(upTo: 1_000) else {
+    guard let last = keys.oldestBatch(upTo: 1_000)?.batch else {
       return #expect(Bool(false), "a batch is lost")
     }
-    let outcome = keys.distributed(last, [])
+    let outcome = keys.distributed(last, [], isFinished: false)
     #expect(outcome.isLast)
     _ = keys.watcherLeft(watched)
   }

@@ -145,7 +145,7 @@ struct CombiningStressTests {
         state.checkInvariants(roster)
         #expect(!state.keepsHistory)
         #expect(roster.idle.members.isEmpty)
-        #expect(roster.junctions.isEmpty)
+        #expect(roster.followers.isEmpty)
       }
     }
   }

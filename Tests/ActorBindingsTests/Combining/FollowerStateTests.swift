@@ -6,6 +6,29 @@ struct FollowerStateTests {
   var state = FollowerState()
 
   @Test
+  mutating func `a step prepares for what it is about to do`() {
+    #expect(preparations() == [[.refresh, .attach], [.refresh, .attach, .beginHistory], [], [], [], []])
+    state.attached()
+    #expect(preparations() == [.refresh, [.refresh, .beginHistory], .refresh, [], [], .refresh])
+    state.historyBegan()
+    #expect(preparations() == [.refresh, .refresh, .refresh, [], [], .refresh])
+    // Eager.
+    _ = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: false)
+    #expect(preparations() == [.refresh, .refresh, .refresh, [], .refresh, .refresh])
+  }
+
+  private func preparations() -> [FollowerState.Preparation] {
+    [
+      state.preparation(for: .joining(depth: 1), hasParkedReaders: false),
+      state.preparation(for: .joining(depth: 2), hasParkedReaders: false),
+      state.preparation(for: .reading, hasParkedReaders: false),
+      state.preparation(for: .leaving, hasParkedReaders: true),
+      state.preparation(for: .refreshing, hasParkedReaders: false),
+      state.preparation(for: .refreshing, hasParkedReaders: true),
+    ]
+  }
+
+  @Test
   mutating func `detached: readers that come ask for nothing more`() {
     let obligations = state.readersChanged(isRead: true, keepsHistory: false, wantsAll: false)
     #expect(obligations.isEmpty)

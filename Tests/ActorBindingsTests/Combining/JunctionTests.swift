@@ -56,7 +56,7 @@ struct JunctionTests {
     let begun = cell.horizon.version
     let read = Recorder<UInt64>()
     let witness = EndWaiter { read.record(cell.horizon.version - begun) }
-    cell.locked { $0.idle.append(witness) }
+    cell.locked { $0.parked(witness) }
     var newest = source.values.makeAsyncIterator()
     #expect(await newest.next()?.0 == writes)
     #expect(read.elements == [UInt64(AnyJunction.longestPortion)])
@@ -77,16 +77,16 @@ struct JunctionTests {
       wakes.add()
       if wakes.value > 100 { return }
       for value in 1...portion { left.send(value) }
-      if let witness = witness.value { cell.locked { $0.idle.append(witness) } }
+      if let witness = witness.value { cell.locked { $0.parked(witness) } }
     }
-    cell.locked { $0.idle.append(witness.value!) }
+    cell.locked { $0.parked(witness.value!) }
     var newest = source.values.makeAsyncIterator()
     // It takes its place in one step and looks in another, which finds what was written during the first one.
     let first = await newest.next()?.0
     #expect(first == portion)
     #expect(wakes.value == 8)
     // It holds the cell, which holds it.
-    if let witness = witness.value { cell.locked { _ = $0.idle.remove(witness) } }
+    if let witness = witness.value { cell.locked { _ = $0.unparked(witness) } }
     witness.value = nil
     withExtendedLifetime((all, right)) {}
   }
@@ -102,7 +102,7 @@ struct JunctionTests {
     for value in 1...4 * portion { left.send(value) }
     // It is woken between two portions.
     let witness = EndWaiter { all.value = nil }
-    source.cursor.root.cell.locked { $0.idle.append(witness) }
+    source.cursor.root.cell.locked { $0.parked(witness) }
     #expect(await newest.next()?.0 == 4 * portion)
     #expect(all.value == nil)
     withExtendedLifetime(right) {}

@@ -11,7 +11,7 @@ struct SettlersTests {
   @Test
   mutating func `tasks are resumed in order, up to the version that is handled, and once`() {
     for version in 1...100 {
-      roster.version = UInt64(version)
+      roster.updated()
       settlers.append(task(version), roster)
     }
     for (version, last) in [(0, 0), (1, 1), (60, 60), (59, 60), (99, 99), (100, 100), (100, 100)] {
@@ -43,15 +43,15 @@ struct SettlersTests {
 
   @Test
   mutating func `a task is handed over twice at the most`() {
-    roster.version = 1
+    roster.updated()
     settlers.append(task(1), roster)
-    roster.version = 2
+    roster.updated()
     settlers.append(task(2), roster)
     for round in 1...3 {
-      let (resumptions, rest) = settlers.handOver(after: 1)
-      resume(resumptions)
+      let handOver = settlers.handOver(after: 1)
+      resume(handOver.resumed)
       #expect(resumed.elements == (round < 3 ? [1] : [1, 2]))
-      for task in rest { settlers.append(task.settlement, handOvers: task.handOvers, roster) }
+      for task in handOver.rest { settlers.append(task.settlement, handOvers: task.handOvers, roster) }
       #expect(settlers.count == (round < 3 ? 1 : 0))
     }
   }
@@ -59,11 +59,11 @@ struct SettlersTests {
   @Test
   mutating func `a reader that has handled nothing hands over each task`() {
     settlers.append(task(1), roster)
-    let (resumptions, rest) = settlers.handOver(after: nil)
-    #expect(resumptions.isEmpty)
-    #expect(rest.map(\.handOvers) == [1])
+    let handOver = settlers.handOver(after: nil)
+    #expect(handOver.resumed.isEmpty)
+    #expect(handOver.rest.map(\.handOvers) == [1])
     #expect(settlers.count == 0)
-    for task in rest { settlers.append(task.settlement, handOvers: task.handOvers, roster) }
+    for task in handOver.rest { settlers.append(task.settlement, handOvers: task.handOvers, roster) }
     resume(settlers.removeAll())
     #expect(resumed.elements == [1])
   }
@@ -125,7 +125,7 @@ struct SettlersTests {
 
   @Test
   mutating func `a task that began to wait after the end waits until nothing is left`() {
-    roster.isFinished = true
+    _ = roster.finished()
     settlers.append(Settlement(), roster)
     _ = settlers.handled(through: .max)
     #expect(settlers.count == 1)

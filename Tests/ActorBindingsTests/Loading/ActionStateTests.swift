@@ -6,7 +6,7 @@ import Testing
 
   @Test func `calls that wait have their turns in order, but for those that leave`() {
     var state = ActionState()
-    let admissions = calls.map { state.asked($0, .queue).0 }
+    let admissions = calls.map { state.asked($0, .queue).admission }
     #expect(admissions == [.granted] + Array(repeating: .queued, count: 5))
     // The first one that waits, one in between, and the last one.
     for leaver in [1, 3, 5] {
@@ -43,11 +43,11 @@ import Testing
 
   @Test func `a call is refused while another one executes`() {
     var state = ActionState()
-    let admissions = calls[..<2].map { state.asked($0, .refuse).0 }
+    let admissions = calls[..<2].map { state.asked($0, .refuse).admission }
     #expect(admissions == [.granted, .refused])
     let next = state.left(calls[0])
     #expect(next == nil)
-    let admission = state.asked(calls[1], .refuse).0
+    let admission = state.asked(calls[1], .refuse).admission
     #expect(admission == .granted)
   }
 }

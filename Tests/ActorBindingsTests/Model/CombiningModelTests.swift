@@ -144,7 +144,7 @@ private struct Program {
     for cell in cells {
       #expect(cell.observerCount == 0)
       cell.cell.locked { state, roster in
-        #expect(!state.keepsHistory && roster.junctions.isEmpty && roster.idle.members.isEmpty)
+        #expect(!state.keepsHistory && roster.followers.isEmpty && roster.idle.members.isEmpty)
       }
     }
   }

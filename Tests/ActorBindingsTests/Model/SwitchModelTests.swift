@@ -152,7 +152,7 @@ private struct Program {
       #expect(cell.observerCount == 0)
       cell.cell.locked { state, roster in
         state.checkInvariants(roster)
-        #expect(!state.keepsHistory && roster.junctions.isEmpty && roster.idle.members.isEmpty)
+        #expect(!state.keepsHistory && roster.followers.isEmpty && roster.idle.members.isEmpty)
       }
     }
   }

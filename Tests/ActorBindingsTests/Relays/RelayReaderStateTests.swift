@@ -8,57 +8,57 @@ struct RelayReaderStateTests {
 
   @Test
   mutating func `a reader that is parked does not read`() {
-    #expect(state.turnBegan(isParked: true) == false)
-    #expect(state.turnBegan(isParked: false) == true)
-    #expect(state.turnBegan(isParked: false) == false)
+    #expect(state.turnBegan(isParked: true) == .refused)
+    #expect(state.turnBegan(isParked: false) == .begun)
+    #expect(state.turnBegan(isParked: false) == .refused)
   }
 
   @Test
   mutating func `it parks at the newest version, and reads again after an update or the end`() {
-    roster.version = 2
-    #expect(state.turnBegan(isParked: false) == true)
+    roster.updated(times: 2)
+    #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.caughtUp(1), mayGoOn: true, roster).step == .again)
     #expect(state.readEnded(.caughtUp(2), mayGoOn: true, roster).step == .park)
     #expect(state.phase == .waiting)
-    #expect(state.turnBegan(isParked: false) == true)
-    roster.isFinished = true
+    #expect(state.turnBegan(isParked: false) == .begun)
+    _ = roster.finished()
     #expect(state.readEnded(.caughtUp(2), mayGoOn: true, roster).step == .again)
     #expect(state.readEnded(.ended, mayGoOn: true, roster).step == .leave(isCounted: true))
     #expect(state.phase == .ended)
-    #expect(state.turnBegan(isParked: false) == false)
+    #expect(state.turnBegan(isParked: false) == .refused)
   }
 
   @Test
   mutating func `a reader that rests goes on when it is asked to`() {
-    #expect(state.turnBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(state.phase == .resting)
-    #expect(state.turnBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == .begunAfterRest)
   }
 
   @Test
   mutating func `a reader that has more to read gives up its turn`() {
-    #expect(state.turnBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.behind(1), mayGoOn: false, roster).step == .yield)
-    #expect(state.turnBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == .begun)
   }
 
   @Test
   mutating func `a reader whose turn is over gives it up, though it has read all that it found`() {
-    roster.version = 3
-    #expect(state.turnBegan(isParked: false) == true)
+    roster.updated(times: 3)
+    #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.caughtUp(2), mayGoOn: false, roster).step == .yield)
-    #expect(state.turnBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.caughtUp(3), mayGoOn: false, roster).step == .park)
   }
 
   @Test
   mutating func `a turn that ends within the first update settles nothing`() {
-    #expect(state.turnBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.awaitsSettlement(Settlement(), isParked: false, roster) == true)
     #expect(state.readEnded(.behind(nil), mayGoOn: false, roster).step == .yield)
     #expect(state.settlerCount == 1)
-    #expect(state.turnBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.behind(0), mayGoOn: false, roster).step == .yield)
     #expect(state.settlerCount == 0)
   }
@@ -67,9 +67,9 @@ struct RelayReaderStateTests {
   mutating func `a canceller ends a reader that does not read`() {
     #expect(state.cancelled().cancellation == .leave)
     #expect(state.cancelled().cancellation == .nothing)
-    #expect(state.turnBegan(isParked: false) == false)
+    #expect(state.turnBegan(isParked: false) == .refused)
     var resting = RelayReaderState()
-    #expect(resting.turnBegan(isParked: false) == true)
+    #expect(resting.turnBegan(isParked: false) == .begun)
     #expect(resting.readEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(resting.cancelled().cancellation == .leave)
   }
@@ -77,7 +77,7 @@ struct RelayReaderStateTests {
   @Test(arguments: [RelayReadOutcome.rests(0), .caughtUp(0), .behind(0), .ended])
   func `a reader that was cancelled while it read ends with its turn`(turn: RelayReadOutcome) {
     var state = state
-    #expect(state.turnBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.cancelled().cancellation == .uncount)
     #expect(state.cancelled().cancellation == .nothing)
     #expect(state.readEnded(turn, mayGoOn: true, roster).step == .leave(isCounted: false))
@@ -89,11 +89,11 @@ struct RelayReaderStateTests {
     let settlement = Settlement()
     #expect(state.awaitsSettlement(settlement, isParked: true, roster) == false)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
-    #expect(state.turnBegan(isParked: false) == true)
+    #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
     #expect(state.readEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == false)
-    roster.isFinished = true
+    _ = roster.finished()
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
     #expect(state.cancelled().cancellation == .leave)
     #expect(state.awaitsSettlement(settlement, isParked: false, roster) == false)

@@ -222,7 +222,7 @@ struct SwitchToLatestTests {
         hasWritten.set()
         outer.send(1)
         // Reads 1, and leaves 2 and 3 in the log of the outer source.
-        for follower in outer.cell.withFollowers { follower.read(for: .reading) { _ in } }
+        for follower in outer.cell.withFollowers { follower.refresh() }
         outer.send(2)
         outer.send(3)
       }

@@ -90,7 +90,14 @@ extension BindableActor {
   /// How many are noted in the lanes of this cell as waiting in `settled()`.
   nonisolated var settlerCount: Int {
     cell.locked { roster in
-      roster.lanes.values.reduce(0) { $0 + (($1 as? Lane)?.settlerCount ?? 0) }
+      roster.lanes.values.reduce(0) { $0 + (($1 as? Lane)?.settlerCountWhileLocked ?? 0) }
     }
+  }
+}
+
+extension Roster {
+  /// Goes on to a later version, as after several writes.
+  mutating func updated(times: Int) {
+    for _ in 0..<times { updated() }
   }
 }

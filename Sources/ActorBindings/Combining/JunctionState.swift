@@ -1,0 +1,74 @@
+/// What a junction knows of the cells that it follows, and what it keeps for its readers. A pure state machine, without a
+/// lock.
+///
+/// ### States
+/// Those of `FollowerState`: *detached*, *attached*, *with history*, *eager*. Apart from these:
+/// - *known*: the joint cell shows what the last look found, or the history will.
+/// - *forgotten*: the next look counts as new, even if no cell was written since the last one.
+///
+/// ### Transitions
+/// | event | known | forgotten |
+/// |---|---|---|
+/// | `looked`, and a cell was written since the last look | the joint cell takes what the cells hold; with history, it reads the log | known; as on the left |
+/// | `looked`, and no cell was written | the feeders are parked | – |
+/// | `forgotten`: the joint cell was emptied, or its history ended unread | forgotten | the same |
+///
+/// An eager junction parks the feeders at each look. A detached one has none.
+///
+/// ### Actions
+/// `looked` says whether there is something new, and whether the caller parks the feeders, under the locks of the look.
+///
+/// ### Behavior
+/// To find out whether anything is new takes one addition per cell: versions only rise, so their sum changes when one of
+/// them does.
+@usableFromInline
+package struct JunctionState: Sendable {
+  @usableFromInline package internal(set) var follower = FollowerState()
+  // The sum of the versions that the last look found; nil in the state *forgotten*.
+  private var versions: UInt64?
+
+  @usableFromInline
+  package init() {}
+
+  /// What a look at all cells has found.
+  package struct LookOutcome: Sendable {
+    /// Whether a cell was written since the last look.
+    package let isNew: Bool
+    /// Whether the caller parks a feeder in each cell.
+    package let parksFeeders: Bool
+  }
+
+  /// The junction has looked at all cells at one instant: `versions` is the sum of their versions.
+  package mutating func looked(_ versions: UInt64) -> LookOutcome {
+    let isNew = versions != self.versions
+    self.versions = versions
+    // If there is something new, this step publishes it, so no reader parks in this hold of the lock.
+    let parksFeeders = follower.isAttached && (!isNew || follower.isEager)
+    return LookOutcome(isNew: isNew, parksFeeders: parksFeeders)
+  }
+
+  /// The joint cell no longer shows what the last look found.
+  package mutating func forgotten() {
+    versions = nil
+  }
+
+  // MARK: The events of `FollowerState`
+
+  package mutating func attached() {
+    follower.attached()
+  }
+
+  @inlinable
+  package mutating func historyBegan() {
+    follower.historyBegan()
+  }
+
+  @inlinable
+  package mutating func readersChanged(
+    isRead: Bool,
+    keepsHistory: Bool,
+    wantsAll: Bool
+  ) -> FollowerState.Obligations {
+    follower.readersChanged(isRead: isRead, keepsHistory: keepsHistory, wantsAll: wantsAll)
+  }
+}

@@ -1,0 +1,43 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct JunctionStateTests {
+  private var state = JunctionState()
+
+  @Test
+  mutating func `the first look is new, a second one is not until a cell is written`() {
+    let looks = [3, 3, 4, 4].map { state.looked($0).isNew }
+    #expect(looks == [true, false, true, false])
+  }
+
+  @Test
+  mutating func `once forgotten, what was found counts as new again`() {
+    _ = state.looked(3)
+    state.forgotten()
+    let look = state.looked(3)
+    #expect(look.isNew)
+  }
+
+  @Test
+  mutating func `attached: the feeders are parked by a look that finds nothing new`() {
+    state.attached()
+    let looks = [3, 3].map { state.looked($0).parksFeeders }
+    #expect(looks == [false, true])
+  }
+
+  @Test
+  mutating func `eager: the feeders are parked by each look`() {
+    state.attached()
+    state.historyBegan()
+    _ = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: false)
+    let looks = [3, 3].map { state.looked($0).parksFeeders }
+    #expect(looks == [true, true])
+  }
+
+  @Test
+  mutating func `detached: no look parks a feeder`() {
+    let looks = [3, 3].map { state.looked($0).parksFeeders }
+    #expect(looks == [false, false])
+  }
+}
