@@ -134,6 +134,10 @@ package class AnyCell: @unchecked Sendable {
     lock.withLock { unsafe step(&storedRoster) }
   }
 
+  // The two ways to take the lock, for code outside this room: one event of a machine that the lock guards, or a
+  // function whose name ends in `WhileLocked`. `house` refuses any other body there. So what runs under a lock can be
+  // found by its name, and the roster and the state change by their events only.
+
   /// Performs one step of a reader under the lock. The upstream may bring the cell up to date first.
   @inlinable
   @inline(__always)

@@ -90,6 +90,16 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
 
   // MARK: Writing
 
+  // The problem: a write must reach every reader, in the same order for all, and must not cost its writer more the more
+  // readers there are. A writer could hand the value to each reader, under the lock or after it. Under the lock that is user
+  // code, and n readers; after it, two writers race, and a reader may receive the older value last. A queue per reader has
+  // the same race at its end, and a writer fills n queues.
+  //
+  // Here a write hands out nothing. It makes the value current, gives it the next version and takes out the parked readers,
+  // in a number of steps that does not depend on theirs. Which value a reader gets is decided when the reader asks, by
+  // versions. The wake-ups come after the lock, so they may overtake each other: a wake-up says only that there is something
+  // new.
+
   /// Makes `new` the value. Releases the old value on return, after the lock.
   @inlinable
   package func send(_ new: consuming Value) {
@@ -181,6 +191,11 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     return body(&copy.value, nil, copy.version)
   }
 
+  // The problem: `body` is user code, so it cannot run under the lock, and yet no other write may be lost. A second lock for
+  // all calls of `modify`, held while the body runs, would deadlock when a body modifies another cell whose body modifies
+  // this one, and a slow body would hold up every writer. So the body runs on a copy, and the copy is published only if no
+  // other writer has got in since. Alone this starves a slow body among fast writers: after several lost races the writer
+  // leaves a claim, for which other writers wait a little (see `Claim`).
   /// Changes a copy of the value by `body`, without the lock, and publishes the copy. Runs `body` again on the newer value
   /// each time that another writer gets in between.
   @inlinable

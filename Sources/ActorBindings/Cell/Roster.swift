@@ -121,7 +121,6 @@ extension Roster {
     unsafe endWaiter.previous = nil
     return true
   }
-
 }
 
 // MARK: - Readers

@@ -34,6 +34,12 @@ extension Waiter: CustomReflectable {
 /// A writer takes all of them in one step, whatever their number: the list begins a new *epoch*, and waiters that parked
 /// in an older epoch are no longer in it. So parking, leaving and taking all are O(1) under the lock.
 ///
+/// The problem is that one waiter may leave, because its task is cancelled, while the thread that took the list is on
+/// its way along the links. An array of waiters is taken in one step too, but to leave it means to search it, or to
+/// keep an index in each waiter that every departure has to mend. A flag in each waiter, set by the taker, would take a
+/// step per waiter under the lock. With epochs the taker touches no waiter under the lock: one that wants to leave
+/// compares its epoch with the list's, and learns that it was taken, and that its wake-up is on the way.
+///
 /// ### States of a waiter
 /// - *parked*: linked, and its epoch is the list's.
 /// - *taken*: its epoch has passed. The taker owns its links and will wake it. Until then the waiter cannot park, and

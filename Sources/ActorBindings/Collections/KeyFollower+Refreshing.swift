@@ -38,6 +38,10 @@ extension KeyFollower {
     }
   }
 
+  // The problem is the same as for a junction: no writer may get in between the look and the parking of a reader. Here it is
+  // one lock, that of the dictionary's cell, but the feeder waits at the hash and not in the cell: in the cell each write to
+  // any key would wake it, and a dictionary with many watched keys would wake all of them for each write.
+  //
   // Looks at the hash. If there is nothing new, parks the feeder in the same step, because a reader may be about to park.
   // With `parks`, parks the feeder even if there is something new.
   @inlinable
@@ -135,7 +139,8 @@ extension KeyFollower {
     unsafe Int64(bitPattern: snapshot.count &- storedSeen) > 0
   }
 
-  // Publishes each write to the key up to `snapshot`, but only a limited number in one hold of the lock.
+  // Publishes each write to the key up to `snapshot`, but only a limited number in one hold of the lock. A write of a
+  // chain that is not known yet ends the hold: to compare its key is user code.
   @inlinable
   func readLogWhileLocked(
     to snapshot: HashSnapshot,
@@ -189,6 +194,8 @@ extension KeyFollower {
     if let outdated { leftovers.add(outdated) }
   }
 
+  // Asked after each step, as in a junction (see `Junction.settleWhileLocked`).
+  //
   // Does what a change of the readers requires. Returns true if the cell must be brought up to date.
   @inlinable
   func settleWhileLocked(
@@ -212,6 +219,12 @@ extension KeyFollower {
 // MARK: - Coming and going
 
 extension KeyFollower {
+  // The problem: an answer was found without a lock, so it may be outdated when it is applied. Meanwhile another reader may
+  // have looked later, or all readers may have left, and others have come, who watch the hash from another time on. To ask
+  // again until nothing has changed in between may take as long as writers go on. So each answer says under which conditions
+  // it was found, by numbers that only grow. An outdated answer is dropped: then the cell already holds something newer, or
+  // the step asks again for what it still needs.
+  //
   // Applies an answer. Returns the registration of a reader if another reader was faster. Sets `seen` to the newest write
   // that the published value includes, if it publishes one.
   @inlinable
@@ -268,6 +281,8 @@ extension KeyFollower {
     unsafe storedState.historyBegan()
   }
 
+  // The last reader has left. What the follower has of the dictionary goes into `leftovers`: a watched hash may hold
+  // the last reference to a log of writes, whose values are released only after the lock.
   @inlinable
   func detachWhileLocked(
     _ state: inout CellState<View>,

@@ -6,6 +6,24 @@ internal import Synchronization
 /// they look. When they park, the feeder of the cell waits at the hash of the key. The next writer of a key with this hash
 /// finds the feeder there, brings the cell up to date, and wakes the readers. `FollowerState` decides what the cell keeps.
 ///
+/// ### States
+/// Those of `FollowerState`; and, while it is not detached:
+/// - *known*: it knows whether the newest chain that it has read belongs to its key.
+/// - *asking*: it has come to a chain that it does not know. The step goes on with the answer.
+///
+/// ### Transitions
+/// | event | known | asking |
+/// |---|---|---|
+/// | a reader looks, without history | the newest write is shown if the chain is this key's; another chain: asks `lookUp` | – |
+/// | a reader looks, with history | each write of this key is shown; at another chain it asks `compare` | – |
+/// | the first reader joins | – | asks `lookUp`, which also begins to watch |
+/// | an answer | – | known; what the dictionary holds is shown if that is new |
+/// | an answer that is outdated | – | dropped: the step looks again |
+///
+/// ### Behavior
+/// It shows each write to its key once, in order, if a reader wants all; else the newest. What it has found in the
+/// dictionary itself includes all writes up to that version, so it leaves these out of the log.
+///
 /// The cell does not take part in a combination. A combination reads the dictionary's own cell, and its cursor looks the key
 /// up. So a combination reads several keys of one dictionary at one instant.
 // @unchecked: the lock of the cell that is brought up to date guards everything. So accesses to the variables do not

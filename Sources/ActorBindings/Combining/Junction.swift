@@ -165,6 +165,13 @@ extension Junction {
     return false
   }
 
+  // The problem: a reader with a backlog must see what the cells held at each instant at which one of them was written,
+  // even if it comes to them late. If each writer joined the values at once, writers would pay for readers that are
+  // busy. If each reader walked the logs itself, n readers would join the same values n times, each with a position in
+  // every log. So the first reader that looks reads the logs for all, and the joint values go into the log of the joint
+  // cell, where readers with any backlog find them as in every other cell. Only if no reader wants them all do the
+  // writers join the values (*eager*): then the logs would grow for values that nothing reads.
+  //
   // Publishes what the cells held at each instant, in portions of at most `longestPortion` instants. Returns true if
   // more is unread. No reader parks then, because this step has published versions that no reader has seen.
   @inlinable
@@ -196,6 +203,12 @@ extension Junction {
     if unsafe old == nil { unsafe old = value } else { unsafe older.append(value) }
   }
 
+  // The problem: what the junction keeps must go with the last reader that needs it, or it would hold values and logs
+  // alive that nothing reads. But readers come and go in steps of other rooms, which know nothing of junctions. Each
+  // kind of reader could tell the junction; one that forgets to would leak for ever. So the junction counts nothing
+  // itself: after each step it compares what the cell says of its readers with what it keeps. That is a few
+  // comparisons, under the same lock.
+  //
   // Does what readers that have come or gone require. Returns true if the cell must be brought up to date: then the
   // junction also reads what has piled up for readers that wanted all values.
   @inlinable

@@ -71,6 +71,16 @@ package final class Lane: Deliverer, @unchecked Sendable {
 
 // MARK: - Running
 
+// The problem: handlers are user code. They may take long, write to the cell, or end observations of the same lane, and
+// cancellation comes from any thread meanwhile. If the lane took the lock for each handler, a thousand observations
+// would cost a thousand locks in the writers' way. If it copied the list of observations for each update, each update
+// would count a thousand references. So a run *owns* the residents: nothing but the run changes their links, and it
+// walks them without a lock. Whatever comes meanwhile waits in `arrivals` or `departed`, under the lock, until the run
+// gets to it.
+//
+// A pass shows one pass to all observations: the lane looks at the cell once, and an update that comes during the pass
+// belongs to the next. Between two passes the lane decides, under the lock, whether to go on, to let other work on the
+// context go first, or to park. It parks in the step that finds nothing new, so no update falls in between.
 extension Lane {
   /// Serves all observations, in passes, until they have seen everything, or until other work on the context should get a
   /// turn. On the context.
@@ -233,6 +243,14 @@ extension Lane {
 
 // MARK: - Coming and going
 
+// The problem: after `cancel()` no call may begin, after `cancelAndWait()` none may be running and nothing may be held that
+// the handler captured, and what is confined to an isolation may be released only there. The thread that cancels cannot
+// unlink an observation that the run may be visiting, and must not wait for a context that may be busy for a long time.
+//
+// So ending and burying are apart. Ending is one exchange of the observation's status, by any thread; the run checks
+// the status before each call. Burying means to unlink, to give up the position and to release the captures. The thread
+// that cancels does it if the observation is not confined and the run cannot see it; otherwise the run does it, after
+// the call that is running, or is woken to do so.
 extension Lane {
   /// `observation` begins. Returns true if the caller must wake the lane after the lock.
   func joinedWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {

@@ -123,6 +123,11 @@ package class Observation: Cancellable, @unchecked Sendable {
     lane.cancelled(self)
   }
 
+  // The problem: to return exactly when the observation is buried, by whichever thread buries it, and at once if it is
+  // buried already. A task per wait that asks again and again would spin; a continuation stored beside each observation
+  // would cost a word for each of very many, for a call that is seldom made. So where an observation is (`Home`) is one
+  // word: a lane, or an object with the lane and the calls that wait. The step that buries it takes the word out, under
+  // the same lock, and resumes what it finds there.
   package final override func cancelAndWait() async {
     cancel()
     await Resumption.suspend { resumption in

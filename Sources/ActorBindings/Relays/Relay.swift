@@ -26,6 +26,12 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     super.init()
   }
 
+  // The problem: a driver must read its sources before the first reader of the relay has its position, or that reader
+  // could miss an update; but to start a driver is user code, which cannot run under the lock, and readers come and go
+  // meanwhile. Were the second reader to wait for the driver that the first one starts, it would wait for user code of
+  // another thread, and for itself if that code reads the relay. So each thread that finds no driver starts one, and
+  // the first that is ready gets the right to write; the others end. A reader that leaves takes the right away in the
+  // step in which the cell is emptied, whatever the driver is doing.
   override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     if case .joining = purpose { willBeFollowed(cell) }
     cell.locked { step(&$0) }

@@ -95,6 +95,12 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 
 // MARK: - Reading
 
+// The problem: the operators before a relay are user code, and may cancel this very reader, or take the last reader of
+// the relay away. Also the reader may be one of a quick succession, as with `switchToLatest`, and what waits for it in
+// `settled()` must neither be lost nor wait for ever. So a turn owns the cursor: it moves it out of the reader and
+// back, and a canceller that comes meanwhile only leaves a mark, which the turn finds before each element and when it
+// ends. Then the turn gives up the position. The tasks that wait go to the next reader in the step in which this one
+// ends, and twice at the most.
 extension RelayReader {
   /// Begins to read. The position is already taken and counted.
   final func begin() {
@@ -216,6 +222,12 @@ extension RelayReader {
 
 // MARK: - Resting
 
+// The problem: while a driver needs no value, for example until an interval has passed, a write should cost its writer
+// nothing. But a reader in the wait list is woken by each write, and a reader that is in no list misses the end of its
+// source. It could stay parked and not answer: then a fast writer makes a job for each of its writes. It could ask from
+// time to time: then there is a timer for each reader. So the cell has a second list, of waiters for the end only,
+// which no update looks at. A source may be several cells, each with its own end, so there is one waiter in each of
+// them.
 extension RelayReader {
   // Has the end of each cell of the source wake the reader from here on. Returns false if all of them have ended.
   private final func startWaitingForEnds() -> Bool {

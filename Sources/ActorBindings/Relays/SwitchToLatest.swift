@@ -253,6 +253,10 @@ where Outer.Element: BindingSource {
     outerEnd = EndWaiterGroup(of: outer.sources) { [weak cell = writer.cell] in cell?.sweep() }
   }
 
+  // The problem: the first reader must find the current inner value when it has joined, and lose none after it, while
+  // the outer source may be written meanwhile. A reader of the outer source alone would have to find the inner source's
+  // position later, in another step. So from the first switch on one reader reads both sources as a combination, and
+  // the position of the reader before it is given up only once the new one has its own.
   /// Begins with an outer source that has handed out nothing yet.
   ///
   /// This switches to the current inner source on the caller's thread, so a reader has the current value at once. Later

@@ -48,6 +48,15 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
     _modify { yield unsafe &storedPace }
   }
 
+  // The problem: three threads may meet here. The task wants to suspend, a writer to wake it, and another thread to
+  // cancel it; and the runtime may run the cancellation handler before the task has stored its continuation. The task
+  // must be resumed once: never twice, and never not at all.
+  //
+  // A flag that the handler sets and the task reads before it suspends leaves a gap between the two. An atomic state
+  // with the continuation in it closes the gap, but then the waiter is parked in the cell by one step and in its own
+  // state by another, and a writer may find it in between. So all three take the cell's lock. Whether the waiter is in
+  // the list decides who resumes it: the thread that took it out, writer or handler. A handler that comes too early
+  // finds it in no list, and leaves `isCancelled` behind, which the task finds in the step in which it would park.
   /// Waits until there is something to see for a reader that has seen `version`, or until the task is cancelled.
   @usableFromInline
   nonisolated(nonsending) final func park(in cell: AnyCell, after version: UInt64) async {
