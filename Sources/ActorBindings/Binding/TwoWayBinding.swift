@@ -174,7 +174,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     var contention = Contention()
     while true {
       if areEqual(value, draft.value) {
-        contention.end(in: cell)
+        cell.endContention(contention)
         return draft.version
       }
       draft.value = value

@@ -115,13 +115,13 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   func sendAfterDeferral(_ new: consuming Value, after claim: Claim) {
     var value = new
     var contention = Contention()
-    contention.deferred(by: claim, in: self)
+    wait(for: claim, &contention)
     while true {
       let writer = contention.writer
       switch written({ $0.sent(&value, by: writer, &$1) }) {
       case .published(let woken, _): return woken.wake()
       case .ignored: return
-      case .deferred(let next): contention.deferred(by: next, in: self)
+      case .deferred(let next): wait(for: next, &contention)
       }
     }
   }
@@ -156,7 +156,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     case .ignored: return onCopy(body)
     case .deferred(let claim):
       var contention = Contention()
-      contention.deferred(by: claim, in: self)
+      wait(for: claim, &contention)
       return edit(&contention, body)
     }
   }
@@ -171,14 +171,14 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
       let writer = contention.writer
       switch written({ $0.edited(by: writer, &$1, body) }) {
       case .published(let woken, _, let result):
-        contention.end(in: self)
+        endContention(contention)
         woken.wake()
         return result
       case .declined: return nil
       case .ignored:
-        contention.end(in: self)
+        endContention(contention)
         return onCopy(body)
-      case .deferred(let claim): contention.deferred(by: claim, in: self)
+      case .deferred(let claim): wait(for: claim, &contention)
       }
     }
   }
@@ -211,7 +211,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
       do throws(E) {
         result = try body(&draft.value)
       } catch {
-        contention.end(in: self)
+        endContention(contention)
         throw error
       }
       if publish(&draft, &contention) != .outrun { return result }
@@ -226,7 +226,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     var contention = Contention()
     while true {
       guard let new = successor(draft.value) else {
-        contention.end(in: self)
+        endContention(contention)
         return false
       }
       draft.value = new
@@ -255,18 +255,18 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
       let writer = contention.writer
       switch written({ $0.drafted(&draft, by: writer, &$1) }) {
       case .published(.published(let woken, _)):
-        contention.end(in: self)
+        endContention(contention)
         woken.wake()
         return .published
       case .published(.ignored):
-        contention.end(in: self)
+        endContention(contention)
         return .ignored
       case .published(.deferred(let claim)):
-        contention.deferred(by: claim, in: self)
+        wait(for: claim, &contention)
       case .outrun(let fresh):
         // This releases the outrun draft, after the lock.
         draft = fresh
-        contention.outrun(in: self)
+        noteOutrun(&contention)
         // A deinit that this release ran may have written to this cell, and outrun the fresh draft.
         if contention.hasClaim { draft = self.draft }
         return .outrun

@@ -51,13 +51,27 @@ package struct Claim: Sendable {
   }
 }
 
-/// The contention of one write: its lost races, its waits, and whether it has a claim.
+/// The contention of one write: its lost races, its waits, and whether it has a claim. A pure state machine: `AnyCell` takes
+/// the lock for it, and waits.
+///
+/// ### States
+/// - *ordinary*: it is a writer like any other.
+/// - *claimant*: it has lost several races, and asks for a claim after each further one.
+/// - *insistent*: it has waited for another claim as long as that claim asks for, and writes all the same.
+///
+/// ### Transitions
+/// | event | ordinary | claimant | insistent |
+/// |---|---|---|---|
+/// | `outrun` | claimant, after several | claimant, with more patience | claimant, after several |
+/// | `deferred`, by the claim of another thread | insistent, after several waits | ordinary, or insistent as on the left | ordinary if it was outrun since |
+/// | `deferred`, by this thread's own claim | claimant | nothing | claimant |
+///
+/// ### Actions
+/// `outrun` returns the claim to ask for. `deferred` says whether to wait, and for how long.
 @usableFromInline
 package struct Contention: Sendable {
   /// The number of lost races at which a `modify` claims.
   @inlinable package static var threshold: Int { 4 }
-  /// The number of writes, in spite of its own claim, at which a thread is taken to do so for ever. It may make one less.
-  static let tooManyOwnWrites = 256
 
   /// The kind of writer to be in the next attempt.
   @usableFromInline package private(set) var writer = Claim.Writer.ordinary
@@ -68,63 +82,38 @@ package struct Contention: Sendable {
   @usableFromInline
   package init() {}
 
-  /// Another writer got in between. After several such races the write claims.
-  @usableFromInline
-  package mutating func outrun(in cell: AnyCell) {
+  /// What a deferred writer does before it tries again.
+  enum Deferral: Sendable {
+    /// The claim is of its own thread: it does not wait.
+    case isOwn
+    /// It has waited this many times.
+    case waits(Int)
+  }
+
+  /// Another writer got in between. Returns the claim to ask for after several such races.
+  mutating func outrun() -> Claim? {
     timesOutrun += 1
     timesDeferred = 0
-    guard timesOutrun >= Self.threshold else { return }
+    guard timesOutrun >= Self.threshold else { return nil }
     // Other writers wait a second or two at most, where sleeping takes longer than asked for.
     let claim = Claim(maxDeferrals: 32 << min(timesOutrun - Self.threshold, 9))
     writer = .claimant(thread: claim.thread)
-    hasClaim = cell.locked { $0.claimed(claim) }
+    return claim
   }
 
-  /// A claim goes first: waits a little, unless it is this thread's own claim.
-  @usableFromInline
-  package mutating func deferred(by claim: Claim, in cell: AnyCell) {
+  /// The cell has answered the request for a claim.
+  mutating func claimAnswered(_ isGranted: Bool) {
+    hasClaim = isGranted
+  }
+
+  /// A claim goes first.
+  mutating func deferred(by claim: Claim) -> Deferral {
     guard claim.thread != Claim.currentThread() else {
       writer = .claimant(thread: claim.thread)
-      return noteOwnWrite(in: cell)
+      return .isOwn
     }
     writer = timesDeferred >= claim.maxDeferrals ? .insistent : .ordinary
-    Self.pause(turn: timesDeferred)
-    timesDeferred += 1
-  }
-
-  // The deinit of a value that a body has released may write to this cell now and then. But a body that itself writes
-  // to this cell loses the race to its own write each time.
-  private func noteOwnWrite(in cell: AnyCell) {
-    let ownWrites = cell.locked { $0.claimantWrote() }
-    guard ownWrites < Self.tooManyOwnWrites else {
-      fatalError(
-        """
-        The body of `modify`, of `update` or of a transaction writes to a cell that it has read, past what it was \
-        handed, so it would be run for ever. Change what it was handed instead.
-        """
-      )
-    }
-  }
-
-  /// The write is over, whatever its outcome: withdraws its claim.
-  @inlinable
-  package func end(in cell: AnyCell) {
-    if hasClaim { withdraw(in: cell) }
-  }
-
-  @usableFromInline
-  func withdraw(in cell: AnyCell) {
-    let thread = Claim.currentThread()
-    cell.locked { $0.claimEnded(of: thread) }
-  }
-
-  // Lets other threads run first: gives up the processor the first few times, and later sleeps for some microseconds.
-  private static func pause(turn: Int) {
-    if turn < 16 {
-      sched_yield()
-    } else {
-      var time = timespec(tv_sec: 0, tv_nsec: 20_000)
-      unsafe nanosleep(&time, nil)
-    }
+    defer { timesDeferred += 1 }
+    return .waits(timesDeferred)
   }
 }

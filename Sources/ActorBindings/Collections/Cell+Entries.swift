@@ -32,7 +32,7 @@ extension Cell {
       do throws(E) {
         result = try body(&element)
       } catch {
-        contention.end(in: self)
+        endContention(contention)
         throw error
       }
       guard let mark, let element else {
@@ -46,7 +46,7 @@ extension Cell {
       {
         return result
       }
-      contention.outrun(in: self)
+      noteOutrun(&contention)
       draft = self.draft
     }
   }

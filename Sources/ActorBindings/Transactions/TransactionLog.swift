@@ -88,12 +88,12 @@ package struct TransactionLog: ~Copyable {
         return true
       case .deferred(let claim, let link):
         let cell = unsafe link.entry.cell.takeUnretainedValue()
-        noteContention(in: cell) { $0.deferred(by: claim, in: cell) }
+        noteContention(in: cell) { cell.wait(for: claim, &$0) }
       case .outrun:
         var link = links.first
         while let current = link {
           let cell = unsafe current.entry.cell.takeUnretainedValue()
-          noteContention(in: cell) { $0.outrun(in: cell) }
+          noteContention(in: cell) { cell.noteOutrun(&$0) }
           link = current.entry.next
         }
         releaseAll()
@@ -174,6 +174,6 @@ extension TransactionLog {
 
   // The transaction is over, whatever its outcome: withdraws its claims.
   private func endContentions() {
-    for (cell, contention) in contentions.values { contention.end(in: cell) }
+    for (cell, contention) in contentions.values { cell.endContention(contention) }
   }
 }

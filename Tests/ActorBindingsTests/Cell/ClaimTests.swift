@@ -18,16 +18,16 @@ struct ClaimTests {
   func `a modify claims once it was outrun so often, more patiently each time, and withdraws at the end`() {
     let cell = Cell(0)
     var contention = Contention()
-    for _ in 1..<Contention.threshold { contention.outrun(in: cell) }
+    for _ in 1..<Contention.threshold { cell.noteOutrun(&contention) }
     #expect(!contention.hasClaim)
     #expect(cell.locked { $0.claim == nil })
-    contention.outrun(in: cell)
+    cell.noteOutrun(&contention)
     #expect(contention.hasClaim)
     #expect(cell.locked { $0.claim?.lets(contention.writer) } == true)
     let maxDeferrals = cell.locked { $0.claim?.maxDeferrals ?? 0 }
-    contention.outrun(in: cell)
+    cell.noteOutrun(&contention)
     #expect(cell.locked { $0.claim?.maxDeferrals ?? 0 } > maxDeferrals)
-    contention.end(in: cell)
+    cell.endContention(contention)
     #expect(cell.locked { $0.claim == nil })
   }
 
@@ -37,9 +37,9 @@ struct ClaimTests {
     withForeignClaim(maxDeferrals: 5) { claim in
       cell.locked { _ = $0.claimed(claim) }
       var contention = Contention()
-      for _ in 0...Contention.threshold { contention.outrun(in: cell) }
+      for _ in 0...Contention.threshold { cell.noteOutrun(&contention) }
       #expect(!contention.hasClaim)
-      contention.end(in: cell)
+      cell.endContention(contention)
       #expect(cell.locked { $0.claim?.maxDeferrals } == 5)
     }
   }
@@ -59,12 +59,12 @@ struct ClaimTests {
     let cell = Cell(0)
     withForeignClaim(maxDeferrals: 5) { claim in
       var (outer, inner) = (Contention(), Contention())
-      for _ in 1...Contention.threshold { outer.outrun(in: cell) }
-      for _ in 1...Contention.threshold { inner.outrun(in: cell) }
-      inner.end(in: cell)
+      for _ in 1...Contention.threshold { cell.noteOutrun(&outer) }
+      for _ in 1...Contention.threshold { cell.noteOutrun(&inner) }
+      cell.endContention(inner)
       #expect(cell.locked { $0.claim == nil })
       cell.locked { _ = $0.claimed(claim) }
-      outer.end(in: cell)
+      cell.endContention(outer)
       #expect(cell.locked { $0.claim?.maxDeferrals } == 5)
     }
   }
@@ -137,7 +137,7 @@ struct ClaimTests {
     withForeignClaim(maxDeferrals: 5) { claim in
       var contention = Contention()
       let isLet = (0...6).map { _ in
-        contention.deferred(by: claim, in: cell)
+        cell.wait(for: claim, &contention)
         return claim.lets(contention.writer)
       }
       #expect(isLet == [false, false, false, false, false, true, true])
@@ -149,10 +149,10 @@ struct ClaimTests {
     let cell = Cell(0)
     withForeignClaim(maxDeferrals: 5) { claim in
       var contention = Contention()
-      for _ in 0..<3 { contention.deferred(by: claim, in: cell) }
-      contention.outrun(in: cell)
+      for _ in 0..<3 { cell.wait(for: claim, &contention) }
+      cell.noteOutrun(&contention)
       let isLet = (0...5).map { _ in
-        contention.deferred(by: claim, in: cell)
+        cell.wait(for: claim, &contention)
         return claim.lets(contention.writer)
       }
       #expect(isLet == [false, false, false, false, false, true])

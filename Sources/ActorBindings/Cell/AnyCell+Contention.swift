@@ -1,0 +1,66 @@
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Bionic)
+  import Bionic
+#endif
+
+extension AnyCell {
+  /// A write has lost a race. After several it claims to go first.
+  @usableFromInline
+  package final func noteOutrun(_ contention: inout Contention) {
+    guard let claim = contention.outrun() else { return }
+    contention.claimAnswered(locked { $0.claimed(claim) })
+  }
+
+  /// A claim goes before a write: waits a little, unless it is this thread's own claim.
+  @usableFromInline
+  package final func wait(for claim: Claim, _ contention: inout Contention) {
+    switch contention.deferred(by: claim) {
+    case .isOwn: noteOwnWrite()
+    case .waits(let turn): Self.pause(turn: turn)
+    }
+  }
+
+  /// A write is over, whatever its outcome: withdraws its claim.
+  @inlinable
+  package final func endContention(_ contention: Contention) {
+    if contention.hasClaim { withdrawClaim() }
+  }
+
+  @usableFromInline
+  final func withdrawClaim() {
+    let thread = Claim.currentThread()
+    locked { $0.claimEnded(of: thread) }
+  }
+
+  /// The number of writes, in spite of its own claim, at which a thread is taken to do so for ever. It may make one less.
+  private static var tooManyOwnWrites: Int { 256 }
+
+  // The deinit of a value that a body has released may write to this cell now and then. But a body that itself writes
+  // to this cell loses the race to its own write each time.
+  private final func noteOwnWrite() {
+    let ownWrites = locked { $0.claimantWrote() }
+    guard ownWrites < Self.tooManyOwnWrites else {
+      fatalError(
+        """
+        The body of `modify`, of `update` or of a transaction writes to a cell that it has read, past what it was \
+        handed, so it would be run for ever. Change what it was handed instead.
+        """
+      )
+    }
+  }
+
+  // Lets other threads run first: gives up the processor the first few times, and later sleeps for some microseconds.
+  private static func pause(turn: Int) {
+    if turn < 16 {
+      sched_yield()
+    } else {
+      var time = timespec(tv_sec: 0, tv_nsec: 20_000)
+      unsafe nanosleep(&time, nil)
+    }
+  }
+}
