@@ -13,7 +13,8 @@ public struct DeliveryContext: Sendable {
     DeliveryContext(key: .cell, executor: .host)
   }
 
-  /// The main actor. The compiler does not know that a handler runs there: use `MainActor.assumeIsolated` in the handler.
+  /// The main actor. The compiler does not know that a handler runs there: to touch what belongs to the main actor, pass
+  /// `on: MainActor.shared` to `observe`, or use `MainActor.assumeIsolated` in the handler.
   public static var main: DeliveryContext {
     DeliveryContext(isolation: MainActor.shared)
   }

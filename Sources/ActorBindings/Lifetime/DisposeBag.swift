@@ -21,6 +21,11 @@ public final class DisposeBag: @unchecked Sendable {
 
   /// Puts tokens into the bag. A bag that has been disposed of cancels them at once.
   public func insert(_ tokens: BindingToken...) {
+    insert(tokens)
+  }
+
+  /// Puts an array of tokens into the bag. A bag that has been disposed of cancels them at once.
+  public func insert(_ tokens: [BindingToken]) {
     let insertion = lock.withLock { insertWhileLocked(tokens) }
     if !insertion.isTaken { tokens.forEach { $0.cancel() } }
   }

@@ -56,9 +56,7 @@ struct DeliveryContextsExamples {
     let user = BindableActor(User(name: "Ada", shown: shown))
     let controller = await Controller(BindableActor(User(name: "nobody", shown: shown)))
     // article
-    user.observe(controller, on: .main) { controller, user in
-      MainActor.assumeIsolated { controller.show(user) }
-    }
+    user.observe(controller, on: MainActor.shared) { controller, user in controller.show(user) }
     // end
     await user.settled()
     #expect(shown.elements == ["nobody", "Ada"])

@@ -26,6 +26,19 @@ struct DisposeBagTests {
   }
 
   @Test
+  func `it takes an array of tokens`() {
+    let bag = DisposeBag()
+    let tokens = [observe(), observe()]
+    bag.insert(tokens)
+    #expect(cell.observerCount == 2)
+    bag.dispose()
+    #expect(tokens.allSatisfy { $0.isCancelled })
+    let late = [observe()]
+    bag.insert(late)
+    #expect(late[0].isCancelled)
+  }
+
+  @Test
   func `it keeps observations, until it dies`() {
     let token = observe()
     do {

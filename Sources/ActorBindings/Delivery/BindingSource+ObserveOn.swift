@@ -1,0 +1,70 @@
+public import Dispatch
+
+// Observing on a queue or on the main actor, without the dot of a `DeliveryContext`. Disfavored: `.main` is the main actor,
+// not the main queue.
+
+extension BindingSource {
+  /// Calls `handler` with the current value and each later value, on a Dispatch queue: the same as
+  /// `observe(on: .queue(queue))`.
+  @inlinable
+  @_disfavoredOverload
+  public func observe(
+    on queue: DispatchQueue,
+    backlog: Backlog = .latest,
+    _ handler: @escaping @Sendable (Value) -> Void
+  ) -> BindingToken {
+    observe(on: .queue(queue), backlog: backlog, handler)
+  }
+
+  /// Calls `handler` with `owner` and the current value, and then with each later value, on a Dispatch queue, until `owner`
+  /// is deallocated: the same as `observe(owner, on: .queue(queue))`.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func observe<Owner: AnyObject & Sendable>(
+    _ owner: Owner,
+    on queue: DispatchQueue,
+    backlog: Backlog = .latest,
+    _ handler: @escaping @Sendable (Owner, Value) -> Void
+  ) -> BindingToken {
+    observe(owner, on: .queue(queue), backlog: backlog, handler)
+  }
+
+  /// Calls `handler` with the current value and each later value, on the main actor.
+  ///
+  /// ```swift
+  /// let token = user.observe(on: MainActor.shared) { label.text = $0.name }
+  /// ```
+  ///
+  /// This is `observe(on: .main)` for a handler that the compiler knows to be on the main actor. Call it from anywhere.
+  @inlinable
+  @_disfavoredOverload
+  public func observe(
+    on mainActor: MainActor,
+    backlog: Backlog = .latest,
+    _ handler: @escaping @MainActor @Sendable (Value) -> Void
+  ) -> BindingToken {
+    observe(on: .main, backlog: backlog) { value in
+      MainActor.assumeIsolated { handler(value) }
+    }
+  }
+
+  /// Calls `handler` with `owner` and the current value, and then with each later value, on the main actor, until `owner`
+  /// is deallocated.
+  ///
+  /// This is `observe(owner, on: .main)` for a handler that the compiler knows to be on the main actor. Call it from
+  /// anywhere.
+  @inlinable
+  @discardableResult
+  @_disfavoredOverload
+  public func observe<Owner: AnyObject & Sendable>(
+    _ owner: Owner,
+    on mainActor: MainActor,
+    backlog: Backlog = .latest,
+    _ handler: @escaping @MainActor @Sendable (Owner, Value) -> Void
+  ) -> BindingToken {
+    observe(owner, on: .main, backlog: backlog) { owner, value in
+      MainActor.assumeIsolated { handler(owner, value) }
+    }
+  }
+}
