@@ -22,7 +22,7 @@ extension BindingSource {
     to object: Object,
     _ target: ReferenceWritableKeyPath<Object, Value>,
     backlog: Backlog = .latest,
-    isolation: isolated any Actor = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
   ) -> BindingToken {
     observe(object, backlog: backlog, isolation: isolation) { $0[keyPath: target] = $1 }
   }
@@ -34,7 +34,7 @@ extension BindingSource {
     to object: Object,
     _ target: ReferenceWritableKeyPath<Object, Value?>,
     backlog: Backlog = .latest,
-    isolation: isolated any Actor = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
   ) -> BindingToken {
     observe(object, backlog: backlog, isolation: isolation) { $0[keyPath: target] = $1 }
   }
@@ -60,7 +60,7 @@ extension BindingSource {
     to object: Object,
     _ target: ReferenceWritableKeyPath<Object, Property>,
     backlog: Backlog = .latest,
-    isolation: isolated any Actor = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
   ) -> BindingToken {
     observe(object, backlog: backlog, isolation: isolation) { $0[keyPath: target] = transform($1) }
   }
@@ -78,7 +78,7 @@ extension BindingSource {
     _ target: ReferenceWritableKeyPath<Object, Property>,
     transform: @escaping (SourceProperty) -> Property,
     backlog: Backlog = .latest,
-    isolation: isolated any Actor = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
   ) -> BindingToken {
     observe(object, backlog: backlog, isolation: isolation) {
       $0[keyPath: target] = transform($1[keyPath: source])

@@ -63,7 +63,7 @@ extension BindingSource {
   public func bind<Target: BindingTarget<Value>>(
     to target: Target,
     backlog: Backlog = .latest,
-    isolation: isolated any Actor = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
   ) -> BindingToken {
     observe(target, backlog: backlog, isolation: isolation) { $0.receive($1) }
   }

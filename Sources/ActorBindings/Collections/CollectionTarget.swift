@@ -75,7 +75,7 @@ extension BindingSource {
   public func bind<Target: CollectionTarget>(
     to target: Target,
     backlog: Backlog = .latest,
-    isolation: isolated any Actor = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
   ) -> BindingToken where Value == PersistentArray<Target.Element> {
     changes.observe(target, backlog: backlog, isolation: isolation) { $0.apply($1) }
   }

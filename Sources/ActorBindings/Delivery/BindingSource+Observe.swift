@@ -18,7 +18,7 @@ extension BindingSource {
   @inlinable
   public func observe(
     backlog: Backlog = .latest,
-    isolation: isolated any Actor = #isolation,
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
     _ handler: @escaping (Value) -> Void
   ) -> BindingToken {
     startOnCaller(
@@ -47,7 +47,7 @@ extension BindingSource {
   public func observe<Owner: AnyObject>(
     _ owner: Owner,
     backlog: Backlog = .latest,
-    isolation: isolated any Actor = #isolation,
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
     _ handler: @escaping (Owner, Value) -> Void
   ) -> BindingToken {
     startOnCaller(

@@ -55,7 +55,7 @@ extension BindingSource {
   @discardableResult
   public func consumeLoading<Content: Sendable, Target: LoadingTarget<Content>>(
     by target: Target,
-    isolation: isolated any Actor = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
   ) -> BindingToken where Value == LoadingPhase<Content> {
     observe(target, isolation: isolation) { $0.show($1) }
   }
