@@ -13,6 +13,8 @@ suites_of() {
     Binding) echo Relays ;;
     Collections | Persistent) echo Collections Keys ;;
     Loading) echo LoadingAndActions ;;
+    # Nothing of it runs.
+    Guesses) ;;
     # Platform, Cell, Cursors, Lifetime, the face, and rooms that are new.
     *) echo "$every_suite" ;;
   esac

@@ -115,6 +115,10 @@ step_house() {
       case " $every_suite " in *" $suite "*) ;; *) echo "$suite is not in every_suite" ;; esac
     done)" || broken=1
   refuse "each fault fits the code" "$(Tests/Faults/run --stale 2>&1 || echo "its status is $?")" || broken=1
+  refuse "each guess that is declared has a wrong line in Tests/Guesses" \
+    "$(sed -nE 's/^ *public ((static|nonisolated) )*(func|var) `?([A-Za-z]+).*/\4/p' Sources/ActorBindings/Guesses/*.swift \
+      | sort -u | while read -r name; do grep -qw "$name" Tests/Guesses/Guesses.swift || echo "there is none for $name"; done)" \
+    || broken=1
   known=$({ scenarios; Tests/Faults/run --list; } | sort -u)
   refuse "the tests, scenarios and faults that the articles on guarantees name exist" \
     "$(behind_clauses | while read -r name; do
@@ -207,6 +211,15 @@ step_tsan() {
   tests tsan-liveboard swift test "${options[@]}" --skip-build --filter LiveBoardTests
 }
 
+# Compiles the wrong lines of Tests/Guesses against the library that a client was built with: the compiler must answer each
+# with the right spelling.
+guesses() {
+  local modules=$1 file=Tests/Guesses/Guesses.swift log=$logs/guesses.log
+  swiftc -typecheck -swift-version 6 -suppress-warnings -diagnostic-style=llvm -I "$modules/Modules" \
+    -Xcc -fmodule-map-file="$modules/CActorBindings.build/module.modulemap" $file >"$log" 2>&1
+  awk -f .ci/guesses.awk $file "$log"
+}
+
 # A package of a user, with no option but `--sanitize=thread`: it reports no race, and the first one that is planted in it.
 # Inlining changes what the sanitizer sees of the library.
 step_client() {
@@ -215,6 +228,7 @@ step_client() {
     options=(--package-path Tests/Client --scratch-path .build/client -c $mode --sanitize=thread)
     swift build "${options[@]}" || return 1
     client=$(swift build "${options[@]}" --show-bin-path)/Client
+    if [ $mode = debug ]; then guesses "${client%/*}" || return 1; fi
     if ! "$client" >"$log" 2>&1; then
       grep -A 30 -m 1 'WARNING: ThreadSanitizer' "$log" || tail -n 20 "$log"
       echo "$mode: the sanitizer reports a race, or a promise is broken. All that it printed: $log"

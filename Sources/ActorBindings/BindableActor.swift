@@ -42,7 +42,11 @@ public actor BindableActor<Value: Sendable>: BindableCell {
 extension BindableActor {
   /// The current value. Once a write has returned, every reader reads what it wrote, or something newer.
   @inlinable
-  public nonisolated var value: Value { cell.value }
+  public nonisolated var value: Value {
+    get { cell.value }
+    @available(*, unavailable, message: "use send(_:); if the new value depends on the old one, modify(_:)")
+    set { cell.send(newValue) }
+  }
 
   /// Changes the current value in place, atomically.
   ///

@@ -8,7 +8,11 @@ public protocol BindableCell<Value>: Actor, StateSource where Cursor == CellCurs
 extension BindableCell {
   /// The current value. Once a write has returned, every reader reads what it wrote, or something newer.
   @inlinable
-  public nonisolated var value: Value { cursor.cell.value }
+  public nonisolated var value: Value {
+    get { cursor.cell.value }
+    @available(*, unavailable, message: "use send(_:); if the new value depends on the old one, modify(_:)")
+    set { cursor.cell.send(newValue) }
+  }
 
   /// The number of updates.
   public nonisolated var version: UInt64 { cursor.cell.version }

@@ -32,7 +32,7 @@ struct ObserveOnTests {
 
   @Test
   func `the main actor, with a handler that is isolated to it`() async {
-    let view = await View()
+    let view = View()
     let token = cell.observe(on: MainActor.shared, backlog: .unbounded) { view.values.append($0) }
     cell.observe(view, on: MainActor.shared) { view, value in view.values.append(10 + value) }
     await cell.settled()

@@ -21,12 +21,14 @@ struct PublicDeclaration {
   /// What stands behind its parameters, up to its body.
   private let result: String
 
-  /// Those in all files of the library.
+  /// Those in all files of the library, apart from the guesses, which are unavailable.
   static func all() throws -> [PublicDeclaration] {
     let root = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources/ActorBindings").standardized
     let files = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil)?.allObjects ?? []
-    let sources = files.compactMap { $0 as? URL }.filter { $0.pathExtension == "swift" }
+    let sources = files.compactMap { $0 as? URL }.filter {
+      $0.pathExtension == "swift" && !$0.pathComponents.contains("Guesses")
+    }
     return try sources.flatMap { all(in: try String(contentsOf: $0, encoding: .utf8)) }
   }
 
