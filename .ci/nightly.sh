@@ -1,5 +1,16 @@
 # The steps that take hours.
 
+# Compares the public API with that of the last release. What is meant to break stands in .ci/api-breaks, a message a line.
+step_api() {
+  local tag options=(--products ActorBindings)
+  if ! tag=$(git describe --tags --abbrev=0 2>/dev/null); then
+    echo "there is no tag yet, so there is no released API to compare with"
+    return $skipped
+  fi
+  if [ -f .ci/api-breaks ]; then options+=(--breakage-allowlist-path .ci/api-breaks); fi
+  swift package --scratch-path .build/api diagnose-api-breaking-changes "$tag" "${options[@]}"
+}
+
 step_exploreRelease() {
   export ACTORBINDINGS_ONLY=ScheduleTests
   explore exploreRelease .build/explorer release
