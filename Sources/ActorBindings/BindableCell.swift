@@ -40,7 +40,7 @@ extension BindableCell {
   /// Here the connection holds the cell. If nothing else does, let the source keep it:
   /// `current.readOnly.keeping(current)`.
   @inlinable
-  public nonisolated var readOnly: DerivedSource<CellCursor<Value>> { DerivedSource(cursor) }
+  public nonisolated var readOnly: some StateSource<Value> { DerivedSource(cursor) }
 }
 
 // MARK: - Writing

@@ -5,13 +5,14 @@ extension BindingSource {
   @inlinable
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (Value) -> T?
-  ) -> DerivedSource<CompactMapCursor<Cursor, T>> {
+  ) -> some BindingSource<T> {
     DerivedSource(CompactMapCursor(base: cursor, transform: transform))
   }
 }
 
 /// The cursor of `compactMap`.
-public struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
+@usableFromInline
+struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
   @usableFromInline var base: Base
   @usableFromInline let transform: @Sendable (Base.Element) -> Element?
 
@@ -23,14 +24,14 @@ public struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: BindingC
 
   /// The innermost cursor.
   @inlinable
-  public var root: CellCursor<Base.Origin> {
+  var root: CellCursor<Base.Origin> {
     get { base.root }
     _modify { yield &base.root }
   }
 
   /// Returns the next element, transformed, or `rejected` if `transform` returns nil.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+  mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: pass) {
     case .element(let element, let stamp): transform(element).map { .element($0, stamp) } ?? .rejected(stamp)
     case .rejected(let stamp): .rejected(stamp)

@@ -5,13 +5,14 @@ extension BindingSource {
   /// began. Such a value is not left out: it is a change, and perhaps the last change. Behind `merge` and `combineLatest`,
   /// `skipped` may count an initial value that was left out.
   @inlinable
-  public func dropFirst() -> DerivedSource<DropFirstCursor<Cursor>> {
+  public func dropFirst() -> some BindingSource<Value> {
     DerivedSource(DropFirstCursor(base: cursor))
   }
 }
 
 /// The cursor of `dropFirst`.
-public struct DropFirstCursor<Base: BindingCursor>: BindingCursor {
+@usableFromInline
+struct DropFirstCursor<Base: BindingCursor>: BindingCursor {
   @usableFromInline var base: Base
   // True once `base` has returned an element or rejected an update.
   @usableFromInline var hasBegun = false
@@ -23,14 +24,14 @@ public struct DropFirstCursor<Base: BindingCursor>: BindingCursor {
 
   /// The innermost cursor.
   @inlinable
-  public var root: CellCursor<Base.Origin> {
+  var root: CellCursor<Base.Origin> {
     get { base.root }
     _modify { yield &base.root }
   }
 
   /// Returns the next element, or `rejected` if the reader began with it.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Base.Element> {
+  mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Base.Element> {
     let pull = base.next(in: pass)
     if hasBegun {
       // A reader of several cells begins with several updates, so several elements may be initial.

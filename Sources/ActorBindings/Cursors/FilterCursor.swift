@@ -6,13 +6,14 @@ extension BindingSource {
   @inlinable
   public func filter(
     _ isIncluded: @escaping @Sendable (Value) -> Bool
-  ) -> DerivedSource<FilterCursor<Cursor>> {
+  ) -> some BindingSource<Value> {
     DerivedSource(FilterCursor(base: cursor, isIncluded: isIncluded))
   }
 }
 
 /// The cursor of `filter`.
-public struct FilterCursor<Base: BindingCursor>: BindingCursor {
+@usableFromInline
+struct FilterCursor<Base: BindingCursor>: BindingCursor {
   @usableFromInline var base: Base
   @usableFromInline let isIncluded: @Sendable (Base.Element) -> Bool
 
@@ -24,14 +25,14 @@ public struct FilterCursor<Base: BindingCursor>: BindingCursor {
 
   /// The innermost cursor.
   @inlinable
-  public var root: CellCursor<Base.Origin> {
+  var root: CellCursor<Base.Origin> {
     get { base.root }
     _modify { yield &base.root }
   }
 
   /// Returns the next element, or `rejected` if `isIncluded` is false for it.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Base.Element> {
+  mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Base.Element> {
     let pull = base.next(in: pass)
     guard case .element(let element, let stamp) = pull, !isIncluded(element) else { return pull }
     return .rejected(stamp)

@@ -15,13 +15,14 @@ extension BindingSource {
   public func scan<Result: Sendable>(
     _ initial: Result,
     _ add: @escaping @Sendable (Result, Value) -> Result
-  ) -> DerivedSource<ScanCursor<Cursor, Result>> {
+  ) -> some BindingSource<Result> {
     DerivedSource(ScanCursor(base: cursor, initial: initial, add: add))
   }
 }
 
 /// The cursor of `scan`.
-public struct ScanCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
+@usableFromInline
+struct ScanCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
   @usableFromInline var base: Base
   @usableFromInline var result: Element
   @usableFromInline let add: @Sendable (Element, Base.Element) -> Element
@@ -35,14 +36,14 @@ public struct ScanCursor<Base: BindingCursor, Element: Sendable>: BindingCursor 
 
   /// The innermost cursor.
   @inlinable
-  public var root: CellCursor<Base.Origin> {
+  var root: CellCursor<Base.Origin> {
     get { base.root }
     _modify { yield &base.root }
   }
 
   /// Returns the next result.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+  mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: pass) {
     case .element(let element, let stamp):
       result = add(result, element)

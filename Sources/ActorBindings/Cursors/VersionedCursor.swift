@@ -33,32 +33,33 @@ extension BindingSource {
   /// The number of skipped updates counts for each reader separately. Put this operator last: an operator behind it that
   /// rejects an update also rejects the number that this update carries.
   @inlinable
-  public func versioned() -> DerivedSource<VersionedCursor<Cursor>> {
+  public func versioned() -> some BindingSource<Update<Value>> {
     DerivedSource(VersionedCursor(base: cursor))
   }
 }
 
 /// The cursor of `versioned`.
-public struct VersionedCursor<Base: BindingCursor>: BindingCursor {
+@usableFromInline
+package struct VersionedCursor<Base: BindingCursor>: BindingCursor {
   @usableFromInline var base: Base
   // The number of updates that were skipped before updates that the base cursor rejected.
   @usableFromInline var carried: UInt64 = 0
 
   @inlinable
-  init(base: Base) {
+  package init(base: Base) {
     self.base = base
   }
 
   /// The innermost cursor.
   @inlinable
-  public var root: CellCursor<Base.Origin> {
+  package var root: CellCursor<Base.Origin> {
     get { base.root }
     _modify { yield &base.root }
   }
 
   /// Returns the next element with its version.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Update<Base.Element>> {
+  package mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Update<Base.Element>> {
     switch base.next(in: pass) {
     case .element(let element, let stamp):
       let update = Update(

@@ -9,15 +9,16 @@ extension BindingSource {
   ///
   /// The reader keeps the last value that it received. The values that it skipped lie between the two.
   @inlinable
-  public func withPrevious() -> DerivedSource<WithPreviousCursor<Cursor>> {
+  public func withPrevious() -> some BindingSource<(old: Value?, new: Value)> {
     DerivedSource(WithPreviousCursor(base: cursor))
   }
 }
 
 /// The cursor of `withPrevious`.
-public struct WithPreviousCursor<Base: BindingCursor>: BindingCursor {
+@usableFromInline
+struct WithPreviousCursor<Base: BindingCursor>: BindingCursor {
   /// The previous value, and the value.
-  public typealias Element = (old: Base.Element?, new: Base.Element)
+  @usableFromInline typealias Element = (old: Base.Element?, new: Base.Element)
 
   @usableFromInline var base: Base
   @usableFromInline var last: Base.Element?
@@ -29,14 +30,14 @@ public struct WithPreviousCursor<Base: BindingCursor>: BindingCursor {
 
   /// The innermost cursor.
   @inlinable
-  public var root: CellCursor<Base.Origin> {
+  var root: CellCursor<Base.Origin> {
     get { base.root }
     _modify { yield &base.root }
   }
 
   /// Returns the next element with the previous element.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+  mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: pass) {
     case .element(let element, let stamp):
       let old = last

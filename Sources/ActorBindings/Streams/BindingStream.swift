@@ -101,7 +101,7 @@ extension BindingSource {
   ///
   /// - Parameter backlog: The number of updates that may wait while a loop is busy.
   @inlinable
-  public func updates(backlog: Backlog = .latest) -> BindingStream<VersionedCursor<Cursor>> {
+  public func updates(backlog: Backlog = .latest) -> BindingStream<some BindingCursor<Update<Value>>> {
     versioned().values(backlog: backlog)
   }
 }

@@ -45,7 +45,7 @@ struct ReservedPositionTests {
     let all = cell.updates(backlog: backlog)
     #expect(cell.observerCount == 1)
     do {
-      var first: BindingStream<VersionedCursor<CellCursor<Int>>>.Iterator? = all.makeAsyncIterator()
+      var first = Optional(all.makeAsyncIterator())
       #expect(cell.observerCount == 1)
       let second = all.makeAsyncIterator()
       #expect(cell.observerCount == 2)

@@ -58,7 +58,7 @@ final class StreamingReader<Source: BindingSource>: Reader where Source.Value: E
 
   /// A loop's reader, without the task: it begins where the loop would.
   init(_ source: Source, _ backlog: Backlog) {
-    cursor = source.versioned().cursor
+    cursor = VersionedCursor(base: source.cursor)
     let cell = cursor.root.cell
     cursor.root.position = cell.locked { $0.joined(depth: backlog.depth, at: $1.version) }
   }

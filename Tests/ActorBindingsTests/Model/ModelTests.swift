@@ -64,7 +64,7 @@ struct ReaderModel {
 
 private final class ModelRun {
   private struct Loop {
-    var iterator: BindingStream<VersionedCursor<CellCursor<Int>>>.Iterator
+    var iterator: any AsyncIteratorProtocol<Update<Int>, Never>
     var model: ReaderModel
   }
 

@@ -13,7 +13,7 @@ extension Town {
   /// Returns the loops.
   func iterate(_ steps: Int) async -> [Walk] {
     var walks: [Walk] = []
-    var unused: [BindingStream<VersionedCursor<CellCursor<Parcel>>>] = []
+    var unused: [any Sendable] = []
     for step in 0..<steps {
       if step % 10 == 9 { await Task.yield() }
       figures.readers.add()
@@ -40,7 +40,7 @@ extension Town {
 
   private func walk(
     _ house: House,
-    _ stream: BindingStream<VersionedCursor<CellCursor<Parcel>>>,
+    _ stream: BindingStream<some BindingCursor<Update<Parcel>>>,
     _ backlog: Backlog,
     leavingAfter count: Int?
   ) -> Walk {
