@@ -12,7 +12,7 @@
 public func merge<First: BindingSource, Second: BindingSource>(
   _ first: First,
   _ second: Second
-) -> DerivedSource<MergeCursor<First.Cursor, Second.Cursor>> where First.Value == Second.Value {
+) -> some BindingSource<First.Value> where First.Value == Second.Value {
   DerivedSource(MergeCursor(first.cursor, second.cursor))
 }
 
@@ -22,21 +22,21 @@ public func merge<First: BindingSource, Second: BindingSource, Third: BindingSou
   _ first: First,
   _ second: Second,
   _ third: Third
-) -> DerivedSource<MergeCursor<MergeCursor<First.Cursor, Second.Cursor>, Third.Cursor>>
-where First.Value == Second.Value, Second.Value == Third.Value {
+) -> some BindingSource<First.Value> where First.Value == Second.Value, Second.Value == Third.Value {
   merge(merge(first, second), third)
 }
 
 /// The cursor of `merge`.
-public struct MergeCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor
+@usableFromInline
+struct MergeCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor
 where Left.Element == Right.Element {
   /// An element of either source.
-  public typealias Element = Left.Element
+  @usableFromInline typealias Element = Left.Element
   /// What the cells of both sources held at one instant.
-  public typealias Origin = JointValue<Left.Origin, Right.Origin>
+  @usableFromInline typealias Origin = JointValue<Left.Origin, Right.Origin>
 
   /// The innermost cursor.
-  public var root: CellCursor<Origin>
+  @usableFromInline var root: CellCursor<Origin>
   @usableFromInline var left: CursorSide<Left>
   @usableFromInline var right: CursorSide<Right>
 
@@ -59,7 +59,7 @@ where Left.Element == Right.Element {
 
   /// Returns the next element of either source.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
+  mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     while true {
       while let now = turn {
         switch now == .left ? left.pull() : right.pull() {

@@ -9,19 +9,20 @@
 public func zip<First: BindingSource, Second: BindingSource>(
   _ first: First,
   _ second: Second
-) -> DerivedSource<ZipCursor<First.Cursor, Second.Cursor>> {
+) -> some BindingSource<(First.Value, Second.Value)> {
   DerivedSource(ZipCursor(first.cursor, second.cursor))
 }
 
 /// The cursor of `zip`.
-public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor {
+@usableFromInline
+struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor {
   /// A pair: one element of each source.
-  public typealias Element = (Left.Element, Right.Element)
+  @usableFromInline typealias Element = (Left.Element, Right.Element)
   /// What the cells of both sources held at one instant.
-  public typealias Origin = JointValue<Left.Origin, Right.Origin>
+  @usableFromInline typealias Origin = JointValue<Left.Origin, Right.Origin>
 
   /// The innermost cursor.
-  public var root: CellCursor<Origin>
+  @usableFromInline var root: CellCursor<Origin>
   @usableFromInline var left: CursorSide<Left>
   @usableFromInline var right: CursorSide<Right>
   @usableFromInline var waitingLeft = Waiting<Left.Element>()
@@ -37,7 +38,7 @@ public struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCurso
 
   /// Returns the next pair, or `.rejected` if an element has no partner yet.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
+  mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     if let pair = takePair() { return pair }
     switch root.nextFresh(in: pass) {
     case .element(let joint, let stamp):
