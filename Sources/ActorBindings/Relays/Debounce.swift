@@ -23,7 +23,7 @@ extension BindingSource {
   public func debounce<C: Clock>(
     for quiet: C.Duration,
     clock: C = ContinuousClock()
-  ) -> DerivedSource<RelayCursor<Value>> where C.Duration: Sendable {
+  ) -> some BindingSource<Value> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
       RelayCursor(of: cursor.root.cell) { writer, actor in

@@ -136,9 +136,10 @@ final class RelayWriter<Value: Sendable>: Sendable {
 }
 
 /// The cursor of an operator that has a cell of its own. That cell holds nil until there is a value.
-public struct RelayCursor<Element: Sendable>: BindingCursor {
+@usableFromInline
+struct RelayCursor<Element: Sendable>: BindingCursor {
   /// The innermost cursor.
-  public var root: CellCursor<Element?>
+  @usableFromInline var root: CellCursor<Element?>
 
   /// - Parameter source: A cell that the relay follows. The relay's cell gets the host of that cell.
   @inlinable
@@ -150,7 +151,7 @@ public struct RelayCursor<Element: Sendable>: BindingCursor {
 
   /// Returns the next element, or `.rejected` if there is no value yet.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<Element?>?) -> Pull<Element> {
+  mutating func next(in pass: PassSnapshot<Element?>?) -> Pull<Element> {
     switch root.next(in: pass) {
     case .element(let element?, let stamp): .element(element, stamp)
     case .element(nil, let stamp), .rejected(let stamp): .rejected(stamp)

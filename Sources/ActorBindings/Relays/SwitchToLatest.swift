@@ -22,7 +22,7 @@ extension BindingSource {
   public func flatMapLatest<Inner: BindingSource>(
     innerBacklog: Backlog = .unbounded,
     _ transform: @escaping @Sendable (Value) -> Inner
-  ) -> DerivedSource<RelayCursor<Inner.Value>> {
+  ) -> some BindingSource<Inner.Value> {
     map(transform).switchToLatest(innerBacklog: innerBacklog)
   }
 }
@@ -45,7 +45,7 @@ extension BindingSource where Value: BindingSource {
   /// - Parameter innerBacklog: The number of values of an inner source that may wait until the readers receive them. The
   ///   readers' own backlogs count from there.
   @inlinable
-  public func switchToLatest(innerBacklog: Backlog = .unbounded) -> DerivedSource<RelayCursor<Value.Value>> {
+  public func switchToLatest(innerBacklog: Backlog = .unbounded) -> some BindingSource<Value.Value> {
     let outer = cursor
     return DerivedSource(
       RelayCursor(of: outer.root.cell) { writer, actor in

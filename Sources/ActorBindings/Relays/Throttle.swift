@@ -28,7 +28,7 @@ extension BindingSource {
     for interval: C.Duration,
     latest: Bool = true,
     clock: C = ContinuousClock()
-  ) -> DerivedSource<RelayCursor<Value>> where C.Duration: Sendable {
+  ) -> some BindingSource<Value> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
       RelayCursor(of: cursor.root.cell) { writer, actor in

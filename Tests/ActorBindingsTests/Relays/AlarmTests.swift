@@ -74,14 +74,11 @@ struct AlarmTests {
   @Test(arguments: extremes)
   func `any duration can be waited for, and the end does not wait`(duration: Swift.Duration) async {
     let cell = BindableActor(1)
-    let streams = [
-      cell.debounce(for: duration).values,
-      cell.throttle(for: duration).values,
-      cell.throttle(for: duration, latest: false).values,
+    let readers = [
+      Task { await cell.debounce(for: duration).values.elements() },
+      Task { await cell.throttle(for: duration).values.elements() },
+      Task { await cell.throttle(for: duration, latest: false).values.elements() },
     ]
-    let readers = streams.map { stream in
-      Task { await stream.elements() }
-    }
     await eventually { cell.observerCount == readers.count }
     await cell.settled()
     cell.send(2)
