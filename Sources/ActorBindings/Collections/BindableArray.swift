@@ -51,8 +51,7 @@ extension BindableArray {
 
   /// A state of the number of elements. Its readers receive an update when the number changes.
   @inlinable
-  public nonisolated var countSource: DerivedSource<RemoveDuplicatesCursor<MapCursor<CellCursor<Value>, Int>>>
-  {
+  public nonisolated var countSource: some StateSource<Int> {
     map(\.count).removeDuplicates()
   }
 

@@ -59,7 +59,7 @@ extension BindableDictionary {
 
   /// The current number of entries. `countSource` is a source of it.
   @inlinable
-  public nonisolated var count: Int { cell.locked { state, _ in state.value.count } }
+  public nonisolated var count: Int { cell.read { $0.count } }
 
   /// Whether the dictionary is empty now. `map(\.isEmpty)` is a source of it.
   @inlinable
@@ -78,7 +78,7 @@ extension BindableDictionary {
   /// Each reader counts as an observer of the dictionary. `settled()` of the dictionary waits for its observations, and
   /// `update` does not.
   @inlinable
-  public nonisolated func source(forKey key: Key) -> DerivedSource<KeyCursor<Key, Element>> {
+  public nonisolated func source(forKey key: Key) -> some StateSource<Element?> {
     DerivedSource(KeyCursor(key, watchedKeys))
   }
 }

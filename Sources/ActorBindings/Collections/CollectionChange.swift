@@ -154,7 +154,7 @@ extension BindingSource where Value: PersistentCollection {
   /// This source is not a state, because a change depends on what the reader had before. To read the current collection,
   /// read the source that `changes` was called on.
   @inlinable
-  public var changes: DerivedSource<ChangesCursor<Cursor>> {
+  public var changes: some BindingSource<CollectionChange<Value>> {
     DerivedSource(ChangesCursor(base: VersionedCursor(base: cursor)))
   }
 
@@ -162,15 +162,16 @@ extension BindingSource where Value: PersistentCollection {
   ///
   /// - Parameter backlog: How many changes may wait. Changes for which there is no room are merged into the next one.
   @inlinable
-  public func changes(backlog: Backlog) -> BindingStream<ChangesCursor<Cursor>> {
+  public func changes(backlog: Backlog) -> BindingStream<some BindingCursor<CollectionChange<Value>>> {
     changes.values(backlog: backlog)
   }
 }
 
 /// The cursor of `changes`.
-public struct ChangesCursor<Base: BindingCursor>: BindingCursor where Base.Element: PersistentCollection {
+@usableFromInline
+struct ChangesCursor<Base: BindingCursor>: BindingCursor where Base.Element: PersistentCollection {
   /// A change of the collection.
-  public typealias Element = CollectionChange<Base.Element>
+  @usableFromInline typealias Element = CollectionChange<Base.Element>
 
   @usableFromInline var base: VersionedCursor<Base>
   @usableFromInline var lastReported: Base.Element?
@@ -182,14 +183,14 @@ public struct ChangesCursor<Base: BindingCursor>: BindingCursor where Base.Eleme
 
   /// The innermost cursor.
   @inlinable
-  public var root: CellCursor<Base.Origin> {
+  var root: CellCursor<Base.Origin> {
     get { base.root }
     _modify { yield &base.root }
   }
 
   /// The next change.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+  mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     switch base.next(in: pass) {
     case .element(let update, let stamp):
       let change = CollectionChange(from: lastReported, to: update)

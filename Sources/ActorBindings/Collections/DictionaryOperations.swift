@@ -10,7 +10,7 @@ extension BindingSource {
   @inlinable
   public func mapElements<Key, Element, T: Sendable>(
     _ transform: @escaping @Sendable (Element) -> T
-  ) -> DerivedSource<ElementsCursor<Cursor, MapEntries<Key, Element, T>>>
+  ) -> DerivedSource<ElementsCursor<Cursor, some ElementsOperation<Value, PersistentDictionary<Key, T>>>>
   where Value == PersistentDictionary<Key, Element> {
     DerivedSource(ElementsCursor(base: cursor, MapEntries { transform($0) }))
   }
@@ -26,7 +26,9 @@ extension BindingSource {
   @inlinable
   public func filterElements<Key, Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool
-  ) -> DerivedSource<ElementsCursor<Cursor, MapEntries<Key, Element, Element>>>
+  ) -> DerivedSource<
+    ElementsCursor<Cursor, some ElementsOperation<Value, PersistentDictionary<Key, Element>>>
+  >
   where Value == PersistentDictionary<Key, Element> {
     DerivedSource(ElementsCursor(base: cursor, MapEntries { isIncluded($0) ? $0 : nil }))
   }
@@ -46,14 +48,17 @@ extension BindingSource {
   public func sorted<Key, Element>(
     by areInIncreasingOrder:
       @escaping @Sendable ((key: Key, value: Element), (key: Key, value: Element)) -> Bool
-  ) -> DerivedSource<ElementsCursor<Cursor, SortedEntries<Key, Element>>>
+  ) -> DerivedSource<
+    ElementsCursor<Cursor, some ElementsOperation<Value, PersistentArray<(key: Key, value: Element)>>>
+  >
   where Value == PersistentDictionary<Key, Element> {
     DerivedSource(ElementsCursor(base: cursor, SortedEntries(areInIncreasingOrder)))
   }
 }
 
 /// The operation of `mapElements` and `filterElements` of a dictionary.
-public struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendable>: ElementsOperation {
+@usableFromInline
+struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendable>: ElementsOperation {
   // Returns nil for an entry that the result leaves out.
   @usableFromInline let transform: @Sendable (Element) -> T?
   @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
@@ -66,11 +71,11 @@ public struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendabl
 
   /// The current results.
   @inlinable
-  public var output: PersistentDictionary<Key, T> { storedOutput }
+  var output: PersistentDictionary<Key, T> { storedOutput }
 
   /// Transforms the entries that were written.
   @inlinable
-  public mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
+  mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
     let edits = input.edits(from: self.input)
     self.input = input
     var hasChanged = false
@@ -87,9 +92,10 @@ public struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendabl
 }
 
 /// The operation of `sorted(by:)` of a dictionary.
-public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: ElementsOperation {
+@usableFromInline
+struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: ElementsOperation {
   /// A key and its value.
-  public typealias Entry = (key: Key, value: Element)
+  @usableFromInline typealias Entry = (key: Key, value: Element)
 
   @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
   @usableFromInline var order: SortedList<Entry>
@@ -103,11 +109,11 @@ public struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: Elemen
 
   /// The current entries in order.
   @inlinable
-  public var output: PersistentArray<Entry> { order.elements }
+  var output: PersistentArray<Entry> { order.elements }
 
   /// Puts each written entry in its place.
   @inlinable
-  public mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
+  mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
     if self.input.isEmpty {
       self.input = input
       let all = input.map { $0 }
@@ -131,21 +137,21 @@ extension BindableDictionary {
   /// A state of the keys: an array in no particular order, which has `changes` too. Its readers receive an update when a key
   /// is inserted or removed, not when the value of a key is written. `value.keys` are the current keys.
   @inlinable
-  public nonisolated var keysSource: DerivedSource<ElementsCursor<CellCursor<Value>, KeyList<Key, Element>>> {
+  public nonisolated var keysSource: some StateSource<PersistentArray<Key>> {
     DerivedSource(ElementsCursor(base: cursor, KeyList()))
   }
 
   /// A state of the number of entries. Its readers receive an update when the number changes. `count` is the current
   /// number.
   @inlinable
-  public nonisolated var countSource: DerivedSource<RemoveDuplicatesCursor<MapCursor<CellCursor<Value>, Int>>>
-  {
+  public nonisolated var countSource: some StateSource<Int> {
     map(\.count).removeDuplicates()
   }
 }
 
 /// The operation of `keys`.
-public struct KeyList<Key: Hashable & Sendable, Element: Sendable>: ElementsOperation {
+@usableFromInline
+struct KeyList<Key: Hashable & Sendable, Element: Sendable>: ElementsOperation {
   @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
   @usableFromInline var places: [Key: Int] = [:]
   @usableFromInline var storedOutput: PersistentArray<Key> = []
@@ -155,11 +161,11 @@ public struct KeyList<Key: Hashable & Sendable, Element: Sendable>: ElementsOper
 
   /// The current keys.
   @inlinable
-  public var output: PersistentArray<Key> { storedOutput }
+  var output: PersistentArray<Key> { storedOutput }
 
   /// Adds the inserted keys at the end, and removes the removed ones. The last key takes the place of a removed key.
   @inlinable
-  public mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
+  mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
     let edits = input.edits(from: self.input)
     self.input = input
     var hasChanged = false

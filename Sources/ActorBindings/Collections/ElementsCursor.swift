@@ -5,7 +5,8 @@
 /// of the results grows with the differences too.
 ///
 /// The types that conform are the library's own.
-public protocol ElementsOperation: Sendable {
+@_documentation(visibility: internal)
+public protocol ElementsOperation<Input, Output>: Sendable {
   /// The type of the value that the operation reads.
   associatedtype Input: Sendable
   /// The type of the result.
@@ -19,6 +20,7 @@ public protocol ElementsOperation: Sendable {
 }
 
 /// The cursor of operators on collections that keep their result.
+@_documentation(visibility: internal)
 public struct ElementsCursor<Base: BindingCursor, Operation: ElementsOperation>: BindingCursor
 where Operation.Input == Base.Element {
   /// The type of the result.

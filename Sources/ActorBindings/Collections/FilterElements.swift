@@ -10,7 +10,7 @@ extension BindingSource {
   @inlinable
   public func filterElements<Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool
-  ) -> DerivedSource<ElementsCursor<Cursor, FilterElements<Element>>>
+  ) -> DerivedSource<ElementsCursor<Cursor, some ElementsOperation<Value, PersistentArray<Element>>>>
   where Value == PersistentArray<Element> {
     DerivedSource(ElementsCursor(base: cursor, FilterElements(isIncluded)))
   }
@@ -45,7 +45,8 @@ extension BindingSource {
 }
 
 /// The operation of `filterElements`.
-public struct FilterElements<Element: Sendable>: ElementsOperation {
+@usableFromInline
+struct FilterElements<Element: Sendable>: ElementsOperation {
   @usableFromInline var isIncluded: @Sendable (Element) -> Bool
   @usableFromInline var input: PersistentArray<Element> = []
   @usableFromInline var marks = ListTree<Mark>()
@@ -72,11 +73,11 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
 
   /// The currently included elements.
   @inlinable
-  public var output: PersistentArray<Element> { storedOutput }
+  var output: PersistentArray<Element> { storedOutput }
 
   /// Applies the predicate to the new elements.
   @inlinable
-  public mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
+  mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
     if self.input.isEmpty { return build(from: input) }
     let edits = input.edits(from: self.input)
     self.input = input
@@ -150,6 +151,7 @@ public struct FilterElements<Element: Sendable>: ElementsOperation {
 }
 
 /// A predicate with an identity: two of them are compared by reference.
+@_documentation(visibility: internal)
 public final class ElementPredicate<Element: Sendable>: Sendable {
   @usableFromInline let isIncluded: @Sendable (Element) -> Bool
 
@@ -160,6 +162,7 @@ public final class ElementPredicate<Element: Sendable>: Sendable {
 }
 
 /// The operation of `filterElements(by:)`.
+@_documentation(visibility: internal)
 public struct FilterByNewest<Element: Sendable>: ElementsOperation {
   @usableFromInline var filter = FilterElements<Element> { _ in false }
   @usableFromInline var predicate: ElementPredicate<Element>?

@@ -1,5 +1,6 @@
 /// The value of the cell of one key: a write to the key, or a dictionary in which the reader looks the key up.
-public struct KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
+@usableFromInline
+struct KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline
   enum Content: Sendable {
     /// The cell has no reader, so it keeps nothing.
@@ -33,9 +34,10 @@ public struct KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 }
 
 /// The cursor of the source of one key's value.
-public struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
+@usableFromInline
+struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
   /// The innermost cursor.
-  public var root: CellCursor<KeyView<Key, Element>>
+  @usableFromInline var root: CellCursor<KeyView<Key, Element>>
   @usableFromInline let key: Key
   @usableFromInline let hash: UInt
   @usableFromInline let dictionary: Cell<PersistentDictionary<Key, Element>>
@@ -54,11 +56,11 @@ public struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCurso
 
   /// The current value of the key in the dictionary.
   @inlinable
-  public var current: Element? { dictionary.value[key] }
+  var current: Element? { dictionary.value[key] }
 
   /// Returns the next value of the key. The element is nil while the key has none.
   @inlinable
-  public mutating func next(in pass: PassSnapshot<KeyView<Key, Element>>?) -> Pull<Element?> {
+  mutating func next(in pass: PassSnapshot<KeyView<Key, Element>>?) -> Pull<Element?> {
     switch root.nextFresh(in: pass) {
     case .element(let view, let stamp):
       switch view.content {

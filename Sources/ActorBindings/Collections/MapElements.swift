@@ -11,14 +11,15 @@ extension BindingSource {
   @inlinable
   public func mapElements<Element, T: Sendable>(
     _ transform: @escaping @Sendable (Element) -> T
-  ) -> DerivedSource<ElementsCursor<Cursor, MapElements<Element, T>>>
+  ) -> DerivedSource<ElementsCursor<Cursor, some ElementsOperation<Value, PersistentArray<T>>>>
   where Value == PersistentArray<Element> {
     DerivedSource(ElementsCursor(base: cursor, MapElements(transform)))
   }
 }
 
 /// The operation of `mapElements`.
-public struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
+@usableFromInline
+struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
   @usableFromInline let transform: @Sendable (Element) -> T
   @usableFromInline var input: PersistentArray<Element> = []
   @usableFromInline var storedOutput: PersistentArray<T> = []
@@ -30,11 +31,11 @@ public struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
 
   /// The current results.
   @inlinable
-  public var output: PersistentArray<T> { storedOutput }
+  var output: PersistentArray<T> { storedOutput }
 
   /// Transforms the new elements.
   @inlinable
-  public mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
+  mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
     if self.input.isEmpty { return build(from: input) }
     let edits = input.edits(from: self.input)
     self.input = input

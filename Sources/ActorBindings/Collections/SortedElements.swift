@@ -14,21 +14,24 @@ extension BindingSource {
   @inlinable
   public func sorted<Element>(
     by areInIncreasingOrder: @escaping @Sendable (Element, Element) -> Bool
-  ) -> DerivedSource<ElementsCursor<Cursor, SortedElements<Element>>>
+  ) -> DerivedSource<ElementsCursor<Cursor, some ElementsOperation<Value, PersistentArray<Element>>>>
   where Value == PersistentArray<Element> {
     DerivedSource(ElementsCursor(base: cursor, SortedElements(areInIncreasingOrder)))
   }
 
   /// Sorts the elements of an array in ascending order. A state remains a state.
   @inlinable
-  public func sorted<Element: Comparable>() -> DerivedSource<ElementsCursor<Cursor, SortedElements<Element>>>
+  public func sorted<Element: Comparable>() -> DerivedSource<
+    ElementsCursor<Cursor, some ElementsOperation<Value, PersistentArray<Element>>>
+  >
   where Value == PersistentArray<Element> {
     sorted { $0 < $1 }
   }
 }
 
 /// The operation of `sorted(by:)`.
-public struct SortedElements<Element: Sendable>: ElementsOperation {
+@usableFromInline
+struct SortedElements<Element: Sendable>: ElementsOperation {
   @usableFromInline var input: PersistentArray<Element> = []
   @usableFromInline var order: SortedList<Element>
   // The number in `order` of each element of the input.
@@ -41,11 +44,11 @@ public struct SortedElements<Element: Sendable>: ElementsOperation {
 
   /// The current elements in order.
   @inlinable
-  public var output: PersistentArray<Element> { order.elements }
+  var output: PersistentArray<Element> { order.elements }
 
   /// Puts each new element in its place.
   @inlinable
-  public mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
+  mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
     if self.input.isEmpty {
       self.input = input
       numbers = ListTree(order.fill(with: Array(input)))

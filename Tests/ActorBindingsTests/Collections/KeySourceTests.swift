@@ -313,7 +313,7 @@ struct KeySourceTests {
     let (one, two) = (HookedKey(1), HookedKey(2))
     let prices = BindableDictionary([one: 0, two: 0])
     let source = prices.source(forKey: one)
-    let streams = Guarded<[BindingStream<KeyCursor<HookedKey, Int>>]>([])
+    let streams = Guarded(noStreams(of: source))
     let context = ManualContext()
     let reader = source.observe(on: context.delivery, backlog: .unbounded) { _ in }
     // The reader is not parked yet, so no writer compares its write.
@@ -433,3 +433,6 @@ private struct CountedKey: Hashable, Sendable {
     hasher.combine(number)
   }
 }
+
+/// An empty list for the streams of `source`, whose type has no name.
+private func noStreams<Source: BindingSource>(of source: Source) -> [BindingStream<Source.Cursor>] { [] }
