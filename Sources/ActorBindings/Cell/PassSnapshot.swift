@@ -2,6 +2,7 @@
 ///
 /// Code that holds the cell's lock fills it, and the run of a single lane reads it. So its variables need no check for
 /// overlapping accesses, which would cost more than a delivery.
+@_documentation(visibility: internal)
 public class AnyPassSnapshot: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var storedHorizon = Horizon(version: 0, isFinished: false)
 
@@ -33,6 +34,7 @@ public class AnyPassSnapshot: @unchecked Sendable {
 }
 
 /// One look at a cell, with the value that the cell held.
+@_documentation(visibility: internal)
 public final class PassSnapshot<Value: Sendable>: AnyPassSnapshot, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedValue: Value?
 

@@ -1,4 +1,5 @@
 /// The answer of a cursor to a request for the next element.
+@_documentation(visibility: internal)
 public enum Pull<Element: Sendable>: Sendable {
   /// The next element, and the update that it stems from.
   case element(Element, Stamp)
@@ -11,6 +12,7 @@ public enum Pull<Element: Sendable>: Sendable {
 }
 
 /// The update that an element stems from.
+@_documentation(visibility: internal)
 public struct Stamp: Sendable {
   /// The number of the update.
   public let version: UInt64

@@ -1,5 +1,6 @@
 /// The cursor of `combineLatest`. It reads a cell that holds what the cells of both sources held at one instant, and
 /// shows the cursor of each source its part of that.
+@_documentation(visibility: internal)
 public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor {
   /// A pair: one element of each source.
   public typealias Element = (Left.Element, Right.Element)

@@ -1,4 +1,5 @@
 /// What a cell held at the instant of a look.
+@_documentation(visibility: internal)
 public struct Snapshot<Value: Sendable>: Sendable {
   /// Nil while the cell has no readers: then it keeps no value alive.
   @usableFromInline package let value: Value?
@@ -23,6 +24,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
 }
 
 /// What two cells held at one instant. Each of the two may itself be a joint cell.
+@_documentation(visibility: internal)
 public struct JointValue<Left: Sendable, Right: Sendable>: Sendable {
   @usableFromInline package let left: Snapshot<Left>
   @usableFromInline package let right: Snapshot<Right>

@@ -31,6 +31,7 @@ public protocol StateSource<Value>: BindingSource where Cursor: StateCursor {
 /// A cursor with which one reader reads a source. The reader asks the cursor for the next element; the cursor never waits.
 ///
 /// An operator is a cursor around a cursor: no hop, no buffer, no task. Only types of the library conform to this protocol.
+@_documentation(visibility: internal)
 public protocol BindingCursor<Element>: Sendable {
   /// The type of the elements that the reader receives.
   associatedtype Element: Sendable
@@ -46,12 +47,18 @@ public protocol BindingCursor<Element>: Sendable {
 }
 
 /// A cursor over a source that always has a value.
+@_documentation(visibility: internal)
 public protocol StateCursor<Element>: BindingCursor {
   /// The current element.
   var current: Element { get }
 }
 
-/// The result of an operator on a source.
+// Two overloads of such an operator, for sources and for states, would tell this by `some` too. But the compiler tries all
+// combinations of overloads in an expression: a combination of two combinations took it more than six seconds.
+/// The result of an operator that keeps a state a state: `map`, `removeDuplicates`, `combineLatest`, and the operators on
+/// collections.
+///
+/// It is a `StateSource` if all its sources are. Other operators return `some BindingSource`.
 public struct DerivedSource<Cursor: BindingCursor>: BindingSource {
   /// The type of the values that readers receive.
   public typealias Value = Cursor.Element

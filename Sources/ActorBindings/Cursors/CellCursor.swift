@@ -1,4 +1,5 @@
 /// The cursor of a cell: a position in the cell's updates. Every other cursor is around a cell cursor.
+@_documentation(visibility: internal)
 public struct CellCursor<Value: Sendable>: StateCursor {
   @usableFromInline package let cell: Cell<Value>
   @usableFromInline package var position: ReadPosition<Value>

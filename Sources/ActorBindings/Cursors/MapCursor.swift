@@ -24,6 +24,7 @@ extension BindingSource {
 }
 
 /// The cursor of `map`.
+@_documentation(visibility: internal)
 public struct MapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
   @usableFromInline var base: Base
   @usableFromInline let transform: @Sendable (Base.Element) -> Element

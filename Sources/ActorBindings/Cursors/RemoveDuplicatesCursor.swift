@@ -19,6 +19,7 @@ extension BindingSource where Value: Equatable {
 }
 
 /// The cursor of `removeDuplicates`.
+@_documentation(visibility: internal)
 public struct RemoveDuplicatesCursor<Base: BindingCursor>: BindingCursor {
   @usableFromInline var base: Base
   @usableFromInline let areEqual: @Sendable (Base.Element, Base.Element) -> Bool
