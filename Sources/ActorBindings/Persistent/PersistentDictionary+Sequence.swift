@@ -90,23 +90,9 @@ extension PersistentDictionary {
       dictionary.holds(key, hash: HashBits.of(key))
     }
 
-    /// An iterator over the keys of a dictionary.
-    public struct Iterator: IteratorProtocol {
-      @usableFromInline var entries: PersistentDictionary.Iterator
-
-      @inlinable
-      init(_ entries: PersistentDictionary.Iterator) {
-        self.entries = entries
-      }
-
-      /// Returns the next key; nil after the last.
-      @inlinable
-      public mutating func next() -> Key? { entries.next()?.key }
-    }
-
     /// Returns an iterator over the keys.
     @inlinable
-    public func makeIterator() -> Iterator { Iterator(dictionary.makeIterator()) }
+    public func makeIterator() -> some IteratorProtocol<Key> { dictionary.lazy.map { $0.key }.makeIterator() }
 
     /// The number of keys.
     @inlinable
@@ -130,23 +116,11 @@ extension PersistentDictionary {
     @inlinable
     public var isEmpty: Bool { dictionary.isEmpty }
 
-    /// An iterator over the values of a dictionary.
-    public struct Iterator: IteratorProtocol {
-      @usableFromInline var entries: PersistentDictionary.Iterator
-
-      @inlinable
-      init(_ entries: PersistentDictionary.Iterator) {
-        self.entries = entries
-      }
-
-      /// Returns the next value; nil after the last.
-      @inlinable
-      public mutating func next() -> Value? { entries.next()?.value }
-    }
-
     /// Returns an iterator over the values.
     @inlinable
-    public func makeIterator() -> Iterator { Iterator(dictionary.makeIterator()) }
+    public func makeIterator() -> some IteratorProtocol<Value> {
+      dictionary.lazy.map { $0.value }.makeIterator()
+    }
 
     /// The number of values.
     @inlinable
@@ -161,9 +135,3 @@ extension PersistentDictionary {
   @inlinable
   public var values: Values { Values(self) }
 }
-
-@available(*, unavailable)
-extension PersistentDictionary.Keys.Iterator: Sendable {}
-
-@available(*, unavailable)
-extension PersistentDictionary.Values.Iterator: Sendable {}
