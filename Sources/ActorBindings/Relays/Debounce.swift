@@ -40,12 +40,12 @@ extension BindingSource {
 /// came. A look when the time has passed would find that values came, but not when. It would hand out the last of them
 /// up to twice as late.
 // @unchecked: `state` is used only on the relay's isolation. The constants are Sendable.
-private final class Debouncer<Value: Sendable, C: Clock>: RelayDriver, RelayRecipient, @unchecked Sendable
+private final class Debouncer<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable
 where C.Duration: Sendable {
   // Sendable: it has its own lock.
   let reader = NewestReader()
-  private let writer: RelayWriter<Value>
-  private let alarm: Alarm<C>
+  let writer: RelayWriter<Value>
+  let alarm: Alarm<C>
 
   private var state: DebounceState<Value, C.Instant>
 
@@ -54,8 +54,6 @@ where C.Duration: Sendable {
     self.alarm = alarm
     state = DebounceState(quiet: quiet)
   }
-
-  var source: AnyCell? { reader.source }
 
   func take(_ value: Value) -> RelayDemand {
     if let due = state.valueCame(value, at: alarm.now) { writer.send(due) }
@@ -70,15 +68,5 @@ where C.Duration: Sendable {
     return state.deadline
   }
 
-  func sourceEnded() {
-    alarm.cancel()
-    if let last = state.sourceEnded() { writer.send(last) }
-    writer.finish()
-  }
-
-  // Called from any thread.
-  func stop() {
-    reader.end()
-    alarm.cancel()
-  }
+  func takeLast() -> Value? { state.sourceEnded() }
 }

@@ -52,13 +52,13 @@ extension BindingSource {
 /// oldest value is wanted, the reader goes on reading: it looks at each value, and nothing may pile up until the
 /// interval ends.
 // @unchecked: `state` is used only on the relay's isolation. The constants are Sendable.
-private final class Throttle<Value: Sendable, C: Clock>: RelayDriver, RelayRecipient, @unchecked Sendable
+private final class Throttle<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable
 where C.Duration: Sendable {
   // Sendable: it has its own lock.
   let reader = NewestReader()
-  private let writer: RelayWriter<Value>
+  let writer: RelayWriter<Value>
   private let mayRest: Bool
-  private let alarm: Alarm<C>
+  let alarm: Alarm<C>
 
   private var state: ThrottleState<Value, C.Instant>
 
@@ -68,8 +68,6 @@ where C.Duration: Sendable {
     mayRest = !wantsOldest
     state = ThrottleState(interval: interval, wantsOldest: wantsOldest)
   }
-
-  var source: AnyCell? { reader.source }
 
   func take(_ value: Value) -> RelayDemand {
     if let due = state.valueCame(value, at: alarm.now) { writer.send(due) }
@@ -99,15 +97,5 @@ where C.Duration: Sendable {
     return state.deadline
   }
 
-  func sourceEnded() {
-    alarm.cancel()
-    if let last = state.sourceEnded() { writer.send(last) }
-    writer.finish()
-  }
-
-  // Called from any thread.
-  func stop() {
-    reader.end()
-    alarm.cancel()
-  }
+  func takeLast() -> Value? { state.sourceEnded() }
 }
