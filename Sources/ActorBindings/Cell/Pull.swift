@@ -11,6 +11,25 @@ public enum Pull<Element: Sendable>: Sendable {
   case finished
 }
 
+extension Pull {
+  /// Transforms the element, if this is one.
+  @inlinable
+  func map<T: Sendable>(_ transform: (Element) -> T) -> Pull<T> {
+    flatMap { .element(transform($0), $1) }
+  }
+
+  /// Returns what `transform` makes of the element and its stamp; the same answer, if this is no element.
+  @inlinable
+  func flatMap<T: Sendable>(_ transform: (Element, Stamp) -> Pull<T>) -> Pull<T> {
+    switch self {
+    case .element(let element, let stamp): transform(element, stamp)
+    case .rejected(let stamp): .rejected(stamp)
+    case .idle: .idle
+    case .finished: .finished
+    }
+  }
+}
+
 /// The update that an element stems from.
 @_documentation(visibility: internal)
 public struct Stamp: Sendable {

@@ -12,7 +12,7 @@ extension BindingSource {
 
 /// The cursor of `compactMap`.
 @usableFromInline
-struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
+struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: WrappingCursor {
   @usableFromInline var base: Base
   @usableFromInline let transform: @Sendable (Base.Element) -> Element?
 
@@ -22,21 +22,11 @@ struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
     self.transform = transform
   }
 
-  /// The innermost cursor.
-  @inlinable
-  var root: CellCursor<Base.Origin> {
-    get { base.root }
-    _modify { yield &base.root }
-  }
-
   /// Returns the next element, transformed, or `rejected` if `transform` returns nil.
   @inlinable
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: pass) {
-    case .element(let element, let stamp): transform(element).map { .element($0, stamp) } ?? .rejected(stamp)
-    case .rejected(let stamp): .rejected(stamp)
-    case .idle: .idle
-    case .finished: .finished
+    base.next(in: pass).flatMap { element, stamp in
+      transform(element).map { .element($0, stamp) } ?? .rejected(stamp)
     }
   }
 }

@@ -12,7 +12,7 @@ extension BindingSource {
 
 /// The cursor of `dropFirst`.
 @usableFromInline
-struct DropFirstCursor<Base: BindingCursor>: BindingCursor {
+struct DropFirstCursor<Base: BindingCursor>: WrappingCursor {
   @usableFromInline var base: Base
   // True once `base` has returned an element or rejected an update.
   @usableFromInline var hasBegun = false
@@ -20,13 +20,6 @@ struct DropFirstCursor<Base: BindingCursor>: BindingCursor {
   @inlinable
   init(base: Base) {
     self.base = base
-  }
-
-  /// The innermost cursor.
-  @inlinable
-  var root: CellCursor<Base.Origin> {
-    get { base.root }
-    _modify { yield &base.root }
   }
 
   /// Returns the next element, or `rejected` if the reader began with it.

@@ -13,7 +13,7 @@ extension BindingSource {
 
 /// The cursor of `filter`.
 @usableFromInline
-struct FilterCursor<Base: BindingCursor>: BindingCursor {
+struct FilterCursor<Base: BindingCursor>: WrappingCursor {
   @usableFromInline var base: Base
   @usableFromInline let isIncluded: @Sendable (Base.Element) -> Bool
 
@@ -21,13 +21,6 @@ struct FilterCursor<Base: BindingCursor>: BindingCursor {
   init(base: Base, isIncluded: @escaping @Sendable (Base.Element) -> Bool) {
     self.base = base
     self.isIncluded = isIncluded
-  }
-
-  /// The innermost cursor.
-  @inlinable
-  var root: CellCursor<Base.Origin> {
-    get { base.root }
-    _modify { yield &base.root }
   }
 
   /// Returns the next element, or `rejected` if `isIncluded` is false for it.

@@ -25,8 +25,9 @@ extension BindingSource {
 
 /// The cursor of `map`.
 @_documentation(visibility: internal)
-public struct MapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
-  @usableFromInline var base: Base
+public struct MapCursor<Base: BindingCursor, Element: Sendable>: WrappingCursor {
+  /// The cursor inside.
+  public var base: Base
   @usableFromInline let transform: @Sendable (Base.Element) -> Element
 
   @inlinable
@@ -35,22 +36,10 @@ public struct MapCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
     self.transform = transform
   }
 
-  /// The innermost cursor.
-  @inlinable
-  public var root: CellCursor<Base.Origin> {
-    get { base.root }
-    _modify { yield &base.root }
-  }
-
   /// Returns the next element, transformed.
   @inlinable
   public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: pass) {
-    case .element(let element, let stamp): .element(transform(element), stamp)
-    case .rejected(let stamp): .rejected(stamp)
-    case .idle: .idle
-    case .finished: .finished
-    }
+    base.next(in: pass).map(transform)
   }
 }
 

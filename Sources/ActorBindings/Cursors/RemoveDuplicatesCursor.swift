@@ -20,8 +20,9 @@ extension BindingSource where Value: Equatable {
 
 /// The cursor of `removeDuplicates`.
 @_documentation(visibility: internal)
-public struct RemoveDuplicatesCursor<Base: BindingCursor>: BindingCursor {
-  @usableFromInline var base: Base
+public struct RemoveDuplicatesCursor<Base: BindingCursor>: WrappingCursor {
+  /// The cursor inside.
+  public var base: Base
   @usableFromInline let areEqual: @Sendable (Base.Element, Base.Element) -> Bool
   @usableFromInline var last: Base.Element?
 
@@ -29,13 +30,6 @@ public struct RemoveDuplicatesCursor<Base: BindingCursor>: BindingCursor {
   init(base: Base, areEqual: @escaping @Sendable (Base.Element, Base.Element) -> Bool) {
     self.base = base
     self.areEqual = areEqual
-  }
-
-  /// The innermost cursor.
-  @inlinable
-  public var root: CellCursor<Base.Origin> {
-    get { base.root }
-    _modify { yield &base.root }
   }
 
   /// Returns the next element, or `rejected` if it equals the element that was returned before.

@@ -22,7 +22,7 @@ extension BindingSource {
 
 /// The cursor of `scan`.
 @usableFromInline
-struct ScanCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
+struct ScanCursor<Base: BindingCursor, Element: Sendable>: WrappingCursor {
   @usableFromInline var base: Base
   @usableFromInline var result: Element
   @usableFromInline let add: @Sendable (Element, Base.Element) -> Element
@@ -34,23 +34,12 @@ struct ScanCursor<Base: BindingCursor, Element: Sendable>: BindingCursor {
     self.add = add
   }
 
-  /// The innermost cursor.
-  @inlinable
-  var root: CellCursor<Base.Origin> {
-    get { base.root }
-    _modify { yield &base.root }
-  }
-
   /// Returns the next result.
   @inlinable
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: pass) {
-    case .element(let element, let stamp):
+    base.next(in: pass).map { element in
       result = add(result, element)
-      return .element(result, stamp)
-    case .rejected(let stamp): return .rejected(stamp)
-    case .idle: return .idle
-    case .finished: return .finished
+      return result
     }
   }
 }

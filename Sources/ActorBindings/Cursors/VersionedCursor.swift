@@ -40,21 +40,14 @@ extension BindingSource {
 
 /// The cursor of `versioned`.
 @usableFromInline
-package struct VersionedCursor<Base: BindingCursor>: BindingCursor {
-  @usableFromInline var base: Base
+package struct VersionedCursor<Base: BindingCursor>: WrappingCursor {
+  @usableFromInline package var base: Base
   // The number of updates that were skipped before updates that the base cursor rejected.
   @usableFromInline var carried: UInt64 = 0
 
   @inlinable
   package init(base: Base) {
     self.base = base
-  }
-
-  /// The innermost cursor.
-  @inlinable
-  package var root: CellCursor<Base.Origin> {
-    get { base.root }
-    _modify { yield &base.root }
   }
 
   /// Returns the next element with its version.

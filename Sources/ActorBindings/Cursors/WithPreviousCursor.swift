@@ -16,7 +16,7 @@ extension BindingSource {
 
 /// The cursor of `withPrevious`.
 @usableFromInline
-struct WithPreviousCursor<Base: BindingCursor>: BindingCursor {
+struct WithPreviousCursor<Base: BindingCursor>: WrappingCursor {
   /// The previous value, and the value.
   @usableFromInline typealias Element = (old: Base.Element?, new: Base.Element)
 
@@ -28,24 +28,12 @@ struct WithPreviousCursor<Base: BindingCursor>: BindingCursor {
     self.base = base
   }
 
-  /// The innermost cursor.
-  @inlinable
-  var root: CellCursor<Base.Origin> {
-    get { base.root }
-    _modify { yield &base.root }
-  }
-
   /// Returns the next element with the previous element.
   @inlinable
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: pass) {
-    case .element(let element, let stamp):
-      let old = last
-      last = element
-      return .element((old, element), stamp)
-    case .rejected(let stamp): return .rejected(stamp)
-    case .idle: return .idle
-    case .finished: return .finished
+    base.next(in: pass).map { element in
+      defer { last = element }
+      return (last, element)
     }
   }
 }

@@ -1,0 +1,18 @@
+/// A cursor around another cursor, in whose cell it has its position.
+@_documentation(visibility: internal)
+public protocol WrappingCursor<Base>: BindingCursor where Origin == Base.Origin {
+  /// The type of the cursor inside.
+  associatedtype Base: BindingCursor
+
+  /// The cursor inside.
+  var base: Base { get set }
+}
+
+extension WrappingCursor {
+  /// The innermost cursor.
+  @inlinable
+  public var root: CellCursor<Base.Origin> {
+    get { base.root }
+    _modify { yield &base.root }
+  }
+}
