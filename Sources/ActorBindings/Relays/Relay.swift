@@ -137,26 +137,20 @@ final class RelayWriter<Value: Sendable>: Sendable {
 
 /// The cursor of an operator that has a cell of its own. That cell holds nil until there is a value.
 @usableFromInline
-struct RelayCursor<Element: Sendable>: BindingCursor {
-  /// The innermost cursor.
-  @usableFromInline var root: CellCursor<Element?>
+struct RelayCursor<Element: Sendable>: WrappingCursor {
+  @usableFromInline var base: CellCursor<Element?>
 
   /// - Parameter source: A cell that the relay follows. The relay's cell gets the host of that cell.
   @inlinable
   init(of source: AnyCell, _ start: @escaping Relay<Element>.Start) {
     let cell = Cell<Element?>(nil, upstream: Relay(start))
     cell.belongs(toHostOf: source)
-    root = CellCursor(cell: cell)
+    base = CellCursor(cell: cell)
   }
 
   /// Returns the next element, or `.rejected` if there is no value yet.
   @inlinable
   mutating func next(in pass: PassSnapshot<Element?>?) -> Pull<Element> {
-    switch root.next(in: pass) {
-    case .element(let element?, let stamp): .element(element, stamp)
-    case .element(nil, let stamp), .rejected(let stamp): .rejected(stamp)
-    case .idle: .idle
-    case .finished: .finished
-    }
+    base.next(in: pass).flatMap { value, stamp in value.map { .element($0, stamp) } ?? .rejected(stamp) }
   }
 }

@@ -127,15 +127,11 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     if isBeginning, let begun = begin() { return begun }
     if isPulling, let pulled = pull() { return pulled }
-    switch root.nextFresh(in: pass) {
-    case .element(let joint, let stamp):
+    return root.nextFresh(in: pass).flatMap { joint, stamp in
       if !inner.hasBegun {
         inner.start(at: root.position.firstValue(or: joint).right, depth: root.position.depth)
       }
       return read(joint, stamp)
-    case .rejected(let stamp): return .rejected(stamp)
-    case .idle: return .idle
-    case .finished: return .finished
     }
   }
 
@@ -208,8 +204,7 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
 
   @inlinable
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
-    switch root.nextFresh(in: pass) {
-    case .element(let joint, let stamp):
+    root.nextFresh(in: pass).flatMap { joint, stamp in
       if !outer.hasBegun {
         outer.start(at: root.position.firstValue(or: joint).left, depth: root.position.depth)
       }
@@ -217,9 +212,6 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
         return .rejected(stamp)
       }
       return .element(.source(source, OuterReading(outer, in: root)), stamp)
-    case .rejected(let stamp): return .rejected(stamp)
-    case .idle: return .idle
-    case .finished: return .finished
     }
   }
 }
