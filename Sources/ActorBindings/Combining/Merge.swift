@@ -28,17 +28,13 @@ public func merge<First: BindingSource, Second: BindingSource, Third: BindingSou
 
 /// The cursor of `merge`.
 @usableFromInline
-struct MergeCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor
+struct MergeCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor
 where Left.Element == Right.Element {
   /// An element of either source.
   @usableFromInline typealias Element = Left.Element
-  /// What the cells of both sources held at one instant.
-  @usableFromInline typealias Origin = JointValue<Left.Origin, Right.Origin>
 
-  /// The innermost cursor.
-  @usableFromInline var root: CellCursor<Origin>
-  @usableFromInline var left: CursorSide<Left>
-  @usableFromInline var right: CursorSide<Right>
+  /// The cursor of the joint cell.
+  @usableFromInline var base: JointCursor<Left, Right>
 
   @usableFromInline
   enum Turn: Sendable {
@@ -52,46 +48,29 @@ where Left.Element == Right.Element {
 
   @inlinable
   init(_ left: Left, _ right: Right) {
-    root = CellCursor(cell: Cell(joining: left.root.cell, right.root.cell, isOrdered: true))
-    self.left = CursorSide(left)
-    self.right = CursorSide(right)
+    base = JointCursor(left, right, isOrdered: true)
   }
 
   /// Returns the next element of either source.
   @inlinable
-  mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
+  mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     while true {
       while let now = turn {
-        switch now == .left ? left.pull() : right.pull() {
-        case .element(let element, let stamp): return .element(element, stamped(stamp))
-        case .rejected(let stamp): return .rejected(stamped(stamp))
+        switch now == .left ? base.left.pull() : base.right.pull() {
+        case .element(let element, let stamp):
+          return .element(element, base.takeStamp(isInitial: stamp.isInitial))
+        case .rejected(let stamp): return .rejected(base.takeStamp(isInitial: stamp.isInitial))
         case .idle, .finished: (turn, afterwards) = (afterwards, nil)
         }
       }
-      switch root.nextFresh(in: pass) {
+      switch base.next(in: pass) {
       case .element(let joint, _):
-        if !left.hasBegun { root.position.startSides(&left, &right, or: joint) }
-        left.show(joint.left)
-        right.show(joint.right)
+        base.show(joint)
         (turn, afterwards) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)
       case .rejected(let stamp): return .rejected(stamp)
       case .idle: return .idle
       case .finished: return .finished
       }
     }
-  }
-
-  // Reports skipped updates once: with the next element, or the next rejection.
-  @inlinable
-  mutating func stamped(_ stamp: Stamp) -> Stamp {
-    defer {
-      left.skipped = 0
-      right.skipped = 0
-    }
-    return Stamp(
-      version: left.version &+ right.version,
-      skipped: left.skipped &+ right.skipped,
-      isInitial: stamp.isInitial
-    )
   }
 }

@@ -15,43 +15,31 @@ public func zip<First: BindingSource, Second: BindingSource>(
 
 /// The cursor of `zip`.
 @usableFromInline
-struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor {
+struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
   /// A pair: one element of each source.
   @usableFromInline typealias Element = (Left.Element, Right.Element)
-  /// What the cells of both sources held at one instant.
-  @usableFromInline typealias Origin = JointValue<Left.Origin, Right.Origin>
 
-  /// The innermost cursor.
-  @usableFromInline var root: CellCursor<Origin>
-  @usableFromInline var left: CursorSide<Left>
-  @usableFromInline var right: CursorSide<Right>
+  /// The cursor of the joint cell.
+  @usableFromInline var base: JointCursor<Left, Right>
   @usableFromInline var waitingLeft = Waiting<Left.Element>()
   @usableFromInline var waitingRight = Waiting<Right.Element>()
   @usableFromInline var isInitial = false
 
   @inlinable
   init(_ left: Left, _ right: Right) {
-    root = CellCursor(cell: Cell(joining: left.root.cell, right.root.cell))
-    self.left = CursorSide(left)
-    self.right = CursorSide(right)
+    base = JointCursor(left, right)
   }
 
   /// Returns the next pair, or `.rejected` if an element has no partner yet.
   @inlinable
-  mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
+  mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     if let pair = takePair() { return pair }
-    switch root.nextFresh(in: pass) {
-    case .element(let joint, let stamp):
-      if !left.hasBegun { root.position.startSides(&left, &right, or: joint) }
-      left.show(joint.left)
-      right.show(joint.right)
-      waitingLeft.add(from: &left, room: root.position.depth)
-      waitingRight.add(from: &right, room: root.position.depth)
+    return base.next(in: pass).flatMap { joint, stamp in
+      base.show(joint)
+      waitingLeft.add(from: &base.left, room: base.root.position.depth)
+      waitingRight.add(from: &base.right, room: base.root.position.depth)
       isInitial = stamp.isInitial
       return takePair() ?? .rejected(takeStamp())
-    case .rejected(let stamp): return .rejected(stamp)
-    case .idle: return .idle
-    case .finished: return .finished
     }
   }
 
@@ -61,19 +49,11 @@ struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor {
     return .element((waitingLeft.removeFirst(), waitingRight.removeFirst()), takeStamp())
   }
 
-  // Reports skipped updates once: with the next pair, or the next rejection.
+  // Only the first pair or rejection after the first update is initial.
   @inlinable
   mutating func takeStamp() -> Stamp {
-    defer {
-      left.skipped = 0
-      right.skipped = 0
-      isInitial = false
-    }
-    return Stamp(
-      version: left.version &+ right.version,
-      skipped: left.skipped &+ right.skipped,
-      isInitial: isInitial
-    )
+    defer { isInitial = false }
+    return base.takeStamp(isInitial: isInitial)
   }
 }
 

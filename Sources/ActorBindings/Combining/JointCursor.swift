@@ -1,0 +1,58 @@
+/// The cursor of a joint cell, and the two cursors that it shows what their own cells held.
+@_documentation(visibility: internal)
+public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor {
+  /// What the cells of both sides held at one instant.
+  public typealias Element = JointValue<Left.Origin, Right.Origin>
+  /// What the cells of both sides held at one instant.
+  public typealias Origin = Element
+
+  /// The innermost cursor.
+  public var root: CellCursor<Origin>
+  @usableFromInline var left: CursorSide<Left>
+  @usableFromInline var right: CursorSide<Right>
+
+  /// - Parameter isOrdered: Whether readers ask which of the two cells was written last.
+  @inlinable
+  init(_ left: Left, _ right: Right, isOrdered: Bool = false) {
+    root = CellCursor(cell: Cell(joining: left.root.cell, right.root.cell, isOrdered: isOrdered))
+    self.left = CursorSide(left)
+    self.right = CursorSide(right)
+  }
+
+  /// Returns what both cells held at the next instant. Both sides begin with the first.
+  @inlinable
+  public mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
+    let pull = root.nextFresh(in: pass)
+    if case .element(let joint, _) = pull, !left.hasBegun {
+      root.position.startSides(&left, &right, or: joint)
+    }
+    return pull
+  }
+
+  /// Shows both sides what their cells held. After this, the owner pulls the elements.
+  @inlinable
+  mutating func show(_ joint: Element) {
+    left.show(joint.left)
+    right.show(joint.right)
+  }
+
+  /// The stamp of an element of either side.
+  @inlinable
+  func stamp(isInitial: Bool) -> Stamp {
+    Stamp(
+      version: left.version &+ right.version,
+      skipped: left.skipped &+ right.skipped,
+      isInitial: isInitial
+    )
+  }
+
+  /// Returns the stamp of an element of either side, and reports skipped updates only once.
+  @inlinable
+  mutating func takeStamp(isInitial: Bool) -> Stamp {
+    defer {
+      left.skipped = 0
+      right.skipped = 0
+    }
+    return stamp(isInitial: isInitial)
+  }
+}
