@@ -319,7 +319,7 @@ extension Fault {
       "filter-forgets-a-move",
       breaks: "Collections: a filter moves its answers, and not the elements",
       Edit(
-        in: "bringUpToDate",
+        in: "apply",
         replace: "marks.insert(mark, at: destination) guard mark.isIncluded else",
         by: "marks.insert(mark, at: destination); guard mark.isIncluded, place < 0 else"
       )
@@ -329,8 +329,8 @@ extension Fault {
       breaks: "Collections: after a change that others were merged into, the next one repeats it",
       Edit(
         in: "next",
-        replace: "lastReported = update.value return",
-        by: "if lastReported == nil || update.skipped == 0 { lastReported = update.value }; return"
+        replace: "told = update.value",
+        by: "if lastReported == nil || update.skipped == 0 { lastReported = update.value }"
       )
     ),
     Fault(

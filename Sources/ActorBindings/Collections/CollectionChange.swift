@@ -169,7 +169,7 @@ extension BindingSource where Value: PersistentCollection {
 
 /// The cursor of `changes`.
 @usableFromInline
-struct ChangesCursor<Base: BindingCursor>: BindingCursor where Base.Element: PersistentCollection {
+struct ChangesCursor<Base: BindingCursor>: WrappingCursor where Base.Element: PersistentCollection {
   /// A change of the collection.
   @usableFromInline typealias Element = CollectionChange<Base.Element>
 
@@ -181,24 +181,12 @@ struct ChangesCursor<Base: BindingCursor>: BindingCursor where Base.Element: Per
     self.base = base
   }
 
-  /// The innermost cursor.
-  @inlinable
-  var root: CellCursor<Base.Origin> {
-    get { base.root }
-    _modify { yield &base.root }
-  }
-
   /// The next change.
   @inlinable
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: pass) {
-    case .element(let update, let stamp):
-      let change = CollectionChange(from: lastReported, to: update)
-      lastReported = update.value
-      return .element(change, stamp)
-    case .rejected(let stamp): return .rejected(stamp)
-    case .idle: return .idle
-    case .finished: return .finished
+    base.next(in: pass).map { update in
+      defer { lastReported = update.value }
+      return CollectionChange(from: lastReported, to: update)
     }
   }
 }

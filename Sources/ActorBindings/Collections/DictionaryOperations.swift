@@ -58,10 +58,11 @@ extension BindingSource {
 
 /// The operation of `mapElements` and `filterElements` of a dictionary.
 @usableFromInline
-struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendable>: ElementsOperation {
+struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendable>: EditingOperation {
+  @usableFromInline typealias Input = PersistentDictionary<Key, Element>
   // Returns nil for an entry that the result leaves out.
   @usableFromInline let transform: @Sendable (Element) -> T?
-  @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
+  @usableFromInline var input: Input = [:]
   @usableFromInline var storedOutput: PersistentDictionary<Key, T> = [:]
 
   @inlinable
@@ -73,31 +74,24 @@ struct MapEntries<Key: Hashable & Sendable, Element: Sendable, T: Sendable>: Ele
   @inlinable
   var output: PersistentDictionary<Key, T> { storedOutput }
 
-  /// Transforms the entries that were written.
   @inlinable
-  mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
-    let edits = input.edits(from: self.input)
-    self.input = input
-    var hasChanged = false
-    for edit in edits {
-      if let result = edit.newValue.flatMap(transform) {
-        storedOutput.updateValue(result, forKey: edit.key)
-      } else if storedOutput.removeValue(forKey: edit.key) == nil {
-        continue
-      }
-      hasChanged = true
+  mutating func apply(_ edit: DictionaryEdit<Key, Element>) -> Bool {
+    guard let result = edit.newValue.flatMap(transform) else {
+      return storedOutput.removeValue(forKey: edit.key) != nil
     }
-    return hasChanged
+    storedOutput.updateValue(result, forKey: edit.key)
+    return true
   }
 }
 
 /// The operation of `sorted(by:)` of a dictionary.
 @usableFromInline
-struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: ElementsOperation {
+struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: EditingOperation {
+  @usableFromInline typealias Input = PersistentDictionary<Key, Element>
   /// A key and its value.
   @usableFromInline typealias Entry = (key: Key, value: Element)
 
-  @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
+  @usableFromInline var input: Input = [:]
   @usableFromInline var order: SortedList<Entry>
   // The number in `order` of each key's entry.
   @usableFromInline var numbers: [Key: Int] = [:]
@@ -111,23 +105,19 @@ struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: ElementsOpera
   @inlinable
   var output: PersistentArray<Entry> { order.elements }
 
-  /// Puts each written entry in its place.
   @inlinable
-  mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
-    if self.input.isEmpty {
-      self.input = input
-      let all = input.map { $0 }
-      for (entry, number) in zip(all, order.fill(with: all)) { numbers[entry.key] = number.value }
-      return !input.isEmpty
-    }
-    let edits = input.edits(from: self.input)
-    self.input = input
-    for edit in edits {
-      let number = numbers[edit.key]
-      if let number, let old = edit.oldValue { order.remove((edit.key, old), number) }
-      numbers[edit.key] = edit.newValue.map { order.insert((edit.key, $0), number) }
-    }
-    return !edits.isEmpty
+  mutating func fill(with input: Input) -> Bool? {
+    let all = input.map { $0 }
+    for (entry, number) in zip(all, order.fill(with: all)) { numbers[entry.key] = number.value }
+    return !input.isEmpty
+  }
+
+  @inlinable
+  mutating func apply(_ edit: DictionaryEdit<Key, Element>) -> Bool {
+    let number = numbers[edit.key]
+    if let number, let old = edit.oldValue { order.remove((edit.key, old), number) }
+    numbers[edit.key] = edit.newValue.map { order.insert((edit.key, $0), number) }
+    return true
   }
 }
 
@@ -151,8 +141,9 @@ extension BindableDictionary {
 
 /// The operation of `keys`.
 @usableFromInline
-struct KeyList<Key: Hashable & Sendable, Element: Sendable>: ElementsOperation {
-  @usableFromInline var input: PersistentDictionary<Key, Element> = [:]
+struct KeyList<Key: Hashable & Sendable, Element: Sendable>: EditingOperation {
+  @usableFromInline typealias Input = PersistentDictionary<Key, Element>
+  @usableFromInline var input: Input = [:]
   @usableFromInline var places: [Key: Int] = [:]
   @usableFromInline var storedOutput: PersistentArray<Key> = []
 
@@ -163,26 +154,20 @@ struct KeyList<Key: Hashable & Sendable, Element: Sendable>: ElementsOperation {
   @inlinable
   var output: PersistentArray<Key> { storedOutput }
 
-  /// Adds the inserted keys at the end, and removes the removed ones. The last key takes the place of a removed key.
+  // Adds an inserted key at the end. The last key takes the place of a removed key.
   @inlinable
-  mutating func bringUpToDate(with input: PersistentDictionary<Key, Element>) -> Bool {
-    let edits = input.edits(from: self.input)
-    self.input = input
-    var hasChanged = false
-    for edit in edits {
-      switch edit {
-      case .update: continue
-      case .insert(let key, _):
-        places[key] = storedOutput.count
-        storedOutput.append(key)
-      case .remove(let key, _):
-        guard let place = places.removeValue(forKey: key), let last = storedOutput.last else { continue }
-        storedOutput.swapAt(place, storedOutput.count - 1)
-        storedOutput.removeLast()
-        if place < storedOutput.count { places[last] = place }
-      }
-      hasChanged = true
+  mutating func apply(_ edit: DictionaryEdit<Key, Element>) -> Bool {
+    switch edit {
+    case .update: return false
+    case .insert(let key, _):
+      places[key] = storedOutput.count
+      storedOutput.append(key)
+    case .remove(let key, _):
+      guard let place = places.removeValue(forKey: key), let last = storedOutput.last else { return false }
+      storedOutput.swapAt(place, storedOutput.count - 1)
+      storedOutput.removeLast()
+      if place < storedOutput.count { places[last] = place }
     }
-    return hasChanged
+    return true
   }
 }

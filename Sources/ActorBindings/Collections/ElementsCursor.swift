@@ -19,14 +19,47 @@ public protocol ElementsOperation<Input, Output>: Sendable {
   var output: Output { get }
 }
 
+/// An operation on one collection. It keeps the collection that `output` is made of, and finds the edits since then.
+@usableFromInline
+protocol EditingOperation: ElementsOperation where Input: PersistentCollection {
+  /// The collection that `output` is made of.
+  var input: Input { get set }
+
+  /// Makes `output` of `input` in bulk, where there were no elements before. Returns whether `output` has elements; nil if
+  /// this operation has no faster way than edit by edit.
+  mutating func fill(with input: Input) -> Bool?
+
+  /// Brings `output` up to date with one edit. Returns whether `output` has changed.
+  mutating func apply(_ edit: Input.Edit) -> Bool
+}
+
+extension EditingOperation {
+  @inlinable
+  mutating func fill(with input: Input) -> Bool? { nil }
+
+  @inlinable
+  mutating func bringUpToDate(with input: Input) -> Bool {
+    if self.input.count == 0, let hasElements = fill(with: input) {
+      self.input = input
+      return hasElements
+    }
+    let edits = input.edits(from: self.input)
+    self.input = input
+    var hasChanged = false
+    for edit in edits where apply(edit) { hasChanged = true }
+    return hasChanged
+  }
+}
+
 /// The cursor of operators on collections that keep their result.
 @_documentation(visibility: internal)
-public struct ElementsCursor<Base: BindingCursor, Operation: ElementsOperation>: BindingCursor
+public struct ElementsCursor<Base: BindingCursor, Operation: ElementsOperation>: WrappingCursor
 where Operation.Input == Base.Element {
   /// The type of the result.
   public typealias Element = Operation.Output
 
-  @usableFromInline var base: Base
+  /// The cursor inside.
+  public var base: Base
   @usableFromInline var operation: Operation
   @usableFromInline var hasBegun = false
 
@@ -36,24 +69,13 @@ where Operation.Input == Base.Element {
     self.operation = operation
   }
 
-  /// The innermost cursor.
-  @inlinable
-  public var root: CellCursor<Base.Origin> {
-    get { base.root }
-    _modify { yield &base.root }
-  }
-
   /// Returns the next result. Passes over an update that does not change the result, unless it is the first.
   @inlinable
   public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
-    switch base.next(in: pass) {
-    case .element(let input, let stamp):
+    base.next(in: pass).flatMap { input, stamp in
       let isNew = operation.bringUpToDate(with: input)
       defer { hasBegun = true }
       return isNew || !hasBegun ? .element(operation.output, stamp) : .rejected(stamp)
-    case .rejected(let stamp): return .rejected(stamp)
-    case .idle: return .idle
-    case .finished: return .finished
     }
   }
 }

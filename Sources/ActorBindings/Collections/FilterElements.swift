@@ -46,9 +46,10 @@ extension BindingSource {
 
 /// The operation of `filterElements`.
 @usableFromInline
-struct FilterElements<Element: Sendable>: ElementsOperation {
+struct FilterElements<Element: Sendable>: EditingOperation {
+  @usableFromInline typealias Input = PersistentArray<Element>
   @usableFromInline var isIncluded: @Sendable (Element) -> Bool
-  @usableFromInline var input: PersistentArray<Element> = []
+  @usableFromInline var input: Input = []
   @usableFromInline var marks = ListTree<Mark>()
   @usableFromInline var storedOutput: PersistentArray<Element> = []
 
@@ -75,46 +76,36 @@ struct FilterElements<Element: Sendable>: ElementsOperation {
   @inlinable
   var output: PersistentArray<Element> { storedOutput }
 
-  /// Applies the predicate to the new elements.
   @inlinable
-  mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
-    if self.input.isEmpty { return build(from: input) }
-    let edits = input.edits(from: self.input)
-    self.input = input
-    var hasChanged = false
-    for edit in edits {
-      switch edit {
-      case .insert(let offset, let element):
-        let mark = Mark(isIncluded: isIncluded(element))
-        marks.insert(mark, at: offset)
-        guard mark.isIncluded else { continue }
-        storedOutput.insert(element, at: marks.weight(before: offset))
-      case .remove(let offset, _):
-        let place = marks.weight(before: offset)
-        guard marks.remove(at: offset).isIncluded else { continue }
-        storedOutput.remove(at: place)
-      case .update(let offset, let element, _):
-        guard replace(at: offset, by: element) else { continue }
-      case .move(let source, let destination, _):
-        let place = marks.weight(before: source)
-        let mark = marks.remove(at: source)
-        marks.insert(mark, at: destination)
-        guard mark.isIncluded else { continue }
-        storedOutput.move(from: place, to: marks.weight(before: destination))
-      }
-      hasChanged = true
-    }
-    return hasChanged
-  }
-
-  // Builds the trees in bulk, where there were no elements before.
-  @inlinable
-  mutating func build(from input: PersistentArray<Element>) -> Bool {
-    self.input = input
+  mutating func fill(with input: Input) -> Bool? {
     let new = input.map { Mark(isIncluded: isIncluded($0)) }
     marks = ListTree(new)
     storedOutput = PersistentArray(zip(input, new).lazy.filter { $1.isIncluded }.map { $0.0 })
     return !storedOutput.isEmpty
+  }
+
+  @inlinable
+  mutating func apply(_ edit: ArrayEdit<Element>) -> Bool {
+    switch edit {
+    case .insert(let offset, let element):
+      let mark = Mark(isIncluded: isIncluded(element))
+      marks.insert(mark, at: offset)
+      guard mark.isIncluded else { return false }
+      storedOutput.insert(element, at: marks.weight(before: offset))
+    case .remove(let offset, _):
+      let place = marks.weight(before: offset)
+      guard marks.remove(at: offset).isIncluded else { return false }
+      storedOutput.remove(at: place)
+    case .update(let offset, let element, _):
+      return replace(at: offset, by: element)
+    case .move(let source, let destination, _):
+      let place = marks.weight(before: source)
+      let mark = marks.remove(at: source)
+      marks.insert(mark, at: destination)
+      guard mark.isIncluded else { return false }
+      storedOutput.move(from: place, to: marks.weight(before: destination))
+    }
+    return true
   }
 
   /// Applies another predicate to all elements.

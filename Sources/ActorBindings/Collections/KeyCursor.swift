@@ -61,8 +61,7 @@ struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
   /// Returns the next value of the key. The element is nil while the key has none.
   @inlinable
   mutating func next(in pass: PassSnapshot<KeyView<Key, Element>>?) -> Pull<Element?> {
-    switch root.nextFresh(in: pass) {
-    case .element(let view, let stamp):
+    root.nextFresh(in: pass).flatMap { view, stamp in
       switch view.content {
       case .unread: return .rejected(stamp)
       case .write(let element, let mark):
@@ -74,9 +73,6 @@ struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
         last = .some(entry?.mark)
         return .element(entry?.value, stamp)
       }
-    case .rejected(let stamp): return .rejected(stamp)
-    case .idle: return .idle
-    case .finished: return .finished
     }
   }
 }

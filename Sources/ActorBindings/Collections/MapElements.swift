@@ -19,9 +19,10 @@ extension BindingSource {
 
 /// The operation of `mapElements`.
 @usableFromInline
-struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
+struct MapElements<Element: Sendable, T: Sendable>: EditingOperation {
+  @usableFromInline typealias Input = PersistentArray<Element>
   @usableFromInline let transform: @Sendable (Element) -> T
-  @usableFromInline var input: PersistentArray<Element> = []
+  @usableFromInline var input: Input = []
   @usableFromInline var storedOutput: PersistentArray<T> = []
 
   @inlinable
@@ -33,28 +34,20 @@ struct MapElements<Element: Sendable, T: Sendable>: ElementsOperation {
   @inlinable
   var output: PersistentArray<T> { storedOutput }
 
-  /// Transforms the new elements.
   @inlinable
-  mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
-    if self.input.isEmpty { return build(from: input) }
-    let edits = input.edits(from: self.input)
-    self.input = input
-    for edit in edits {
-      switch edit {
-      case .insert(let offset, let element): storedOutput.insert(transform(element), at: offset)
-      case .remove(let offset, _): storedOutput.remove(at: offset)
-      case .update(let offset, let element, _): storedOutput.update(transform(element), at: offset)
-      case .move(let source, let destination, _): storedOutput.move(from: source, to: destination)
-      }
-    }
-    return !edits.isEmpty
-  }
-
-  // Builds the output in bulk, where there were no elements before.
-  @inlinable
-  mutating func build(from input: PersistentArray<Element>) -> Bool {
-    self.input = input
+  mutating func fill(with input: Input) -> Bool? {
     storedOutput = PersistentArray(input.lazy.map(transform))
     return !input.isEmpty
+  }
+
+  @inlinable
+  mutating func apply(_ edit: ArrayEdit<Element>) -> Bool {
+    switch edit {
+    case .insert(let offset, let element): storedOutput.insert(transform(element), at: offset)
+    case .remove(let offset, _): storedOutput.remove(at: offset)
+    case .update(let offset, let element, _): storedOutput.update(transform(element), at: offset)
+    case .move(let source, let destination, _): storedOutput.move(from: source, to: destination)
+    }
+    return true
   }
 }

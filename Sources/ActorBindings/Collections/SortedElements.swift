@@ -31,8 +31,9 @@ extension BindingSource {
 
 /// The operation of `sorted(by:)`.
 @usableFromInline
-struct SortedElements<Element: Sendable>: ElementsOperation {
-  @usableFromInline var input: PersistentArray<Element> = []
+struct SortedElements<Element: Sendable>: EditingOperation {
+  @usableFromInline typealias Input = PersistentArray<Element>
+  @usableFromInline var input: Input = []
   @usableFromInline var order: SortedList<Element>
   // The number in `order` of each element of the input.
   @usableFromInline var numbers = ListTree<SortedList<Element>.Number>()
@@ -46,34 +47,28 @@ struct SortedElements<Element: Sendable>: ElementsOperation {
   @inlinable
   var output: PersistentArray<Element> { order.elements }
 
-  /// Puts each new element in its place.
   @inlinable
-  mutating func bringUpToDate(with input: PersistentArray<Element>) -> Bool {
-    if self.input.isEmpty {
-      self.input = input
-      numbers = ListTree(order.fill(with: Array(input)))
-      return !input.isEmpty
+  mutating func fill(with input: Input) -> Bool? {
+    numbers = ListTree(order.fill(with: Array(input)))
+    return !input.isEmpty
+  }
+
+  @inlinable
+  mutating func apply(_ edit: ArrayEdit<Element>) -> Bool {
+    switch edit {
+    case .insert(let offset, let element):
+      numbers.insert(.init(order.insert(element)), at: offset)
+    case .remove(let offset, let element):
+      order.remove(element, numbers.remove(at: offset).value)
+    case .update(let offset, let element, let old):
+      let number = numbers[offset].value
+      order.remove(old, number)
+      order.insert(element, number)
+    case .move(let source, let destination, _):
+      numbers.insert(numbers.remove(at: source), at: destination)
+      return false
     }
-    let edits = input.edits(from: self.input)
-    self.input = input
-    var hasChanged = false
-    for edit in edits {
-      switch edit {
-      case .insert(let offset, let element):
-        numbers.insert(.init(order.insert(element)), at: offset)
-      case .remove(let offset, let element):
-        order.remove(element, numbers.remove(at: offset).value)
-      case .update(let offset, let element, let old):
-        let number = numbers[offset].value
-        order.remove(old, number)
-        order.insert(element, number)
-      case .move(let source, let destination, _):
-        numbers.insert(numbers.remove(at: source), at: destination)
-        continue
-      }
-      hasChanged = true
-    }
-    return hasChanged
+    return true
   }
 }
 
