@@ -26,11 +26,11 @@ extension Fault {
       )
     ),
     Fault(
-      "horizon-too-early",
+      "watermark-too-early",
       breaks: "G4: how far the cell has come is published before it has",
       Edit(
         in: "written",
-        replace: "defer { publishWhileLocked(roster.horizon) }",
+        replace: "defer { publishWhileLocked(roster.watermark) }",
         by: "publishWhileLocked(.init(version: roster.version &+ 1, isFinished: roster.isFinished))"
       )
     ),
@@ -281,7 +281,7 @@ extension Fault {
       Edit(
         in: "startWaitingForEnds",
         replace: "where cell.attendEnd(endWaiter)",
-        by: "where endWaiter !== ends.last?.endWaiter || !cell.horizon.isFinished"
+        by: "where endWaiter !== ends.last?.endWaiter || !cell.watermark.isFinished"
       )
     ),
     Fault(

@@ -10,7 +10,7 @@ package class AnyCell: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var storedRoster = Roster()
 
   // A writer stores it under the lock. Any thread may load it without the lock.
-  @usableFromInline final let published = Atomic(Horizon(version: 0, isFinished: false))
+  @usableFromInline final let published = Atomic(Watermark(version: 0, isFinished: false))
 
   /// Where the values come from, in a cell that no user code writes.
   @usableFromInline final let upstream: Upstream?
@@ -30,7 +30,7 @@ package class AnyCell: @unchecked Sendable {
     /// Releases the pass's copy. Never under a lock.
     case releaseValue(AnyPassSnapshot)
     /// Swaps the cell's value with the value at an address.
-    case exchangeWhileLocked(UnsafeMutableRawPointer, UnsafeMutablePointer<Exchange>)
+    case exchangeWhileLocked(UnsafeMutableRawPointer, UnsafeMutablePointer<ExchangeEffects>)
     /// Destroys the value at an address. Never under a lock.
     case destroy(UnsafeMutableRawPointer)
   }
@@ -68,7 +68,8 @@ package class AnyCell: @unchecked Sendable {
   }
 
   /// Swaps the cell's value with the value at an address.
-  final func exchangeValueWhileLocked(at address: UnsafeMutableRawPointer, _ exchange: inout Exchange) {
+  final func exchangeValueWhileLocked(at address: UnsafeMutableRawPointer, _ exchange: inout ExchangeEffects)
+  {
     unsafe withUnsafeMutablePointer(to: &exchange) { unsafe perform(self, .exchangeWhileLocked(address, $0)) }
   }
 
@@ -97,7 +98,7 @@ package class AnyCell: @unchecked Sendable {
   /// How far the cell has come. Needs no lock.
   @inlinable
   @inline(__always)
-  package final var horizon: Horizon {
+  package final var watermark: Watermark {
     SchedulePoint.pass()
     return published.load(ordering: .acquiring)
   }
@@ -120,9 +121,9 @@ package class AnyCell: @unchecked Sendable {
 
   /// Publishes how far the cell has come.
   @inlinable
-  final func publishWhileLocked(_ horizon: Horizon) {
+  final func publishWhileLocked(_ watermark: Watermark) {
     SchedulePoint.pass()
-    published.store(horizon, ordering: .releasing)
+    published.store(watermark, ordering: .releasing)
     // A reader without the lock may see this before the writer releases the lock.
     SchedulePoint.pass()
   }
@@ -181,7 +182,7 @@ package class AnyCell: @unchecked Sendable {
 
   package final func finish() {
     let woken = locked { roster in
-      defer { publishWhileLocked(roster.horizon) }
+      defer { publishWhileLocked(roster.watermark) }
       return roster.finished()
     }
     woken.wake()

@@ -11,8 +11,8 @@ extension Cell {
 
   @inlinable
   func nextLatest(at position: inout ReadPosition<Value>) -> Pull<Value> {
-    let horizon = horizon
-    guard position.seen != horizon.version else { return horizon.isFinished ? .finished : .idle }
+    let watermark = watermark
+    guard position.seen != watermark.version else { return watermark.isFinished ? .finished : .idle }
     return locked { state, roster in .element(state.value, position.advance(to: roster.version)) }
   }
 
@@ -20,9 +20,9 @@ extension Cell {
   func nextLogged(at position: inout ReadPosition<Value>, in pass: PassSnapshot<Value>?) -> Pull<Value> {
     if position.ahead > 0 { return position.nextKnown() }
     if !position.isTaken, let pass { return position.nextLatest(in: pass) }
-    let horizon = pass?.horizon ?? horizon
-    guard position.seen != horizon.version else { return horizon.isFinished ? .finished : .idle }
-    position.ahead = UInt16(clamping: horizon.version &- position.seen)
+    let watermark = pass?.watermark ?? watermark
+    guard position.seen != watermark.version else { return watermark.isFinished ? .finished : .idle }
+    position.ahead = UInt16(clamping: watermark.version &- position.seen)
     return position.nextKnown()
   }
 

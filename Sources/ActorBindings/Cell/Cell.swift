@@ -56,14 +56,14 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     read(for: purpose) { roster in unsafe step(&storedState, &roster) }
   }
 
-  /// Performs one step of a writer, and publishes the horizon as the last thing under the lock.
+  /// Performs one step of a writer, and publishes the watermark as the last thing under the lock.
   @inlinable
   @inline(__always)
   func written<Result: Sendable>(
     _ step: (inout CellState<Value>, inout Roster) -> Result
   ) -> Result {
     locked { state, roster in
-      defer { publishWhileLocked(roster.horizon) }
+      defer { publishWhileLocked(roster.watermark) }
       return step(&state, &roster)
     }
   }

@@ -37,7 +37,7 @@ package struct CellState<Value: Sendable>: Sendable {
   /// cell that follows this one counts once if its readers compare instants, and once more while it has a history.
   @usableFromInline package internal(set) var orderedReaders = 0
   /// When the current update took effect, if readers compared instants then.
-  @usableFromInline package internal(set) var newest = Instant.unordered
+  @usableFromInline package internal(set) var newest = LogicalInstant.unordered
   @usableFromInline package internal(set) var window = Window<Value>()
   /// The change log; nil if no reader wants to know what each update changed.
   @usableFromInline package private(set) var changeLog: ChangeLog<Value>?
@@ -117,7 +117,7 @@ extension CellState {
   package mutating func sent(
     _ new: inout Value,
     by writer: Claim.Writer = .ordinary,
-    at instant: Instant? = nil,
+    at instant: LogicalInstant? = nil,
     _ roster: inout Roster
   ) -> Publication<Value> {
     if roster.isFinished { return .ignored }
@@ -169,7 +169,7 @@ extension CellState {
 
   // Appends the current update to the log and the window. Returns the update that the window no longer holds.
   @inlinable
-  mutating func record(at instant: Instant?) -> LogNode<Value>? {
+  mutating func record(at instant: LogicalInstant?) -> LogNode<Value>? {
     newest = instant ?? (orderedReaders > 0 ? .next() : .unordered)
     if logReaders == 0, window.readers == 0 { return nil }
     let node = LogNode(value, at: newest)
@@ -237,13 +237,13 @@ extension CellState {
   }
 
   /// From here on each update takes an instant, by which readers compare it with the updates of other cells.
-  package mutating func beginOrder() {
+  package mutating func orderedReaderJoined() {
     orderedReaders += 1
     keepsHistory = true
   }
 
   /// Ends what one call of `beginOrder` began.
-  package mutating func endOrder() {
+  package mutating func orderedReaderLeft() {
     orderedReaders -= 1
     keepsHistory = mustKeepHistory
     if orderedReaders == 0 { newest = .unordered }

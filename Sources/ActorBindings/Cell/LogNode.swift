@@ -6,16 +6,16 @@ internal import Synchronization
 ///
 /// Each node points to the node after it. A reader holds the node that it has seen last, so a node lives as long as a
 /// reader has yet to pass it, and no longer. A writer sets `next` once, under the cell's lock. A reader may follow `next`
-/// under the lock; or without the lock, up to a version that it has learnt from the cell's horizon.
+/// under the lock; or without the lock, up to a version that it has learnt from the cell's watermark.
 @usableFromInline
 package class AnyLogNode: @unchecked Sendable {
   /// When the update took effect, if a reader compares it with updates of other cells.
-  @usableFromInline package final let instant: Instant
+  @usableFromInline package final let instant: LogicalInstant
   // A writer sets it once, under the cell's lock, before any reader learns of it: so accesses do not overlap.
   @exclusivity(unchecked) @usableFromInline final var storedNext: AnyLogNode?
 
   @usableFromInline
-  init(at instant: Instant) {
+  init(at instant: LogicalInstant) {
     self.instant = instant
   }
 
@@ -38,7 +38,7 @@ package final class LogNode<Value: Sendable>: AnyLogNode, @unchecked Sendable {
   @usableFromInline package let value: Value
 
   @inlinable
-  package init(_ value: Value, at instant: Instant = .unordered) {
+  package init(_ value: Value, at instant: LogicalInstant = .unordered) {
     self.value = value
     super.init(at: instant)
   }

@@ -4,32 +4,35 @@
 /// overlapping accesses, which would cost more than a delivery.
 @_documentation(visibility: internal)
 public class AnyPassSnapshot: @unchecked Sendable {
-  @exclusivity(unchecked) @usableFromInline final var storedHorizon = Horizon(version: 0, isFinished: false)
+  @exclusivity(unchecked) @usableFromInline final var storedWatermark = Watermark(
+    version: 0,
+    isFinished: false
+  )
 
   @usableFromInline
   init() {}
 
   /// How far the cell had come.
   @inlinable
-  package final var horizon: Horizon { unsafe storedHorizon }
+  package final var watermark: Watermark { unsafe storedWatermark }
 
   /// The version that was current.
   @inlinable
-  package final var version: UInt64 { horizon.version }
+  package final var version: UInt64 { watermark.version }
 
   /// Whether the cell was finished.
   @inlinable
-  package final var isFinished: Bool { horizon.isFinished }
+  package final var isFinished: Bool { watermark.isFinished }
 
   /// Sets the version, for code that shows a cursor what to read.
   @inlinable
   package final func setVersion(_ version: UInt64) {
-    unsafe storedHorizon = Horizon(version: version, isFinished: false)
+    unsafe storedWatermark = Watermark(version: version, isFinished: false)
   }
 
   /// Sets how far the cell has come.
   final func beginWhileLocked(_ roster: Roster) {
-    unsafe storedHorizon = roster.horizon
+    unsafe storedWatermark = roster.watermark
   }
 }
 

@@ -60,7 +60,7 @@ package struct Roster: Sendable {
 
 extension Roster {
   @inlinable
-  package var horizon: Horizon { Horizon(version: version, isFinished: isFinished) }
+  package var watermark: Watermark { Watermark(version: version, isFinished: isFinished) }
 
   /// The cell was written.
   @inlinable

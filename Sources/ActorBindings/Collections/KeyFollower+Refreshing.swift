@@ -18,7 +18,7 @@ extension KeyFollower {
     @usableFromInline let isEnd: Bool
     @usableFromInline let watching: UInt64
     /// Nil while a batch waits, because its writes to the key are not in the log yet.
-    @usableFromInline let horizon: Horizon?
+    @usableFromInline let watermark: Watermark?
 
     @inlinable
     init(
@@ -27,14 +27,14 @@ extension KeyFollower {
       chain: UInt64,
       isEnd: Bool,
       watching: UInt64,
-      horizon: Horizon?
+      watermark: Watermark?
     ) {
       self.newest = newest
       self.count = count
       self.chain = chain
       self.isEnd = isEnd
       self.watching = watching
-      self.horizon = horizon
+      self.watermark = watermark
     }
   }
 
@@ -69,7 +69,7 @@ extension KeyFollower {
       chain: watched.chain,
       isEnd: isEnd,
       watching: storedWatching,
-      horizon: keys.isDistributed ? roster.horizon : nil
+      watermark: keys.isDistributed ? roster.watermark : nil
     )
   }
 
@@ -90,7 +90,7 @@ extension KeyFollower {
     _ leftovers: inout Leftovers
   ) -> RefreshOutcome {
     guard !roster.isFinished, let watched = unsafe storedWatched else { return .isUpToDate }
-    defer { cell.publishWhileLocked(roster.horizon) }
+    defer { cell.publishWhileLocked(roster.watermark) }
     let version = roster.version
     var parks = false
     while true {
@@ -107,7 +107,7 @@ extension KeyFollower {
       } else {
         snapshot = self.takeSnapshot(of: watched, parks: parks)
         isParked = parks || !isBehindWhileLocked(snapshot)
-        noteFound(snapshot.horizon)
+        noteFound(snapshot.watermark)
       }
       leftovers.add(snapshot.newest)
       if unsafe storedState.hasHistory {
@@ -267,7 +267,7 @@ extension KeyFollower {
         showWhileLocked(write, &state, &roster, &leftovers)
         seen = found.newest
       }
-      cell.publishWhileLocked(roster.horizon)
+      cell.publishWhileLocked(roster.watermark)
     }
     return nil
   }

@@ -57,7 +57,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   // The cell has shown the content of the dictionary at this version, so writes up to this version are left out.
   @exclusivity(unchecked) @usableFromInline var storedIncluded: UInt64 = 0
 
-  // The horizon of the dictionary's cell at the follower's last look. Any thread may compare it.
+  // The watermark of the dictionary's cell at the follower's last look. Any thread may compare it.
   private let found = Atomic(UInt64.max)
 
   /// What to wake and to release after the lock. Most of the time this is at most one object of each kind, which needs no
@@ -132,14 +132,14 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   /// Whether a writer has written the dictionary since the last look. It may have written other keys only.
   @usableFromInline
   package override var isStale: Bool {
-    keys.cell.horizon.rawValue != found.load(ordering: .relaxed)
+    keys.cell.watermark.rawValue != found.load(ordering: .relaxed)
   }
 
   @usableFromInline package override var isPulled: Bool { true }
 
   @usableFromInline
-  func noteFound(_ horizon: Horizon?) {
-    found.store(horizon?.rawValue ?? .max, ordering: .relaxed)
+  func noteFound(_ watermark: Watermark?) {
+    found.store(watermark?.rawValue ?? .max, ordering: .relaxed)
   }
 
   override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {

@@ -44,7 +44,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     _modify { yield unsafe &storedMachine }
   }
 
-  // The sum of the horizons that the last look found. Readers may compare it without the lock.
+  // The sum of the watermarks that the last look found. Readers may compare it without the lock.
   private final let found = Atomic(UInt64.max)
 
   /// What the caller must release, and wake, after the lock.
@@ -84,7 +84,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
 
   @usableFromInline
   package final override var isStale: Bool {
-    let sum = group.cells.reduce(0) { $0 &+ $1.horizon.rawValue }
+    let sum = group.cells.reduce(0) { $0 &+ $1.watermark.rawValue }
     return sum != found.load(ordering: .relaxed)
   }
 
@@ -129,14 +129,14 @@ extension AnyJunction {
   }
 
   private final func lookWhileLocked(beginsHistory: Bool, take: () -> Void) -> Goal {
-    var (versions, horizons, isEnd) = (UInt64(0), UInt64(0), true)
+    var (versions, watermarks, isEnd) = (UInt64(0), UInt64(0), true)
     for cell in group.cells {
-      let horizon = cell.rosterWhileLocked.horizon
-      versions &+= horizon.version
-      horizons &+= horizon.rawValue
-      isEnd = isEnd && horizon.isFinished
+      let watermark = cell.rosterWhileLocked.watermark
+      versions &+= watermark.version
+      watermarks &+= watermark.rawValue
+      isEnd = isEnd && watermark.isFinished
     }
-    found.store(horizons, ordering: .relaxed)
+    found.store(watermarks, ordering: .relaxed)
     let outcome = machine.looked(versions)
     if outcome.parksFeeders { feeders.forEach { $0.parkWhileLocked() } }
     if machine.follower.hasHistory {
@@ -173,7 +173,7 @@ extension AnyJunction {
   /// writers of different cells would meet at that log, with or without a reader that is behind.
   @usableFromInline
   final func advanceWhileLocked() -> Bool {
-    var first: Instant?
+    var first: LogicalInstant?
     for input in inputs {
       if let instant = input.nextInstant { first = min(first ?? instant, instant) }
     }

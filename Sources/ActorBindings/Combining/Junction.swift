@@ -152,7 +152,7 @@ extension Junction {
     }
     if machine.follower.hasHistory, readHistoryWhileLocked(to: found, &state, &roster) {
       goal = found
-      cell.publishWhileLocked(roster.horizon)
+      cell.publishWhileLocked(roster.watermark)
       return true
     }
     goal = nil
@@ -161,7 +161,7 @@ extension Junction {
       unsafe leftovers.isFollowingChanged = true
     }
     if found.isEnd { unsafe leftovers.add(roster.finished()) }
-    cell.publishWhileLocked(roster.horizon)
+    cell.publishWhileLocked(roster.watermark)
     return false
   }
 

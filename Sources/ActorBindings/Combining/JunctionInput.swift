@@ -49,14 +49,14 @@ package class AnyJunctionInput: @unchecked Sendable {
   }
 
   /// The instant of the next update up to the cut; nil if there is none.
-  final var nextInstant: Instant? { next?.instant }
+  final var nextInstant: LogicalInstant? { next?.instant }
 
   private final var next: AnyLogNode? {
     unsafe seen == cut ? nil : node?.storedNext
   }
 
   /// Moves on to the update of `instant`, if there is one. Adds the log that it leaves behind to `passed`.
-  final func advance(through instant: Instant, _ passed: inout [AnyLogNode]) {
+  final func advance(through instant: LogicalInstant, _ passed: inout [AnyLogNode]) {
     guard let next, next.instant == instant, let node = unsafe node else { return }
     // The first node holds the nodes after it.
     if !hasPassed { passed.append(node) }

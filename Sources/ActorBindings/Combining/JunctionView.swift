@@ -5,7 +5,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
   @usableFromInline package let value: Value?
   @usableFromInline package let version: UInt64
   /// The instant at which the value was written, if a reader compares instants.
-  @usableFromInline package let instant: Instant
+  @usableFromInline package let instant: LogicalInstant
   /// Whether another view shows the same cell too, and counts its versions.
   @usableFromInline package let isRepeated: Bool
 
@@ -13,7 +13,7 @@ public struct Snapshot<Value: Sendable>: Sendable {
   package init(
     _ value: Value?,
     version: UInt64,
-    at instant: Instant = .unordered,
+    at instant: LogicalInstant = .unordered,
     isRepeated: Bool = false
   ) {
     self.value = value

@@ -14,7 +14,7 @@ package struct AnyTransactionEntry: ~Copyable {
   // The address of the value, once the entry has its place in memory.
   @usableFromInline var value: UnsafeMutableRawPointer?
   // What the transaction still has to do after the publication.
-  @usableFromInline var exchange = Exchange()
+  @usableFromInline var effects = ExchangeEffects()
 
   @inlinable
   init(retaining cell: AnyCell, version: UInt64, isAllocated: Bool) {
@@ -86,12 +86,12 @@ package struct TransactionEntryLink: AddressedLink {
   /// Makes the written value the value of the cell. The transaction holds the locks of all its cells.
   func publishWhileLocked() {
     guard let value = unsafe entry.value else { return }
-    withCell { unsafe $0.exchangeValueWhileLocked(at: value, &entry.exchange) }
+    withCell { unsafe $0.exchangeValueWhileLocked(at: value, &entry.effects) }
   }
 
   /// Ends the entry, and releases what it holds. Never under a lock.
   func release() {
-    let (cell, outdated, isAllocated) = unsafe (entry.cell, entry.exchange.outdated, entry.isAllocated)
+    let (cell, outdated, isAllocated) = unsafe (entry.cell, entry.effects.outdated, entry.isAllocated)
     if let value = unsafe entry.value { withCell { unsafe $0.destroyValue(at: value) } }
     if isAllocated { unsafe pointer.deallocate() }
     unsafe outdated?.release()

@@ -81,7 +81,7 @@ package struct TransactionLog: ~Copyable {
       case .published:
         endContentions()
         forEach { link in
-          guard let woken = unsafe link.entry.exchange.woken else { return }
+          guard let woken = unsafe link.entry.effects.woken else { return }
           unsafe Woken(first: woken.takeRetainedValue()).wake()
         }
         releaseAll()
@@ -127,12 +127,12 @@ package struct TransactionLog: ~Copyable {
     }
     // All or nothing.
     guard case .published = outcome, !isFinished else { return outcome }
-    var instant: Instant?
+    var instant: LogicalInstant?
     forEach { link in
       guard link.entry.isWritten else { return }
-      link.entry.exchange.instant = instant
+      link.entry.effects.instant = instant
       link.publishWhileLocked()
-      instant = link.entry.exchange.instant
+      instant = link.entry.effects.instant
     }
     return .published
   }

@@ -9,12 +9,12 @@ struct SpinTests {
   @Test
   func `who has seen everything looks for a moment, and no longer`() {
     cell.send(1)
-    #expect(!cell.spin(untilNewerThan: cell.horizon.version))
+    #expect(!cell.spin(untilNewerThan: cell.watermark.version))
   }
 
   @Test
   func `who has not seen everything is told so`() {
-    let seen = cell.horizon.version
+    let seen = cell.watermark.version
     cell.send(1)
     #expect(cell.spin(untilNewerThan: seen))
   }

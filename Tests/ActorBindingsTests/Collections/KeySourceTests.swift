@@ -200,9 +200,9 @@ struct KeySourceTests {
     let writes = 4 * AnyJunction.longestPortion
     for price in 1...writes { prices.set(price, forKey: "a") }
     let cell = source.cursor.root.cell
-    let begun = cell.horizon.version
+    let begun = cell.watermark.version
     let read = Recorder<UInt64>()
-    let witness = EndWaiter { read.record(cell.horizon.version - begun) }
+    let witness = EndWaiter { read.record(cell.watermark.version - begun) }
     cell.locked { $0.parked(witness) }
     var newest = source.values.makeAsyncIterator()
     #expect(await newest.next() == writes)
@@ -245,7 +245,7 @@ struct KeySourceTests {
     var iterator = source.values(backlog: .unbounded).makeAsyncIterator()
     #expect(await iterator.next() == 0)
     let cell = source.cursor.root.cell
-    let seen = cell.horizon.version
+    let seen = cell.watermark.version
     prices.set(1, forKey: two)
     HookedKey.hook = {
       // Reads what the reader was about to read, and finds nothing more.

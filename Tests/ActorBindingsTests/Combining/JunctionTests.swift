@@ -53,9 +53,9 @@ struct JunctionTests {
     // What waits in the joint cell is woken after the first portion: had the lock been held for all, there would be no more
     // to read.
     let cell = source.cursor.root.cell
-    let begun = cell.horizon.version
+    let begun = cell.watermark.version
     let read = Recorder<UInt64>()
-    let witness = EndWaiter { read.record(cell.horizon.version - begun) }
+    let witness = EndWaiter { read.record(cell.watermark.version - begun) }
     cell.locked { $0.parked(witness) }
     var newest = source.values.makeAsyncIterator()
     #expect(await newest.next()?.0 == writes)

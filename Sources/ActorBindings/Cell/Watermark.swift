@@ -5,7 +5,7 @@ public import Synchronization
 /// A writer publishes it under the lock. A reader that loads it learns without the lock whether there is anything new,
 /// and may read the log up to its version.
 @usableFromInline
-package struct Horizon: RawRepresentable, AtomicRepresentable, Sendable {
+package struct Watermark: RawRepresentable, AtomicRepresentable, Sendable {
   @usableFromInline package let rawValue: UInt64
 
   @inlinable

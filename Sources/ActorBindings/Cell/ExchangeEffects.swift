@@ -3,9 +3,9 @@
 /// It is stored in memory that holds no counted references, so it counts its own references by hand.
 @safe
 @usableFromInline
-package struct Exchange {
+package struct ExchangeEffects {
   /// The instant of the update, if one of the cells written at that instant has readers that compare instants.
-  @usableFromInline var instant: Instant?
+  @usableFromInline var instant: LogicalInstant?
   /// The waiters that the update took out of the cell's list. The transaction wakes them after the lock.
   @usableFromInline var woken: Unmanaged<Waiter>?
   /// The update that the cell's window no longer holds. The transaction releases it after the lock.
@@ -17,7 +17,7 @@ package struct Exchange {
 
 // It belongs to one thread at a time.
 @available(*, unavailable)
-extension Exchange: Sendable {}
+extension ExchangeEffects: Sendable {}
 
 extension Cell {
   /// Makes `value` the cell's value. Afterwards `value` holds the old one.
@@ -25,12 +25,12 @@ extension Cell {
   /// Of several cells, the first that has readers that compare instants takes the instant.
   @inlinable
   @inline(__always)
-  func exchangeWhileLocked(_ value: inout Value, _ exchange: inout Exchange) {
-    if unsafe storedState.orderedReaders > 0, exchange.instant == nil { exchange.instant = .next() }
-    let outcome = unsafe storedState.sent(&value, by: .insistent, at: exchange.instant, &storedRoster)
-    unsafe publishWhileLocked(storedRoster.horizon)
+  func exchangeWhileLocked(_ value: inout Value, _ effects: inout ExchangeEffects) {
+    if unsafe storedState.orderedReaders > 0, effects.instant == nil { effects.instant = .next() }
+    let outcome = unsafe storedState.sent(&value, by: .insistent, at: effects.instant, &storedRoster)
+    unsafe publishWhileLocked(storedRoster.watermark)
     guard case .published(let woken, let outdated) = outcome else { return }
-    if let first = woken.first { unsafe exchange.woken = .passRetained(first) }
-    if let outdated { unsafe exchange.outdated = .passRetained(outdated) }
+    if let first = woken.first { unsafe effects.woken = .passRetained(first) }
+    if let outdated { unsafe effects.outdated = .passRetained(outdated) }
   }
 }

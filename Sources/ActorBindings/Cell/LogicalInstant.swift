@@ -6,7 +6,7 @@ internal import Synchronization
 /// instant under the locks of all its cells. Writers ask the clock only while a reader compares instants, because the
 /// clock is a word that all processors share.
 @usableFromInline
-package struct Instant: Comparable, Sendable {
+package struct LogicalInstant: Comparable, Sendable {
   @usableFromInline let ticks: UInt64
 
   @inlinable
@@ -15,17 +15,17 @@ package struct Instant: Comparable, Sendable {
   }
 
   /// The instant of an update that no reader compares with others.
-  @inlinable package static var unordered: Instant { Instant(ticks: 0) }
+  @inlinable package static var unordered: LogicalInstant { LogicalInstant(ticks: 0) }
 
   @inlinable
-  package static func < (earlier: Instant, later: Instant) -> Bool {
+  package static func < (earlier: LogicalInstant, later: LogicalInstant) -> Bool {
     earlier.ticks < later.ticks
   }
 
   /// Returns an instant later than all instants before it.
   @usableFromInline
-  package static func next() -> Instant {
-    Instant(ticks: clock.add(1, ordering: .relaxed).newValue)
+  package static func next() -> LogicalInstant {
+    LogicalInstant(ticks: clock.add(1, ordering: .relaxed).newValue)
   }
 
   private static let clock = Atomic<UInt64>(0)
