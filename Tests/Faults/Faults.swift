@@ -220,15 +220,15 @@ extension Fault {
 
   private static let combining = [
     Fault(
-      "no-feeder-is-parked",
-      breaks: "G3: a reader that has found nothing new in the cells that it follows parks no feeder there",
+      "no-input-waiter-is-parked",
+      breaks: "G3: a reader that has found nothing new in the cells that it follows parks no waiter there",
       Edit(in: "looked", replace: "!isNew || follower.isEager", by: "isNew || follower.isEager")
     ),
     Fault(
       "looked-at-one-by-one",
       breaks: "each of several cells is read on its own, not all of them at one instant",
       Edit(
-        in: "readInputs",
+        in: "readInputsWhileLocked",
         replace: "group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: take) }",
         by: """
           var isNew = false

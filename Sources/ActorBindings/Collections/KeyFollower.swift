@@ -87,10 +87,10 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
     }
   }
 
-  @usableFromInline typealias Run =
+  @usableFromInline typealias Perform =
     @Sendable (KeyFollower, Cell<View>, Purpose, (inout Roster) -> Void) -> Void
   // A stored function, because Swift does not specialize a method that it finds through the table of a generic class.
-  private let run: Run
+  private let performStep: Perform
 
   @inlinable
   convenience init(_ key: Key, _ keys: WatchedKeys<Key, Element>) {
@@ -117,13 +117,13 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
     _ key: Key,
     _ hash: UInt,
     _ keys: WatchedKeys<Key, Element>,
-    run: @escaping Run,
+    performStep: @escaping Perform,
     makeView: @escaping MakeView
   ) {
     self.key = key
     self.hash = hash
     self.keys = keys
-    self.run = run
+    self.performStep = performStep
     super.init(makeView: makeView)
   }
 
@@ -143,7 +143,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   }
 
   override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
-    run(self, unsafe unsafeDowncast(cell, to: Cell<View>.self), purpose, step)
+    performStep(self, unsafe unsafeDowncast(cell, to: Cell<View>.self), purpose, step)
   }
 }
 

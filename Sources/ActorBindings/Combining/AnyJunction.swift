@@ -5,9 +5,9 @@ internal import Synchronization
 ///
 /// It does nothing until a reader looks. A reader that is about to read the cell, or to park in it, first has the
 /// junction bring the cell up to date, in the same step. So a writer pays for no reader that is busy. When a reader
-/// parks, the junction parks a `Feeder` in each of the cells that it follows. The next writer of one of them finds the
-/// feeder there, brings the combination up to date and wakes the parked readers. So backlogs, lanes and passes work for
-/// this cell as for any other.
+/// parks, the junction parks an `InputWaiter` in each of the cells that it follows. The next writer of one of them
+/// finds the input waiter there, brings the combination up to date and wakes the parked readers. So backlogs, lanes and
+/// passes work for this cell as for any other.
 ///
 /// `JunctionState` decides what the junction keeps for its readers, and what a look has found; `FollowerStep` says how far a
 /// step has come. The junction takes the locks, asks them, releases the locks and acts.
@@ -34,7 +34,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   /// Whether readers compare the instants at which the cells were written.
   @usableFromInline final let isOrdered: Bool
 
-  private final var feeders: [Feeder] = []
+  private final var inputWaiters: [InputWaiter] = []
   @exclusivity(unchecked) @usableFromInline final var storedMachine = JunctionState()
 
   @inlinable
@@ -63,16 +63,17 @@ package class AnyJunction: Upstream, @unchecked Sendable {
 
   @exclusivity(unchecked) @usableFromInline final var leftovers = Leftovers()
 
-  @usableFromInline typealias Run = @Sendable (AnyJunction, AnyCell, Purpose, (inout Roster) -> Void) -> Void
+  @usableFromInline typealias Perform =
+    @Sendable (AnyJunction, AnyCell, Purpose, (inout Roster) -> Void) -> Void
   // A stored function, because a method that is found through a generic class's table is not specialized.
-  private final let run: Run
+  private final let perform: Perform
 
   @usableFromInline
-  init(_ group: CellGroup, _ inputs: [AnyJunctionInput], isOrdered: Bool, run: @escaping Run) {
+  init(_ group: CellGroup, _ inputs: [AnyJunctionInput], isOrdered: Bool, perform: @escaping Perform) {
     self.group = group
     self.inputs = inputs
     self.isOrdered = isOrdered
-    self.run = run
+    self.perform = perform
     super.init()
   }
 
@@ -92,7 +93,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     if case .joining = purpose {
       for source in group.cells { source.upstream?.willBeFollowed(source) }
     }
-    run(self, cell, purpose, step)
+    perform(self, cell, purpose, step)
   }
 
   /// Wakes the readers and tells the followed cells. Called after the lock.
@@ -115,16 +116,16 @@ extension AnyJunction {
   }
 
   /// Looks at all cells at one instant. With a history, it notes how far the cells have come; otherwise it calls `take`
-  /// if they hold anything new. If they hold nothing new, or the junction is eager, it parks the feeders in the same
+  /// if they hold anything new. If they hold nothing new, or the junction is eager, it parks the input waiters in the same
   /// step, because a reader may be about to park too.
   ///
   /// The problem: a reader must not park if a writer gets in between its look and its parking, and it must not see one
   /// cell before a change and another after it. Cells could be read one after the other and then validated by their
-  /// versions, as a transaction does: a reader would repeat that for as long as writers go on, and would still have to take
-  /// all locks to park. So each look takes all locks, for as long as it takes to copy some values and to link the feeders.
-  /// The price is that writers of two cells, which otherwise never meet, may wait for one look.
+  /// versions, as a transaction does: a reader would repeat that for as long as writers go on, and would still have to
+  /// take all locks to park. So each look takes all locks, for as long as it takes to copy some values and to link the
+  /// input waiters. The price is that writers of two cells, which otherwise never meet, may wait for one look.
   @usableFromInline
-  final func readInputs(beginsHistory: Bool, take: () -> Void) -> Goal {
+  final func readInputsWhileLocked(beginsHistory: Bool, take: () -> Void) -> Goal {
     group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: take) }
   }
 
@@ -138,7 +139,7 @@ extension AnyJunction {
     }
     found.store(watermarks, ordering: .relaxed)
     let outcome = machine.looked(versions)
-    if outcome.parksFeeders { feeders.forEach { $0.parkWhileLocked() } }
+    if outcome.parksFeeders { inputWaiters.forEach { $0.parkWhileLocked() } }
     if machine.follower.hasHistory {
       inputs.forEach { $0.noteCutWhileLocked() }
     } else if outcome.isNew {
@@ -178,7 +179,7 @@ extension AnyJunction {
       if let instant = input.nextInstant { first = min(first ?? instant, instant) }
     }
     guard let first else { return false }
-    for input in inputs { unsafe input.advance(through: first, &leftovers.nodes) }
+    for input in inputs { unsafe input.advanceWhileLocked(through: first, &leftovers.nodes) }
     return true
   }
 
@@ -198,12 +199,12 @@ extension AnyJunction {
   final func attachWhileLocked(_ cell: AnyCell) {
     machine.attached()
     unsafe leftovers.isFollowingChanged = true
-    if feeders.isEmpty { feeders = group.cells.map { Feeder(from: $0, to: cell) } }
+    if inputWaiters.isEmpty { inputWaiters = group.cells.map { InputWaiter(from: $0, to: cell) } }
     group.locked { joinSourcesWhileLocked(as: cell) }
   }
 
   private final func joinSourcesWhileLocked(as cell: AnyCell) {
-    if isOrdered { inputs.forEach { $0.beginOrderWhileLocked() } }
+    if isOrdered { inputs.forEach { $0.startOrderingWhileLocked() } }
     for source in group.cells { source.rosterWhileLocked.followerJoined(cell) }
   }
 
@@ -211,13 +212,13 @@ extension AnyJunction {
   final func detachWhileLocked(_ cell: AnyCell) {
     unsafe leftovers.isFollowingChanged = true
     group.locked { leaveSourcesWhileLocked(as: cell) }
-    // A feeder that a writer has taken already, and is about to run, finds no parked reader.
-    feeders = []
+    // An input waiter that a writer has taken already, and is about to run, finds no parked reader.
+    inputWaiters = []
   }
 
   private final func leaveSourcesWhileLocked(as cell: AnyCell) {
-    if isOrdered { inputs.forEach { $0.endOrderWhileLocked() } }
-    feeders.forEach { $0.leaveWhileLocked() }
+    if isOrdered { inputs.forEach { $0.stopOrderingWhileLocked() } }
+    inputWaiters.forEach { $0.leaveWhileLocked() }
     for source in group.cells { source.rosterWhileLocked.followerLeft(ObjectIdentifier(cell)) }
   }
 

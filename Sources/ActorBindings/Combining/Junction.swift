@@ -24,12 +24,12 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     super.init(group, view.inputs, isOrdered: isOrdered) { junction, cell, purpose, step in
       let junction = unsafe unsafeDowncast(junction, to: Junction<Value>.self)
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
-      junction.run(cell, for: purpose, step)
+      junction.perform(cell, for: purpose, step)
     }
   }
 
   @inlinable
-  func run(_ cell: Cell<Value>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
+  func perform(_ cell: Cell<Value>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
     var step = FollowerStep(for: purpose)
     var goal: Goal?
     while step.phase != .done {
@@ -128,10 +128,10 @@ extension Junction {
   /// Brings the cell up to date with what the first look of the step found. `goal` is nil before that look, and again
   /// when everything is read. Returns true if there is more to read in the logs.
   ///
-  /// The order of the three parts matters. The look comes first, and parks the feeders if nothing is new: from then on a
-  /// writer wakes the readers that park in this hold. Then the history is read up to what the look found, and not beyond,
-  /// since what comes later is the next step's. The end comes last: a reader may learn of it only when it can find
-  /// everything before it.
+  /// The order of the three parts matters. The look comes first, and parks the input waiters if nothing is new: from
+  /// then on a writer wakes the readers that park in this hold. Then the history is read up to what the look found, and
+  /// not beyond, since what comes later is the next step's. The end comes last: a reader may learn of it only when it
+  /// can find everything before it.
   @inlinable
   func refreshWhileLocked(
     _ cell: Cell<Value>,
@@ -142,12 +142,12 @@ extension Junction {
   ) -> Bool {
     if roster.isFinished { return false }
     let found: Goal
-    // Another reader may have read up to the goal in the meantime: then only another look parks the feeders.
+    // Another reader may have read up to the goal in the meantime: then only another look parks the input waiters.
     if let goal, machine.follower.hasHistory, isBehindWhileLocked(goal) {
       found = goal
     } else {
       var newest: Snapshot<Value>?
-      found = readInputs(beginsHistory: beginsHistory) { newest = view.takeSnapshot(.now) }
+      found = readInputsWhileLocked(beginsHistory: beginsHistory) { newest = view.takeSnapshot(.now) }
       if let newest { publishWhileLocked(newest, &state, &roster) }
     }
     if machine.follower.hasHistory, readHistoryWhileLocked(to: found, &state, &roster) {

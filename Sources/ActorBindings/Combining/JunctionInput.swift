@@ -1,8 +1,8 @@
 /// The position of a junction in one of the cells that it follows.
 ///
 /// Without history there is no position. With history the input has a position in the log: `noteCutWhileLocked` notes
-/// how far the cell has come at one instant, and `advance` then walks there, update by update, in the order of their
-/// instants, without the lock.
+/// how far the cell has come at one instant, and `advanceWhileLocked` then walks there, update by update, in the order
+/// of their instants, without the lock.
 // @unchecked: the lock of the cell that the junction brings up to date guards the variables. The lock of the followed
 // cell also guards what the input uses in that cell. So the variables need no check of overlapping accesses.
 @usableFromInline
@@ -26,10 +26,10 @@ package class AnyJunctionInput: @unchecked Sendable {
   // The caller of what ends in `WhileLocked` holds the lock of the followed cell too.
 
   /// Has each update of the cell take an instant from here on.
-  func beginOrderWhileLocked() {}
+  func startOrderingWhileLocked() {}
 
   /// Ends what `beginOrderWhileLocked` began.
-  func endOrderWhileLocked() {}
+  func stopOrderingWhileLocked() {}
 
   /// Takes a position at the current version: from here on each update counts.
   func beginHistoryWhileLocked() {
@@ -56,7 +56,7 @@ package class AnyJunctionInput: @unchecked Sendable {
   }
 
   /// Moves on to the update of `instant`, if there is one. Adds the log that it leaves behind to `passed`.
-  final func advance(through instant: LogicalInstant, _ passed: inout [AnyLogNode]) {
+  final func advanceWhileLocked(through instant: LogicalInstant, _ passed: inout [AnyLogNode]) {
     guard let next, next.instant == instant, let node = unsafe node else { return }
     // The first node holds the nodes after it.
     if !hasPassed { passed.append(node) }
@@ -79,23 +79,23 @@ final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendabl
 
   private var typedCell: Cell<Value> { unsafe unsafeDowncast(cell, to: Cell<Value>.self) }
 
-  override func beginOrderWhileLocked() {
-    typedCell.stateWhileLocked.beginOrder()
+  override func startOrderingWhileLocked() {
+    typedCell.stateWhileLocked.orderedReaderJoined()
   }
 
-  override func endOrderWhileLocked() {
-    typedCell.stateWhileLocked.endOrder()
+  override func stopOrderingWhileLocked() {
+    typedCell.stateWhileLocked.orderedReaderLeft()
   }
 
   override func beginHistoryWhileLocked() {
     super.beginHistoryWhileLocked()
     position = unsafe typedCell.stateWhileLocked.joined(depth: .max, at: seen)
     unsafe node = position.node.take()
-    beginOrderWhileLocked()
+    startOrderingWhileLocked()
   }
 
   override func endHistoryWhileLocked(_ passed: inout [AnyLogNode]) {
-    endOrderWhileLocked()
+    stopOrderingWhileLocked()
     // Such a position uses no window, so there is nothing to release.
     _ = typedCell.stateWhileLocked.left(&position)
     super.endHistoryWhileLocked(&passed)

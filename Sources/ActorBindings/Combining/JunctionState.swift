@@ -10,13 +10,14 @@
 /// | event | known | forgotten |
 /// |---|---|---|
 /// | `looked`, and a cell was written since the last look | the joint cell takes what the cells hold; with history, it reads the log | known; as on the left |
-/// | `looked`, and no cell was written | the feeders are parked | – |
+/// | `looked`, and no cell was written | the input waiters are parked | – |
 /// | `forgotten`: the joint cell was emptied, or its history ended unread | forgotten | the same |
 ///
-/// An eager junction parks the feeders at each look. A detached one has none.
+/// An eager junction parks the input waiters at each look. A detached one has none.
 ///
 /// ### Actions
-/// `looked` says whether there is something new, and whether the caller parks the feeders, under the locks of the look.
+/// `looked` says whether there is something new, and whether the caller parks the input waiters, under the locks of the
+/// look.
 ///
 /// ### Behavior
 /// To find out whether anything is new takes one addition per cell: versions only rise, so their sum changes when one of
@@ -34,7 +35,7 @@ package struct JunctionState: Sendable {
   package struct LookOutcome: Sendable {
     /// Whether a cell was written since the last look.
     package let isNew: Bool
-    /// Whether the caller parks a feeder in each cell.
+    /// Whether the caller parks an input waiter in each cell.
     package let parksFeeders: Bool
   }
 

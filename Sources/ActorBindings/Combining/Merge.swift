@@ -37,14 +37,14 @@ where Left.Element == Right.Element {
   @usableFromInline var base: JointCursor<Left, Right>
 
   @usableFromInline
-  enum Turn: Sendable {
+  enum Side: Sendable {
     case left
     case right
   }
 
   // The sides that may still have elements of what both were shown.
-  @usableFromInline var turn: Turn?
-  @usableFromInline var afterwards: Turn?
+  @usableFromInline var current: Side?
+  @usableFromInline var following: Side?
 
   @inlinable
   init(_ left: Left, _ right: Right) {
@@ -55,18 +55,18 @@ where Left.Element == Right.Element {
   @inlinable
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     while true {
-      while let now = turn {
+      while let now = current {
         switch now == .left ? base.left.pull() : base.right.pull() {
         case .element(let element, let stamp):
           return .element(element, base.takeStamp(isInitial: stamp.isInitial))
         case .rejected(let stamp): return .rejected(base.takeStamp(isInitial: stamp.isInitial))
-        case .idle, .finished: (turn, afterwards) = (afterwards, nil)
+        case .idle, .finished: (current, following) = (following, nil)
         }
       }
       switch base.next(in: pass) {
       case .element(let joint, _):
         base.show(joint)
-        (turn, afterwards) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)
+        (current, following) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)
       case .rejected(let stamp): return .rejected(stamp)
       case .idle: return .idle
       case .finished: return .finished

@@ -21,8 +21,8 @@ struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
 
   /// The cursor of the joint cell.
   @usableFromInline var base: JointCursor<Left, Right>
-  @usableFromInline var waitingLeft = Waiting<Left.Element>()
-  @usableFromInline var waitingRight = Waiting<Right.Element>()
+  @usableFromInline var unpairedLeft = UnpairedElements<Left.Element>()
+  @usableFromInline var unpairedRight = UnpairedElements<Right.Element>()
   @usableFromInline var isInitial = false
 
   @inlinable
@@ -36,8 +36,8 @@ struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
     if let pair = takePair() { return pair }
     return base.next(in: pass).flatMap { joint, stamp in
       base.show(joint)
-      waitingLeft.add(from: &base.left, room: base.root.position.depth)
-      waitingRight.add(from: &base.right, room: base.root.position.depth)
+      unpairedLeft.add(from: &base.left, limit: base.root.position.depth)
+      unpairedRight.add(from: &base.right, limit: base.root.position.depth)
       isInitial = stamp.isInitial
       return takePair() ?? .rejected(takeStamp())
     }
@@ -45,8 +45,8 @@ struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
 
   @inlinable
   mutating func takePair() -> Pull<Element>? {
-    if waitingLeft.isEmpty || waitingRight.isEmpty { return nil }
-    return .element((waitingLeft.removeFirst(), waitingRight.removeFirst()), takeStamp())
+    if unpairedLeft.isEmpty || unpairedRight.isEmpty { return nil }
+    return .element((unpairedLeft.removeFirst(), unpairedRight.removeFirst()), takeStamp())
   }
 
   // Only the first pair or rejection after the first update is initial.
@@ -59,7 +59,7 @@ struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
 
 /// The elements of one side that have no partner yet, oldest first.
 @usableFromInline
-struct Waiting<Element: Sendable>: Sendable {
+struct UnpairedElements<Element: Sendable>: Sendable {
   // In reverse order: the element that has waited longest is at the end.
   @usableFromInline var old: [Element] = []
   @usableFromInline var new: [Element] = []
@@ -70,13 +70,13 @@ struct Waiting<Element: Sendable>: Sendable {
   @inlinable var isEmpty: Bool { old.isEmpty && new.isEmpty }
 
   @inlinable
-  mutating func add<Base: BindingCursor>(from side: inout CursorSide<Base>, room: UInt32)
+  mutating func add<Base: BindingCursor>(from side: inout CursorSide<Base>, limit: UInt32)
   where Base.Element == Element {
     while true {
       switch side.pull() {
       case .element(let element, _):
         new.append(element)
-        if old.count + new.count > Int(room) { _ = removeFirst() }
+        if old.count + new.count > Int(limit) { _ = removeFirst() }
       case .rejected: continue
       case .idle, .finished: return
       }

@@ -1,18 +1,18 @@
 /// The waiter that stands for the readers of a junction in one of the cells that the junction follows.
-final class Feeder: Waiter, @unchecked Sendable {
+final class InputWaiter: Waiter, @unchecked Sendable {
   private let source: AnyCell
-  private let target: AnyCell
+  private let jointCell: AnyCell
 
-  init(from source: AnyCell, to target: AnyCell) {
+  init(from source: AnyCell, to jointCell: AnyCell) {
     self.source = source
-    self.target = target
+    self.jointCell = jointCell
   }
 
   override func wake() {
-    target.refreshParkedReaders()
+    jointCell.refreshParkedReaders()
   }
 
-  /// Parks in the source, whose lock the caller holds: the next writer there wakes this feeder.
+  /// Parks in the source, whose lock the caller holds: the next writer there wakes this input waiter.
   func parkWhileLocked() {
     source.rosterWhileLocked.feederParked(self)
   }
