@@ -334,9 +334,9 @@ extension Fault {
       )
     ),
     Fault(
-      "two-branches-with-one-mark",
-      breaks: "Collections: two copies of an array give different elements the same mark",
-      Edit(in: "willChange", replace: "marks = …()", by: "")
+      "two-branches-with-one-write-id",
+      breaks: "Collections: two copies of an array give different elements the same write ID",
+      Edit(in: "willChange", replace: "writeIDs = …()", by: "")
     ),
     Fault(
       "key-hidden-by-its-hash",

@@ -1,7 +1,7 @@
 /// Writing single entries of a dictionary, in place.
 ///
-/// A writer looks the entry up without the lock, because that compares keys, which is user code. The mark of the entry
-/// tells it from all others. By its mark the writer finds the entry again under the lock, and writes it there. Writes to
+/// A writer looks the entry up without the lock, because that compares keys, which is user code. The write ID of the entry
+/// tells it from all others. By its write ID the writer finds the entry again under the lock, and writes it there. Writes to
 /// other keys do not disturb this; only another writer of the same key can.
 extension Cell {
   /// Makes `element` the value of `key`.
@@ -10,8 +10,10 @@ extension Cell {
   where Value == PersistentDictionary<Key, Element> {
     let hash = HashBits.of(key)
     for _ in 0..<Contention.threshold {
-      guard let mark = value.mark(forKey: key, hash: hash) else { break }
-      if edit({ $0.exchangeWhileLocked(element, for: key, at: mark, hash: hash, $1, $2) }) != nil { return }
+      guard let writeID = value.writeID(forKey: key, hash: hash) else { break }
+      if edit({ $0.exchangeWhileLocked(element, for: key, at: writeID, hash: hash, $1, $2) }) != nil {
+        return
+      }
     }
     modify { _ = $0.updateValue(element, forKey: key, hash: hash) }
   }
@@ -26,7 +28,7 @@ extension Cell {
     var draft = self.draft
     var contention = Contention()
     while true {
-      let mark = draft.value.mark(forKey: key, hash: hash)
+      let writeID = draft.value.writeID(forKey: key, hash: hash)
       var element = draft.value.value(forKey: key, hash: hash)
       let result: R
       do throws(E) {
@@ -35,14 +37,15 @@ extension Cell {
         endContention(contention)
         throw error
       }
-      guard let mark, let element else {
+      guard let writeID, let element else {
         draft.value[key] = element
         if publish(&draft, &contention) != .outrun { return result }
         continue
       }
       // Releases the draft's reference to the nodes. If no reader holds a copy, the cell now holds the only reference.
       draft.value = PersistentDictionary()
-      if edit(&contention, { $0.exchangeWhileLocked(element, for: key, at: mark, hash: hash, $1, $2) }) != nil
+      if edit(&contention, { $0.exchangeWhileLocked(element, for: key, at: writeID, hash: hash, $1, $2) })
+        != nil
       {
         return result
       }
@@ -67,23 +70,23 @@ struct ReplacedEntry<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 }
 
 extension PersistentDictionary {
-  /// Makes `element` the value of the entry with this mark, and enters the write for the watchers of the key.
+  /// Makes `element` the value of the entry with this write ID, and enters the write for the watchers of the key.
   ///
   /// - Returns: The former content of the entry; nil if there is no such entry any more.
   @inlinable
   mutating func exchangeWhileLocked(
     _ element: Value,
     for key: Key,
-    at mark: EntryMark,
+    at writeID: WriteID,
     hash: UInt,
     _ changeLog: ChangeLog<Self>?,
     _ version: UInt64
   ) -> ReplacedEntry<Key, Value>? {
     var value = element
-    guard let newMark = exchange(&value, at: mark, hash: hash) else { return nil }
+    guard let newWriteID = exchange(&value, at: writeID, hash: hash) else { return nil }
     guard let changeLog else { return ReplacedEntry(element: value, write: nil) }
     let keys = unsafe unsafeDowncast(changeLog, to: WatchedKeys<Key, Value>.self)
-    let write = KeyWrite(key, element, mark: newMark, formerMark: mark, version: version)
+    let write = KeyWrite(key, element, writeID: newWriteID, formerWriteID: writeID, version: version)
     return ReplacedEntry(element: value, write: keys.enterWhileLocked(write, hash: hash))
   }
 }

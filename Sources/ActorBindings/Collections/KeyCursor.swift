@@ -5,8 +5,8 @@ struct KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   enum Content: Sendable {
     /// The cell has no reader, so it keeps nothing.
     case unread
-    /// The newest write to the key: its value, and the mark of its entry.
-    case write(Element?, EntryMark?)
+    /// The newest write to the key: its value, and the write ID of its entry.
+    case write(Element?, WriteID?)
     case dictionary(PersistentDictionary<Key, Element>)
   }
 
@@ -22,7 +22,7 @@ struct KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 
   @inlinable
   init(_ write: KeyWrite<Key, Element>) {
-    self.init(content: .write(write.element, write.mark), version: write.version)
+    self.init(content: .write(write.element, write.writeID), version: write.version)
   }
 
   @inlinable
@@ -41,8 +41,8 @@ struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
   @usableFromInline let key: Key
   @usableFromInline let hash: UInt
   @usableFromInline let dictionary: Cell<PersistentDictionary<Key, Element>>
-  // The mark of the last entry that the reader received; `.some(nil)` if the key had none; nil before the first.
-  @usableFromInline var last: EntryMark??
+  // The write ID of the last entry that the reader received; `.some(nil)` if the key had none; nil before the first.
+  @usableFromInline var last: WriteID??
 
   @inlinable
   init(_ key: Key, _ keys: WatchedKeys<Key, Element>) {
@@ -64,13 +64,13 @@ struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
     root.nextFresh(in: pass).flatMap { view, stamp in
       switch view.content {
       case .unread: return .rejected(stamp)
-      case .write(let element, let mark):
-        last = .some(mark)
+      case .write(let element, let writeID):
+        last = .some(writeID)
         return .element(element, stamp)
       case .dictionary(let dictionary):
         let entry = dictionary.entry(forKey: key, hash: hash)
-        if let last, last == entry?.mark { return .rejected(stamp) }
-        last = .some(entry?.mark)
+        if let last, last == entry?.writeID { return .rejected(stamp) }
+        last = .some(entry?.writeID)
         return .element(entry?.value, stamp)
       }
     }

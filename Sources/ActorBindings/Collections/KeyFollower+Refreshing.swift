@@ -188,7 +188,7 @@ extension KeyFollower {
     guard case .published(let woken, let outdated) = state.sent(&view, by: .insistent, &roster) else {
       return
     }
-    unsafe storedMark = write.mark
+    unsafe storedWriteID = write.writeID
     leftovers.add(view)
     leftovers.add(woken)
     if let outdated { leftovers.add(outdated) }
@@ -258,7 +258,7 @@ extension KeyFollower {
         // The answer is outdated: another reader was faster, or has looked later.
         return nil
       }
-      let isNew = unsafe isBeginning || storedMark != write.mark
+      let isNew = unsafe isBeginning || storedWriteID != write.writeID
       unsafe storedSeen = found.count
       unsafe storedKnownChain = found.chain
       unsafe storedIsChainMine = isChainMine
@@ -292,7 +292,7 @@ extension KeyFollower {
     guard let watched = unsafe storedWatched.take(), let feeder = unsafe storedFeeder.take() else { return }
     if let changeLog = keys.leave(watched, feeder) { leftovers.add(changeLog) }
     leftovers.add(watched)
-    unsafe storedMark = nil
+    unsafe storedWriteID = nil
     if roster.isFinished { return }
     // A reader that joins later must not find an outdated value.
     var view = View.unread

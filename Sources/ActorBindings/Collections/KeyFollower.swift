@@ -53,7 +53,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   @exclusivity(unchecked) @usableFromInline var storedKnownChain: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedIsChainMine = false
   // The entry that the cell shows; nil if the key has none.
-  @exclusivity(unchecked) @usableFromInline var storedMark: EntryMark?
+  @exclusivity(unchecked) @usableFromInline var storedWriteID: WriteID?
   // The cell has shown the content of the dictionary at this version, so writes up to this version are left out.
   @exclusivity(unchecked) @usableFromInline var storedIncluded: UInt64 = 0
 
@@ -209,7 +209,13 @@ extension KeyFollower {
       let found = watched.map(keys.find) ?? keys.join(hash)
       let entry = found.draft.value.entry(forKey: key, hash: hash)
       return .entry(
-        KeyWrite(key, entry?.value, mark: entry?.mark, formerMark: nil, version: found.draft.version),
+        KeyWrite(
+          key,
+          entry?.value,
+          writeID: entry?.writeID,
+          formerWriteID: nil,
+          version: found.draft.version
+        ),
         found,
         isChainMine: found.newest.value?.key == key,
         isBeginning: watched == nil

@@ -4,21 +4,21 @@ package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline package let key: Key
   /// The value of the key after the write; nil if the write has removed the key.
   @usableFromInline package let element: Element?
-  /// The mark of the written entry; nil if the write has removed the entry.
-  @usableFromInline package let mark: EntryMark?
-  /// The mark of the entry before the write; nil if there was none.
-  @usableFromInline package let formerMark: EntryMark?
+  /// The write ID of the written entry; nil if the write has removed the entry.
+  @usableFromInline package let writeID: WriteID?
+  /// The write ID of the entry before the write; nil if there was none.
+  @usableFromInline package let formerWriteID: WriteID?
   /// The first version of the dictionary that includes the write.
   @usableFromInline package let version: UInt64
   /// The number of the chain that the write belongs to: see `WatchedHash`.
   @usableFromInline package internal(set) var chain: UInt64 = 0
 
   @usableFromInline
-  package init(_ key: Key, _ element: Element?, mark: EntryMark?, formerMark: EntryMark?, version: UInt64) {
+  package init(_ key: Key, _ element: Element?, writeID: WriteID?, formerWriteID: WriteID?, version: UInt64) {
     self.key = key
     self.element = element
-    self.mark = mark
-    self.formerMark = formerMark
+    self.writeID = writeID
+    self.formerWriteID = formerWriteID
     self.version = version
   }
 }
@@ -62,7 +62,7 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
     if write.version <= firstVersion { return Woken(first: nil) }
     var write = write
     unsafe count &+= 1
-    if let former = write.formerMark, unsafe newest.value?.mark == former {
+    if let former = write.formerWriteID, unsafe newest.value?.writeID == former {
       write.chain = unsafe chain
     } else {
       write.chain = unsafe count

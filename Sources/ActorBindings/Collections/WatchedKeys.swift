@@ -115,8 +115,8 @@ extension WatchedKeys {
         let write = Write(
           key,
           hashed.edit.newValue,
-          mark: new.mark(forKey: key, hash: hash),
-          formerMark: old.mark(forKey: key, hash: hash),
+          writeID: new.writeID(forKey: key, hash: hash),
+          formerWriteID: old.writeID(forKey: key, hash: hash),
           version: version
         )
         return State.HashedWrite(write: write, hash: hash)
@@ -226,24 +226,30 @@ extension PersistentDictionary {
     let (after, before) = (entries(hash: hash), old.entries(hash: hash))
     var writes = after.compactMap { entry -> KeyWrite<Key, Value>? in
       let former = before.first { $0.key == entry.key }
-      if former?.mark == entry.mark { return nil }
-      return KeyWrite(entry.key, entry.value, mark: entry.mark, formerMark: former?.mark, version: version)
+      if former?.writeID == entry.writeID { return nil }
+      return KeyWrite(
+        entry.key,
+        entry.value,
+        writeID: entry.writeID,
+        formerWriteID: former?.writeID,
+        version: version
+      )
     }
     for entry in before where !after.contains(where: { $0.key == entry.key }) {
-      writes.append(KeyWrite(entry.key, nil, mark: nil, formerMark: entry.mark, version: version))
+      writes.append(KeyWrite(entry.key, nil, writeID: nil, formerWriteID: entry.writeID, version: version))
     }
     return writes.map { .init(write: $0, hash: hash) }
   }
 
   /// Returns the entries whose keys have this hash.
-  private func entries(hash: UInt) -> [(key: Key, value: Value, mark: EntryMark)] {
+  private func entries(hash: UInt) -> [(key: Key, value: Value, writeID: WriteID)] {
     guard let storage else { return [] }
-    var found: [(key: Key, value: Value, mark: EntryMark)] = []
+    var found: [(key: Key, value: Value, writeID: WriteID)] = []
     withExtendedLifetime(storage) {
       // The predicate always returns false, so the search visits each entry that this hash leads to.
       _ = unsafe HashNodeView<Key, Value>.entry(hash: hash, in: storage.root) { entry in
         let entry = unsafe entry.pointee
-        if HashBits.of(entry.key) == hash { found.append((entry.key, entry.value, entry.mark)) }
+        if HashBits.of(entry.key) == hash { found.append((entry.key, entry.value, entry.writeID)) }
         return false
       }
     }

@@ -53,7 +53,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
   /// Compares two entries in the same slot, whose keys may differ.
   @inlinable
   mutating func compare(_ old: View.Entry, _ new: View.Entry) {
-    if old.mark == new.mark { return }
+    if old.writeID == new.writeID { return }
     if old.key == new.key { return updated(old, new) }
     removed(old)
     inserted(new)
@@ -64,7 +64,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
   mutating func compare(_ old: View.Entry, _ newNode: HashNode) {
     var isLeft = false
     forEach(in: newNode) { walk, new in
-      if isLeft || old.mark != new.mark && old.key != new.key { return walk.inserted(new) }
+      if isLeft || old.writeID != new.writeID && old.key != new.key { return walk.inserted(new) }
       isLeft = true
       walk.compare(old, new)
     }
@@ -76,7 +76,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
   mutating func compare(_ oldNode: HashNode, _ new: View.Entry) {
     var wasThere = false
     forEach(in: oldNode) { walk, old in
-      if wasThere || old.mark != new.mark && old.key != new.key { return walk.removed(old) }
+      if wasThere || old.writeID != new.writeID && old.key != new.key { return walk.removed(old) }
       wasThere = true
       walk.compare(old, new)
     }

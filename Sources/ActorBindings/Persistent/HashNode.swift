@@ -64,18 +64,18 @@ final class HashNode: ManagedBuffer<HashNodeHeader, UInt> {
   }
 }
 
-/// A key, its value, and the mark of the write that made the entry.
+/// A key, its value, and the write ID of the write that made the entry.
 @usableFromInline
 struct DictionaryEntry<Key, Value> {
   @usableFromInline var key: Key
   @usableFromInline var value: Value
-  @usableFromInline var mark: EntryMark
+  @usableFromInline var writeID: WriteID
 
   @inlinable
-  init(_ key: Key, _ value: Value, _ mark: EntryMark) {
+  init(_ key: Key, _ value: Value, _ writeID: WriteID) {
     self.key = key
     self.value = value
-    self.mark = mark
+    self.writeID = writeID
   }
 }
 

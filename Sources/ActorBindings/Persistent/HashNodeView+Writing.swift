@@ -9,7 +9,7 @@ extension HashNodeView {
     hash: UInt,
     in root: UnsafeMutablePointer<HashNode>,
     orInsert value: () -> Value,
-    _ mark: EntryMark
+    _ writeID: WriteID
   ) -> (entry: UnsafeMutablePointer<Entry>, isNew: Bool) {
     var place = unsafe root
     var shift = 0
@@ -37,14 +37,14 @@ extension HashNodeView {
           if !isUnique { unsafe place.pointee = node.copied() }
           return unsafe (Self(place.pointee).entries + index, false)
         }
-        let new = Entry(key, value(), mark)
+        let new = Entry(key, value(), writeID)
         return unsafe (node.split(index, slot, new, hash, shift, at: place, isUnique: isUnique), true)
       } else {
         index = shape.entryMap.slots(before: slot)
         shape.entryMap |= slot
       }
 
-      let new = Entry(key, value(), mark)
+      let new = Entry(key, value(), writeID)
       shape.entryCount += 1
       unsafe place.pointee = node.reshaped(shape, taking: isUnique, entries: .gap(at: index))
       let entry = unsafe Self(place.pointee).entries + index
@@ -53,14 +53,14 @@ extension HashNodeView {
     }
   }
 
-  /// Returns the address of the entry with a mark, for writing. The entry must exist. Copies each shared node on the path
-  /// first (copy-on-write).
+  /// Returns the address of the entry with a write ID, for writing. The entry must exist. Copies each shared node on
+  /// the path first (copy-on-write).
   ///
   /// The caller must hold the only reference to the object that contains `root`. This hashes no key and compares none. It
   /// releases only memory: the copy of a released node holds all that the node held.
   @inlinable
   static func ownEntry(
-    at mark: EntryMark,
+    at writeID: WriteID,
     hash: UInt,
     in root: UnsafeMutablePointer<HashNode>
   ) -> UnsafeMutablePointer<Entry> {
@@ -74,7 +74,8 @@ extension HashNodeView {
       let shape = unsafe node.shape
       let slot = HashBits.slot(of: hash, shift: shift)
       guard shift < HashBits.all else {
-        guard let index = unsafe node.indexInCollisionNode(where: { unsafe $0.pointee.mark == mark }) else {
+        guard let index = unsafe node.indexInCollisionNode(where: { unsafe $0.pointee.writeID == writeID })
+        else {
           preconditionFailure("an entry that is to be written is not there")
         }
         return unsafe node.entries + index

@@ -4,7 +4,7 @@
 /// The comparison descends level by level. On each level it skips the nodes that both trees have in common, in the same
 /// order. Between two such nodes is a stretch of nodes on either side, and it compares the contents of these on the next
 /// level. All leaves are at the same depth, so it reaches the slots of both trees at the same time. Two slots are the same
-/// if they have the same mark. The cost is the number of differences times the height.
+/// if they have the same write ID. The cost is the number of differences times the height.
 @usableFromInline
 struct ListDifference<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
@@ -83,7 +83,7 @@ struct ListDifference<Element: Sendable>: Sendable {
 
   @inlinable
   mutating func compare(_ olds: ArraySlice<Slot>, _ news: ArraySlice<Slot>) {
-    forEachStretch(of: olds, news, id: { $0.mark }, length: { _ in 1 }) { difference, olds, news in
+    forEachStretch(of: olds, news, id: { $0.writeID }, length: { _ in 1 }) { difference, olds, news in
       difference.note(olds, news)
     }
   }

@@ -55,7 +55,7 @@ extension PersistentArray {
     }
     for case .insert(let offset, let element, let source) in difference.insertions {
       let old = source.flatMap { moved[$0] }
-      let slot = if let old, isSame(old.element, element) { old } else { Slot(element, marks.take()) }
+      let slot = if let old, isSame(old.element, element) { old } else { Slot(element, writeIDs.take()) }
       slots.insert(slot, at: offset)
     }
   }

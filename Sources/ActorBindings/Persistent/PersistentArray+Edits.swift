@@ -69,13 +69,13 @@ struct EditScript<Element: Sendable>: Sendable {
     for hunk in hunks {
       var anchor = hunk.oldStart - 1
       var removed: [(offset: Int, element: Element)] = []
-      for (index, slot) in hunk.removed.enumerated() where moved[slot.mark] == nil {
+      for (index, slot) in hunk.removed.enumerated() where moved[slot.writeID] == nil {
         removed.append((hunk.oldStart + index, slot.element))
       }
       var olds = removed[...]
       for (index, slot) in hunk.inserted.enumerated() {
         let offset = hunk.newStart + index
-        if let old = moved[slot.mark] {
+        if let old = moved[slot.writeID] {
           moves.append(Move(element: slot.element, old: old, new: offset, anchor: anchor))
         } else if let old = olds.popFirst() {
           updates.append(.update(offset: offset, element: slot.element, old: old.element))
@@ -102,8 +102,8 @@ struct EditScript<Element: Sendable>: Sendable {
   }
 
   // The moved slots, and their old offsets.
-  @inlinable var movedSlots: [EntryMark: Int] {
-    var moved: [EntryMark: Int] = [:]
+  @inlinable var movedSlots: [WriteID: Int] {
+    var moved: [WriteID: Int] = [:]
     var (removals, insertions) = (0, 0)
     for hunk in hunks {
       removals += hunk.removed.count
@@ -111,14 +111,14 @@ struct EditScript<Element: Sendable>: Sendable {
     }
     // Most of the time one place is written, and then nothing has moved.
     if removals == 0 || insertions == 0 || hunks.count == 1 && removals == 1 { return moved }
-    var inserted: Set<EntryMark> = []
+    var inserted: Set<WriteID> = []
     inserted.reserveCapacity(insertions)
     for hunk in hunks {
-      for slot in hunk.inserted { inserted.insert(slot.mark) }
+      for slot in hunk.inserted { inserted.insert(slot.writeID) }
     }
     for hunk in hunks {
-      for (index, slot) in hunk.removed.enumerated() where inserted.contains(slot.mark) {
-        moved[slot.mark] = hunk.oldStart + index
+      for (index, slot) in hunk.removed.enumerated() where inserted.contains(slot.writeID) {
+        moved[slot.writeID] = hunk.oldStart + index
       }
     }
     return moved.count > Self.maxMoves ? [:] : moved

@@ -60,7 +60,7 @@ extension PersistentArray {
       elements.map { element in
         let slot = known[element[keyPath: id]]?.popFirst()
         if let slot, try areEquivalent(slot.element, element) { return slot }
-        return Slot(element, marks.take())
+        return Slot(element, writeIDs.take())
       }
     )
     apply(target.edits(from: self))

@@ -18,9 +18,9 @@ public struct PersistentArray<Element: Sendable>: Sendable {
 
   @usableFromInline var slots: ListTree<Slot>
 
-  // The marks for new slots. They belong to this array only while it holds the only reference to its root. If several
-  // copies share a root, the copy that is changed first begins with new marks: see `willChange`.
-  @usableFromInline var marks = EntryMarks()
+  // The write IDs for new slots. They belong to this array only while it holds the only reference to its root. If several
+  // copies share a root, the copy that is changed first begins with new write IDs: see `willChange`.
+  @usableFromInline var writeIDs = WriteIDSupply()
 
   /// Creates an empty array.
   @inlinable
@@ -36,7 +36,7 @@ public struct PersistentArray<Element: Sendable>: Sendable {
       return
     }
     self.init()
-    slots = ListTree(elements.map { Slot($0, marks.take()) })
+    slots = ListTree(elements.map { Slot($0, writeIDs.take()) })
   }
 }
 
@@ -48,7 +48,7 @@ extension PersistentArray {
   mutating func willChange() {
     if isKnownUniquelyReferenced(&slots.root) { return }
     slots.root = ListNode(copy: slots.root)
-    marks = EntryMarks()
+    writeIDs = WriteIDSupply()
   }
 
   /// Moves the element at `source`, so that it is at `destination` afterwards.
@@ -76,7 +76,7 @@ extension PersistentArray {
   public mutating func update(_ element: Element, at index: Int) -> Element {
     checkElement(at: index)
     willChange()
-    return slots.replace(at: index, with: Slot(element, marks.take())).element
+    return slots.replace(at: index, with: Slot(element, writeIDs.take())).element
   }
 
   /// Sorts the elements. Each remains the same element: it is moved, not replaced. If more than 64 elements move,
@@ -129,7 +129,7 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
       defer { ThreadSanitizer.release(second) }
       willChange()
       let (leaf, offset) = slots.ownLeaf(at: index)
-      unsafe leaf.items[offset].mark = marks.take()
+      unsafe leaf.items[offset].writeID = writeIDs.take()
       yield unsafe &leaf.items[offset].element
     }
   }
@@ -156,7 +156,7 @@ extension PersistentArray: RangeReplaceableCollection {
     willChange()
     for index in range.reversed() { _ = slots.remove(at: index) }
     for (index, element) in elements.enumerated() {
-      slots.insert(Slot(element, marks.take()), at: range.lowerBound + index)
+      slots.insert(Slot(element, writeIDs.take()), at: range.lowerBound + index)
     }
   }
 
@@ -164,7 +164,7 @@ extension PersistentArray: RangeReplaceableCollection {
   @inlinable
   public mutating func append(_ element: Element) {
     willChange()
-    slots.insert(Slot(element, marks.take()), at: count)
+    slots.insert(Slot(element, writeIDs.take()), at: count)
   }
 
   /// Inserts an element before the one at `index`, or at the end.
@@ -172,7 +172,7 @@ extension PersistentArray: RangeReplaceableCollection {
   public mutating func insert(_ element: Element, at index: Int) {
     precondition(index >= 0 && index <= count, "there is no place \(index) among \(count) elements")
     willChange()
-    slots.insert(Slot(element, marks.take()), at: index)
+    slots.insert(Slot(element, writeIDs.take()), at: index)
   }
 
   /// Removes the element at `index`.
@@ -262,16 +262,16 @@ extension PersistentArray: CustomStringConvertible {
 
 // MARK: - Slots
 
-/// An element and its mark. Only copies of a slot have the same mark.
+/// An element and its write ID. Only copies of a slot have the same write ID.
 @usableFromInline
 struct ListSlot<Element: Sendable>: ListItem {
-  @usableFromInline var mark: EntryMark
+  @usableFromInline var writeID: WriteID
   @usableFromInline var element: Element
 
   @inlinable
-  init(_ element: Element, _ mark: EntryMark) {
+  init(_ element: Element, _ writeID: WriteID) {
     self.element = element
-    self.mark = mark
+    self.writeID = writeID
   }
 
   @inlinable var weight: Int { 0 }

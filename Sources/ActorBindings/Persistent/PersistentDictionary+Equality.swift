@@ -35,7 +35,7 @@ extension PersistentDictionary: Equatable where Value: Equatable {
 extension DictionaryEntry where Key: Equatable, Value: Equatable {
   @inlinable
   func isEqual(to other: Self) -> Bool {
-    mark == other.mark || key == other.key && value == other.value
+    writeID == other.writeID || key == other.key && value == other.value
   }
 }
 

@@ -1,15 +1,15 @@
 extension PersistentDictionary {
   /// Traps if the trie violates an invariant. The shape of the trie depends only on the keys, not on earlier writes.
   package func checkInvariants() {
-    var marks: Set<EntryMark> = []
-    let entries = storage.map { Self.check($0.root, prefix: 0, shift: 0, &marks) } ?? 0
+    var writeIDs: Set<WriteID> = []
+    let entries = storage.map { Self.check($0.root, prefix: 0, shift: 0, &writeIDs) } ?? 0
     precondition(entries == count, "a dictionary counts \(count) entries, and has \(entries)")
     precondition(storage == nil || count > 0, "an empty dictionary has a storage")
-    precondition(marks.count == count, "two entries have the same mark")
+    precondition(writeIDs.count == count, "two entries have the same write ID")
   }
 
   /// Checks a node, and returns the number of entries below it. Their keys must have hashes that begin with `prefix`.
-  private static func check(_ node: HashNode, prefix: UInt, shift: Int, _ marks: inout Set<EntryMark>) -> Int
+  private static func check(_ node: HashNode, prefix: UInt, shift: Int, _ writeIDs: inout Set<WriteID>) -> Int
   {
     let view = unsafe View(node)
     let shape = unsafe view.shape
@@ -35,7 +35,7 @@ extension PersistentDictionary {
         isCollisionNode || shape.entryMap.slots(before: HashBits.slot(of: hash, shift: shift)) == index,
         "an entry is in a wrong slot"
       )
-      marks.insert(entry.mark)
+      writeIDs.insert(entry.writeID)
     }
 
     var count = shape.entryCount
@@ -43,7 +43,7 @@ extension PersistentDictionary {
     for index in 0..<shape.childCount {
       guard let slot = slots.popFirst() else { break }
       let prefix = prefix | UInt(slot.trailingZeroBitCount) << UInt(shift)
-      count += check(unsafe view.children[index], prefix: prefix, shift: shift + HashBits.perLevel, &marks)
+      count += check(unsafe view.children[index], prefix: prefix, shift: shift + HashBits.perLevel, &writeIDs)
     }
     precondition(shift == 0 || count > 1, "a node below the first holds fewer than two entries")
     return count

@@ -96,7 +96,7 @@ extension PersistentDictionary {
     return own
   }
 
-  /// Returns the address of the entry of a key, with a new mark, for writing. Inserts the entry if there is none. Copies
+  /// Returns the address of the entry of a key, with a new write ID, for writing. Inserts the entry if there is none. Copies
   /// each shared node on the path first (copy-on-write).
   @inlinable
   mutating func writtenEntry(
@@ -107,14 +107,14 @@ extension PersistentDictionary {
     let second = ThreadSanitizer.secondReference(to: storage)
     defer { ThreadSanitizer.release(second) }
     let storage = ownStorage()
-    let mark = unsafe storage.storedMarks.take()
+    let writeID = unsafe storage.storedWriteIDs.take()
     let place = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
-      unsafe View.entry(of: key, hash: hash, in: root, orInsert: value, mark)
+      unsafe View.entry(of: key, hash: hash, in: root, orInsert: value, writeID)
     }
     if unsafe place.isNew {
       unsafe storage.storedCount += 1
     } else {
-      unsafe place.entry.pointee.mark = mark
+      unsafe place.entry.pointee.writeID = writeID
     }
     return unsafe place
   }
@@ -147,52 +147,52 @@ extension PersistentDictionary {
 // MARK: - Writing an entry that was found before
 
 extension PersistentDictionary {
-  /// Returns the mark of the entry of a key; nil if there is none.
+  /// Returns the write ID of the entry of a key; nil if there is none.
   @inlinable
-  func mark(forKey key: Key, hash: UInt) -> EntryMark? {
+  func writeID(forKey key: Key, hash: UInt) -> WriteID? {
     guard let storage else { return nil }
     return withExtendedLifetime(storage) {
-      unsafe View.entry(of: key, hash: hash, in: storage.root)?.pointee.mark
+      unsafe View.entry(of: key, hash: hash, in: storage.root)?.pointee.writeID
     }
   }
 
   /// Returns the entry of a key; nil if there is none.
   @inlinable
-  func entry(forKey key: Key, hash: UInt) -> (value: Value, mark: EntryMark)? {
+  func entry(forKey key: Key, hash: UInt) -> (value: Value, writeID: WriteID)? {
     guard let storage else { return nil }
     return withExtendedLifetime(storage) {
       unsafe View.entry(of: key, hash: hash, in: storage.root).map {
-        unsafe ($0.pointee.value, $0.pointee.mark)
+        unsafe ($0.pointee.value, $0.pointee.writeID)
       }
     }
   }
 
   @inlinable
-  func holds(_ mark: EntryMark, hash: UInt) -> Bool {
+  func holds(_ writeID: WriteID, hash: UInt) -> Bool {
     guard let storage else { return false }
     return withExtendedLifetime(storage) {
-      unsafe View.entry(hash: hash, in: storage.root) { unsafe $0.pointee.mark == mark } != nil
+      unsafe View.entry(hash: hash, in: storage.root) { unsafe $0.pointee.writeID == writeID } != nil
     }
   }
 
-  /// Makes `value` the value of the entry with this mark, and hands out the value that it had.
+  /// Makes `value` the value of the entry with this write ID, and hands out the value that it had.
   ///
   /// This hashes no key and compares none, so it runs no user code.
   ///
-  /// - Returns: The new mark of the entry; nil if there is no such entry any more, and nothing has changed.
+  /// - Returns: The new write ID of the entry; nil if there is no such entry any more, and nothing has changed.
   @inlinable
-  mutating func exchange(_ value: inout Value, at mark: EntryMark, hash: UInt) -> EntryMark? {
-    guard holds(mark, hash: hash) else { return nil }
+  mutating func exchange(_ value: inout Value, at writeID: WriteID, hash: UInt) -> WriteID? {
+    guard holds(writeID, hash: hash) else { return nil }
     let second = ThreadSanitizer.secondReference(to: storage)
     defer { ThreadSanitizer.release(second) }
     defer { withExtendedLifetime(self) {} }
     let storage = ownStorage()
     let entry = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
-      unsafe View.ownEntry(at: mark, hash: hash, in: root)
+      unsafe View.ownEntry(at: writeID, hash: hash, in: root)
     }
     unsafe swap(&entry.pointee.value, &value)
-    let newMark = unsafe storage.storedMarks.take()
-    unsafe entry.pointee.mark = newMark
-    return newMark
+    let newWriteID = unsafe storage.storedWriteIDs.take()
+    unsafe entry.pointee.writeID = newWriteID
+    return newWriteID
   }
 }

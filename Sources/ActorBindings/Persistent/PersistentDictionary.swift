@@ -56,7 +56,7 @@ public struct PersistentDictionary<Key: Hashable & Sendable, Value: Sendable> {
 // @unchecked: only a writer that holds the only reference to a node, and to all nodes above it, writes the node.
 extension PersistentDictionary: @unchecked Sendable {}
 
-/// The contents of a dictionary, and the supply of marks for its next writes.
+/// The contents of a dictionary, and the supply of write IDs for its next writes.
 ///
 /// The class does not know the type of the entries, so its deinit is compiled only once, here.
 @usableFromInline
@@ -64,7 +64,7 @@ final class DictionaryStorage {
   // Only a writer that holds the only reference to this object writes these variables, so accesses do not overlap.
   @exclusivity(unchecked) @usableFromInline var storedCount: Int
   @exclusivity(unchecked) @usableFromInline var storedRoot: HashNode
-  @exclusivity(unchecked) @usableFromInline var storedMarks = EntryMarks()
+  @exclusivity(unchecked) @usableFromInline var storedWriteIDs = WriteIDSupply()
 
   @inlinable
   init(_ root: HashNode, count: Int) {

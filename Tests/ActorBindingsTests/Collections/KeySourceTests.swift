@@ -80,7 +80,7 @@ struct KeySourceTests {
     let watched = keys.watcherJoined(1, at: 0).watched
     var outdated: WatchedHash<String, Int>.Node?
     for version in 1...100 {
-      let write = KeyWrite("b", version, mark: nil, formerMark: nil, version: UInt64(version))
+      let write = KeyWrite("b", version, writeID: nil, formerWriteID: nil, version: UInt64(version))
       guard case .notWatched = keys.written(write, hash: 2, &outdated) else {
         return #expect(Bool(false), "write \(version) was kept")
       }
@@ -99,14 +99,14 @@ struct KeySourceTests {
     #expect(joined.isFirst)
     keys.batchEntered(.whole(["a": 1], old: [:], version: 1))
     var outdated: WatchedHash<String, Int>.Node?
-    let second = KeyWrite("a", 2, mark: nil, formerMark: nil, version: 2)
+    let second = KeyWrite("a", 2, writeID: nil, formerWriteID: nil, version: 2)
     guard case .waitsBehindBatch = keys.written(second, hash: 1, &outdated) else {
       return #expect(Bool(false), "the write overtook the batch")
     }
     guard let batch = keys.oldestBatch(upTo: keys.enteredCount)?.batch else {
       return #expect(Bool(false), "no batch waits")
     }
-    let first = KeyWrite("a", 1, mark: nil, formerMark: nil, version: 1)
+    let first = KeyWrite("a", 1, writeID: nil, formerWriteID: nil, version: 1)
     let outcome = keys.distributed(batch, [.init(write: first, hash: 1)], isFinished: false)
     #expect(!outcome.isLast)
     // Another writer has compared the same batch.

@@ -2,9 +2,9 @@ internal import Synchronization
 
 /// The identity of an entry: the number of one write, which no other write in this process has.
 ///
-/// Two entries with the same mark are copies of one entry: they have the same key and the same value.
+/// Two entries with the same write ID are copies of one entry: they have the same key and the same value.
 @usableFromInline
-package struct EntryMark: Hashable, Sendable {
+package struct WriteID: Hashable, Sendable {
   @usableFromInline let number: UInt64
 
   @inlinable
@@ -13,13 +13,13 @@ package struct EntryMark: Hashable, Sendable {
   }
 }
 
-/// The supply of marks of one storage.
+/// The supply of write IDs of one storage.
 ///
-/// A storage takes marks in batches from a counter that all storages share, so writers seldom contend for the counter. A
-/// copy of a storage does not take over the unused marks of the original: it begins with none. So no two storages ever
-/// hand out the same mark.
+/// A storage takes write IDs in batches from a counter that all storages share, so writers seldom contend for the counter. A
+/// copy of a storage does not take over the unused write IDs of the original: it begins with none. So no two storages ever
+/// hand out the same write ID.
 @usableFromInline
-struct EntryMarks: Sendable {
+struct WriteIDSupply: Sendable {
   @usableFromInline var next: UInt64 = 0
   @usableFromInline var end: UInt64 = 0
 
@@ -27,10 +27,10 @@ struct EntryMarks: Sendable {
   init() {}
 
   @inlinable
-  mutating func take() -> EntryMark {
+  mutating func take() -> WriteID {
     if next == end { refill() }
     defer { next &+= 1 }
-    return EntryMark(next)
+    return WriteID(next)
   }
 
   // At ten million batches a second the counter lasts for two centuries.
