@@ -320,8 +320,8 @@ extension Fault {
       breaks: "Collections: a filter moves its answers, and not the elements",
       Edit(
         in: "apply",
-        replace: "marks.insert(mark, at: destination) guard mark.isIncluded else",
-        by: "marks.insert(mark, at: destination); guard mark.isIncluded, place < 0 else"
+        replace: "inclusions.insert(inclusion, at: destination) guard inclusion.isIncluded else",
+        by: "inclusions.insert(inclusion, at: destination); guard inclusion.isIncluded, outputOffset < 0 else"
       )
     ),
     Fault(

@@ -144,7 +144,7 @@ extension BindableDictionary {
 struct KeyList<Key: Hashable & Sendable, Element: Sendable>: EditingOperation {
   @usableFromInline typealias Input = PersistentDictionary<Key, Element>
   @usableFromInline var input: Input = [:]
-  @usableFromInline var places: [Key: Int] = [:]
+  @usableFromInline var offsets: [Key: Int] = [:]
   @usableFromInline var storedOutput: PersistentArray<Key> = []
 
   @inlinable
@@ -160,13 +160,13 @@ struct KeyList<Key: Hashable & Sendable, Element: Sendable>: EditingOperation {
     switch edit {
     case .update: return false
     case .insert(let key, _):
-      places[key] = storedOutput.count
+      offsets[key] = storedOutput.count
       storedOutput.append(key)
     case .remove(let key, _):
-      guard let place = places.removeValue(forKey: key), let last = storedOutput.last else { return false }
-      storedOutput.swapAt(place, storedOutput.count - 1)
+      guard let offset = offsets.removeValue(forKey: key), let last = storedOutput.last else { return false }
+      storedOutput.swapAt(offset, storedOutput.count - 1)
       storedOutput.removeLast()
-      if place < storedOutput.count { places[last] = place }
+      if offset < storedOutput.count { offsets[last] = offset }
     }
     return true
   }

@@ -50,13 +50,13 @@ struct FilterElements<Element: Sendable>: EditingOperation {
   @usableFromInline typealias Input = PersistentArray<Element>
   @usableFromInline var isIncluded: @Sendable (Element) -> Bool
   @usableFromInline var input: Input = []
-  @usableFromInline var marks = ListTree<Mark>()
+  @usableFromInline var inclusions = ListTree<Inclusion>()
   @usableFromInline var storedOutput: PersistentArray<Element> = []
 
-  // Whether an element is included. An included mark weighs 1, so the weight of the marks before an element is its offset in
-  // the output.
+  // Whether an element is included. An included element weighs 1, so the weight of the elements before an element is
+  // its offset in the output.
   @usableFromInline
-  struct Mark: ListItem {
+  struct Inclusion: ListItem {
     @usableFromInline let isIncluded: Bool
 
     @inlinable
@@ -78,8 +78,8 @@ struct FilterElements<Element: Sendable>: EditingOperation {
 
   @inlinable
   mutating func fill(with input: Input) -> Bool? {
-    let new = input.map { Mark(isIncluded: isIncluded($0)) }
-    marks = ListTree(new)
+    let new = input.map { Inclusion(isIncluded: isIncluded($0)) }
+    inclusions = ListTree(new)
     storedOutput = PersistentArray(zip(input, new).lazy.filter { $1.isIncluded }.map { $0.0 })
     return !storedOutput.isEmpty
   }
@@ -88,22 +88,22 @@ struct FilterElements<Element: Sendable>: EditingOperation {
   mutating func apply(_ edit: ArrayEdit<Element>) -> Bool {
     switch edit {
     case .insert(let offset, let element):
-      let mark = Mark(isIncluded: isIncluded(element))
-      marks.insert(mark, at: offset)
-      guard mark.isIncluded else { return false }
-      storedOutput.insert(element, at: marks.weight(before: offset))
+      let inclusion = Inclusion(isIncluded: isIncluded(element))
+      inclusions.insert(inclusion, at: offset)
+      guard inclusion.isIncluded else { return false }
+      storedOutput.insert(element, at: inclusions.weight(before: offset))
     case .remove(let offset, _):
-      let place = marks.weight(before: offset)
-      guard marks.remove(at: offset).isIncluded else { return false }
-      storedOutput.remove(at: place)
+      let outputOffset = inclusions.weight(before: offset)
+      guard inclusions.remove(at: offset).isIncluded else { return false }
+      storedOutput.remove(at: outputOffset)
     case .update(let offset, let element, _):
       return replace(at: offset, by: element)
     case .move(let source, let destination, _):
-      let place = marks.weight(before: source)
-      let mark = marks.remove(at: source)
-      marks.insert(mark, at: destination)
-      guard mark.isIncluded else { return false }
-      storedOutput.move(from: place, to: marks.weight(before: destination))
+      let outputOffset = inclusions.weight(before: source)
+      let inclusion = inclusions.remove(at: source)
+      inclusions.insert(inclusion, at: destination)
+      guard inclusion.isIncluded else { return false }
+      storedOutput.move(from: outputOffset, to: inclusions.weight(before: destination))
     }
     return true
   }
@@ -112,15 +112,19 @@ struct FilterElements<Element: Sendable>: EditingOperation {
   @inlinable
   mutating func replacePredicate(with isIncluded: @escaping @Sendable (Element) -> Bool) -> Bool {
     self.isIncluded = isIncluded
-    var (offset, place, hasChanged) = (0, 0, false)
-    for (element, old) in zip(input, marks) {
-      let new = Mark(isIncluded: isIncluded(element))
+    var (offset, outputOffset, hasChanged) = (0, 0, false)
+    for (element, old) in zip(input, inclusions) {
+      let new = Inclusion(isIncluded: isIncluded(element))
       if old.isIncluded != new.isIncluded {
         hasChanged = true
-        marks.replace(at: offset, with: new)
-        if new.isIncluded { storedOutput.insert(element, at: place) } else { storedOutput.remove(at: place) }
+        inclusions.replace(at: offset, with: new)
+        if new.isIncluded {
+          storedOutput.insert(element, at: outputOffset)
+        } else {
+          storedOutput.remove(at: outputOffset)
+        }
       }
-      (offset, place) = (offset + 1, place + new.weight)
+      (offset, outputOffset) = (offset + 1, outputOffset + new.weight)
     }
     return hasChanged
   }
@@ -128,13 +132,13 @@ struct FilterElements<Element: Sendable>: EditingOperation {
   // Replaces the element at `offset`. Returns whether that changes the output.
   @inlinable
   mutating func replace(at offset: Int, by element: Element) -> Bool {
-    let place = marks.weight(before: offset)
-    let new = Mark(isIncluded: isIncluded(element))
-    let old = marks.replace(at: offset, with: new)
+    let outputOffset = inclusions.weight(before: offset)
+    let new = Inclusion(isIncluded: isIncluded(element))
+    let old = inclusions.replace(at: offset, with: new)
     switch (old.isIncluded, new.isIncluded) {
-    case (true, true): storedOutput.update(element, at: place)
-    case (true, false): storedOutput.remove(at: place)
-    case (false, true): storedOutput.insert(element, at: place)
+    case (true, true): storedOutput.update(element, at: outputOffset)
+    case (true, false): storedOutput.remove(at: outputOffset)
+    case (false, true): storedOutput.insert(element, at: outputOffset)
     case (false, false): return false
     }
     return true

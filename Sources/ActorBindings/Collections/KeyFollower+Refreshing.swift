@@ -39,13 +39,13 @@ extension KeyFollower {
   }
 
   // The problem is the same as for a junction: no writer may get in between the look and the parking of a reader. Here it is
-  // one lock, that of the dictionary's cell, but the feeder waits at the hash and not in the cell: in the cell each write to
+  // one lock, that of the dictionary's cell, but the waiter waits at the hash and not in the cell: in the cell each write to
   // any key would wake it, and a dictionary with many watched keys would wake all of them for each write.
   //
-  // Looks at the hash. If there is nothing new, parks the feeder in the same step, because a reader may be about to park.
-  // With `parks`, parks the feeder even if there is something new.
+  // Looks at the hash. If there is nothing new, parks the waiter in the same step, because a reader may be about to park.
+  // With `parks`, parks the waiter even if there is something new.
   @inlinable
-  func takeSnapshot(of watched: Watched, parks: Bool) -> HashSnapshot {
+  func takeSnapshotWhileLocked(of watched: Watched, parks: Bool) -> HashSnapshot {
     keys.locked { keys, _, roster in lookWhileLocked(at: watched, parks: parks, keys, roster) }
   }
 
@@ -58,10 +58,10 @@ extension KeyFollower {
   ) -> HashSnapshot {
     let isNew = unsafe watched.count != storedSeen
     let isEnd = roster.isFinished && keys.isDistributed
-    if unsafe !isNew || parks || storedState.isEager, !isEnd, let feeder = unsafe storedFeeder,
-      unsafe !watched.waiting.contains(feeder)
+    if unsafe !isNew || parks || storedState.isEager, !isEnd, let waiter = unsafe storedWaiter,
+      unsafe !watched.waiting.contains(waiter)
     {
-      unsafe watched.waiting.append(feeder)
+      unsafe watched.waiting.append(waiter)
     }
     return unsafe HashSnapshot(
       newest: watched.newest,
@@ -77,9 +77,9 @@ extension KeyFollower {
   /// is read. Later writes are left to the next step, so that a step ends even if writers never pause.
   ///
   /// A reader may park in this hold of the lock if the hold publishes nothing. Therefore such a hold must include a look
-  /// that parks the feeder. The first look does not park the feeder if there is something new, because most of the time the
+  /// that parks the waiter. The first look does not park the waiter if there is something new, because most of the time the
   /// follower publishes it. If it publishes nothing, because the writes concern other keys with this hash, a second look
-  /// parks the feeder in any case.
+  /// parks the waiter in any case.
   @inlinable
   func refreshWhileLocked(
     _ cell: Cell<View>,
@@ -105,7 +105,7 @@ extension KeyFollower {
       {
         snapshot = begun
       } else {
-        snapshot = self.takeSnapshot(of: watched, parks: parks)
+        snapshot = self.takeSnapshotWhileLocked(of: watched, parks: parks)
         isParked = parks || !isBehindWhileLocked(snapshot)
         noteFound(snapshot.watermark)
       }
@@ -250,7 +250,7 @@ extension KeyFollower {
         unsafe storedState.attached()
         unsafe storedWatched = found.watched
         unsafe storedWatching &+= 1
-        unsafe storedFeeder = KeyFeeder(cell)
+        unsafe storedWaiter = KeyWaiter(cell)
         keys.followerJoined(cell)
       } else if unsafe storedWatched !== found.watched || storedState.hasHistory || found.count < storedSeen
         || write.version < storedIncluded
@@ -289,8 +289,8 @@ extension KeyFollower {
     _ roster: Roster,
     _ leftovers: inout Leftovers
   ) {
-    guard let watched = unsafe storedWatched.take(), let feeder = unsafe storedFeeder.take() else { return }
-    if let changeLog = keys.leave(watched, feeder) { leftovers.add(changeLog) }
+    guard let watched = unsafe storedWatched.take(), let waiter = unsafe storedWaiter.take() else { return }
+    if let changeLog = keys.stopWatching(watched, waiter) { leftovers.add(changeLog) }
     leftovers.add(watched)
     unsafe storedWriteID = nil
     if roster.isFinished { return }

@@ -3,8 +3,8 @@ internal import Synchronization
 /// Brings the cell of one key up to date: it picks the writes to this key from the log of the key's hash.
 ///
 /// It works as a `Junction` does, with one source and a finer wake-up. The readers of the cell bring it up to date when
-/// they look. When they park, the feeder of the cell waits at the hash of the key. The next writer of a key with this hash
-/// finds the feeder there, brings the cell up to date, and wakes the readers. `FollowerState` decides what the cell keeps.
+/// they look. When they park, the waiter of the cell waits at the hash of the key. The next writer of a key with this hash
+/// finds the waiter there, brings the cell up to date, and wakes the readers. `FollowerState` decides what the cell keeps.
 ///
 /// ### States
 /// Those of `FollowerState`; and, while it is not detached:
@@ -44,7 +44,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   @exclusivity(unchecked) @usableFromInline var storedWatched: Watched?
   // The number of times that the follower has begun to watch. An answer or a look with an older number is outdated.
   @exclusivity(unchecked) @usableFromInline var storedWatching: UInt64 = 0
-  @exclusivity(unchecked) @usableFromInline var storedFeeder: KeyFeeder?
+  @exclusivity(unchecked) @usableFromInline var storedWaiter: KeyWaiter?
   // The number of writes to the hash that the cell has processed.
   @exclusivity(unchecked) @usableFromInline var storedSeen: UInt64 = 0
   // With history: the node of the last processed write. Without, it is nil, so that nothing keeps the log alive.
@@ -162,7 +162,12 @@ extension KeyFollower {
 
   @usableFromInline
   enum Answer: Sendable {
-    case entry(KeyWrite<Key, Element>, WatchedKeys<Key, Element>.Found, isChainMine: Bool, isBeginning: Bool)
+    case entry(
+      KeyWrite<Key, Element>,
+      WatchedKeys<Key, Element>.WatchedSnapshot,
+      isChainMine: Bool,
+      isBeginning: Bool
+    )
     case chain(UInt64, isMine: Bool, watching: UInt64)
   }
 
@@ -194,7 +199,7 @@ extension KeyFollower {
         proceedWhileLocked(&step, &goal, answer, cell, &$0, &$1, &leftovers, body)
       }
       Woken(first: leftovers.woken).wake()
-      if let unused = pending.unused { _ = keys.leave(unused, nil) }
+      if let unused = pending.unused { _ = keys.stopWatching(unused, nil) }
       answer = pending.question.map(self.answer)
     }
   }
@@ -206,7 +211,7 @@ extension KeyFollower {
     case .compare(let write, let watching):
       return .chain(write.chain, isMine: write.key == key, watching: watching)
     case .lookUp(let watched):
-      let found = watched.map(keys.find) ?? keys.join(hash)
+      let found = watched.map(keys.snapshot) ?? keys.startWatching(hash)
       let entry = found.draft.value.entry(forKey: key, hash: hash)
       return .entry(
         KeyWrite(

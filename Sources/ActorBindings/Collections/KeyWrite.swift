@@ -44,7 +44,7 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
   @exclusivity(unchecked) @usableFromInline package private(set) var count: UInt64 = 0
   /// The number of the newest chain, which is the number of its first write.
   @exclusivity(unchecked) @usableFromInline package private(set) var chain: UInt64 = 0
-  /// The feeders of watchers that have seen the newest write.
+  /// The waiters of watchers that have seen the newest write.
   @exclusivity(unchecked) @usableFromInline var waiting = WaitList()
   @exclusivity(unchecked) @usableFromInline var watchers = 0
 
@@ -58,7 +58,7 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
   ///
   /// - Parameter outdated: Receives the node of the write before it, to be released after the lock.
   @usableFromInline
-  package func add(_ write: KeyWrite<Key, Element>, _ outdated: inout Node?) -> Woken {
+  package func addWhileLocked(_ write: KeyWrite<Key, Element>, _ outdated: inout Node?) -> Woken {
     if write.version <= firstVersion { return Woken(first: nil) }
     var write = write
     unsafe count &+= 1

@@ -115,27 +115,27 @@ struct SortedList<Element: Sendable>: Sendable {
   mutating func insert(_ element: Element, _ number: Int? = nil) -> Int {
     if number == nil { lastNumber += 1 }
     let number = number ?? lastNumber
-    let place = place(of: element, number)
-    numbers.insert(Number(number), at: place)
-    elements.insert(element, at: place)
+    let index = index(of: element, number)
+    numbers.insert(Number(number), at: index)
+    elements.insert(element, at: index)
     return number
   }
 
   @inlinable
   mutating func remove(_ element: Element, _ number: Int) {
-    var place = place(of: element, number)
-    if place == elements.count || numbers[place].value != number {
+    var index = index(of: element, number)
+    if index == elements.count || numbers[index].value != number {
       // The predicate is not a strict weak order of all elements, or its results have changed, so the binary search has
       // missed. Search by number instead.
-      place = numbers.enumerated().first { $1.value == number }?.offset ?? place
+      index = numbers.enumerated().first { $1.value == number }?.offset ?? index
     }
-    _ = numbers.remove(at: place)
-    elements.remove(at: place)
+    _ = numbers.remove(at: index)
+    elements.remove(at: index)
   }
 
-  // The place of an element: everything at a lower place is before the element.
+  // The index of an element: everything at a lower index is before the element.
   @inlinable
-  func place(of element: Element, _ number: Int) -> Int {
+  func index(of element: Element, _ number: Int) -> Int {
     var (low, high) = (0, elements.count)
     while low < high {
       let middle = (low + high) / 2
@@ -145,10 +145,10 @@ struct SortedList<Element: Sendable>: Sendable {
   }
 
   @inlinable
-  func isBefore(_ place: Int, _ element: Element, _ number: Int) -> Bool {
-    let other = elements[place]
+  func isBefore(_ index: Int, _ element: Element, _ number: Int) -> Bool {
+    let other = elements[index]
     if areInIncreasingOrder(other, element) { return true }
     if areInIncreasingOrder(element, other) { return false }
-    return numbers[place].value < number
+    return numbers[index].value < number
   }
 }

@@ -145,7 +145,7 @@ extension WatchedKeys {
 extension WatchedKeys {
   /// A snapshot of a watched hash and of the dictionary, taken under one lock.
   @usableFromInline
-  struct Found: Sendable {
+  struct WatchedSnapshot: Sendable {
     @usableFromInline let watched: WatchedHash<Key, Element>
     @usableFromInline let newest: WatchedHash<Key, Element>.Node
     @usableFromInline let count: UInt64
@@ -163,7 +163,7 @@ extension WatchedKeys {
 
   /// Registers a watcher of a hash: from now on, the log keeps the writes to keys with this hash.
   @usableFromInline
-  func join(_ hash: UInt) -> Found {
+  func startWatching(_ hash: UInt) -> WatchedSnapshot {
     locked { joinWhileLocked(hash, &$0, &$1, &$2) }
   }
 
@@ -172,19 +172,19 @@ extension WatchedKeys {
     _ keys: inout State,
     _ state: inout CellState<Whole>,
     _ roster: inout Roster
-  ) -> Found {
+  ) -> WatchedSnapshot {
     let joined = keys.watcherJoined(hash, at: roster.version)
     if joined.isFirst {
       state.openChangeLog(self)
       _ = roster.endWaiterJoined(self)
     }
-    return Found(whileLocked: joined.watched, state.draft(roster))
+    return WatchedSnapshot(whileLocked: joined.watched, state.draft(roster))
   }
 
   /// Returns what a registered watcher finds now.
   @usableFromInline
-  func find(_ watched: WatchedHash<Key, Element>) -> Found {
-    locked { _, state, roster in Found(whileLocked: watched, state.draft(roster)) }
+  func snapshot(_ watched: WatchedHash<Key, Element>) -> WatchedSnapshot {
+    locked { _, state, roster in WatchedSnapshot(whileLocked: watched, state.draft(roster)) }
   }
 
   /// Registers `follower` with the dictionary's cell, so that its readers count as readers of the dictionary.
@@ -193,24 +193,24 @@ extension WatchedKeys {
     cell.locked { $0.followerJoined(follower) }
   }
 
-  /// Unregisters a watcher, and its feeder if it has one.
+  /// Unregisters a watcher, and its waiter if it has one.
   ///
   /// - Returns: The change log, if this was the last watcher, to be released after the lock.
   @usableFromInline
-  func leave(_ watched: WatchedHash<Key, Element>, _ feeder: KeyFeeder?) -> ChangeLog<Whole>? {
-    locked { leaveWhileLocked(watched, feeder, &$0, &$1, &$2) }
+  func stopWatching(_ watched: WatchedHash<Key, Element>, _ waiter: KeyWaiter?) -> ChangeLog<Whole>? {
+    locked { leaveWhileLocked(watched, waiter, &$0, &$1, &$2) }
   }
 
   private func leaveWhileLocked(
     _ watched: WatchedHash<Key, Element>,
-    _ feeder: KeyFeeder?,
+    _ waiter: KeyWaiter?,
     _ keys: inout State,
     _ state: inout CellState<Whole>,
     _ roster: inout Roster
   ) -> ChangeLog<Whole>? {
-    if let feeder {
-      roster.followerLeft(feeder.targetIdentity)
-      _ = unsafe watched.waiting.remove(feeder)
+    if let waiter {
+      roster.followerLeft(waiter.cellIdentity)
+      _ = unsafe watched.waiting.remove(waiter)
     }
     guard keys.watcherLeft(watched) else { return nil }
     _ = roster.endWaiterLeft(self)

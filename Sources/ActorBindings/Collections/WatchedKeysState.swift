@@ -110,7 +110,7 @@ extension WatchedKeysState {
   @usableFromInline
   package mutating func written(_ write: Write, hash: UInt, _ outdated: inout Watched.Node?) -> WriteOutcome {
     guard let watched = hashes[hash] else { return .notWatched }
-    if isDistributed { return .distributed(watched.add(write, &outdated)) }
+    if isDistributed { return .distributed(watched.addWhileLocked(write, &outdated)) }
     batches.append(Batch(.write(write, hash: hash)))
     return .waitsBehindBatch
   }
@@ -132,7 +132,7 @@ extension WatchedKeysState {
     for hashed in writes {
       guard let watched = hashes[hashed.hash] else { continue }
       var outdated: Watched.Node?
-      outcome.woken.append(watched.add(hashed.write, &outdated))
+      outcome.woken.append(watched.addWhileLocked(hashed.write, &outdated))
       if let outdated { outcome.outdated.append(outdated) }
     }
     // The caller holds the batch, so this releases nothing.
