@@ -130,7 +130,7 @@ extension Fault {
       "cancel-does-not-wait",
       breaks: "G8: cancelAndWait returns while the call is running",
       Edit(
-        in: "awaitsBurial",
+        in: "awaitsRemoval",
         replace: "self = .awaited(…) return lane",
         by: "return nil"
       )
@@ -139,9 +139,9 @@ extension Fault {
       "captures-outlive-the-wait",
       breaks: "G13: cancelAndWait returns before what the handler captured is released",
       Edit(
-        in: "buried",
-        replace: "_ = perform(self, .release) let home",
-        by: "defer { _ = perform(self, .release) }; let home"
+        in: "finishRemoval",
+        replace: "_ = perform(self, .release) let registration",
+        by: "defer { _ = perform(self, .release) }; let registration"
       )
     ),
     Fault(
@@ -175,7 +175,7 @@ extension Fault {
       "settled-too-early",
       breaks: "settled() forgets observations that have not had their first call",
       Edit(
-        in: "awaitsSettlement",
+        in: "settledCallJoined",
         replace: "awaitsNextPass: hasNewcomers",
         by: "awaitsNextPass: false"
       )

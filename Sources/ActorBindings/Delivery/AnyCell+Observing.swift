@@ -40,7 +40,7 @@ extension AnyCell {
     guard let entry else {
       _ = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum))
       read(for: .leaving) { _ in observation.leaveWhileLocked() }
-      return observation.buried()
+      return observation.finishRemoval()
     }
     entry.lane.makeFirstCall(of: observation, in: pass, isTurn: entry.mustAct)
     entry.outlived?.wake()

@@ -15,7 +15,7 @@ where Receiver.Element == Cursor.Element {
     }
   }
 
-  // While the lane runs, only the run accesses this, and during a visit it is nil. Otherwise the cell's lock guards it. So
+  // While the lane runs, only the turn accesses this, and during a visit it is nil. Otherwise the cell's lock guards it. So
   // Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window gave up when this observation left. It is released together with the captures.
@@ -95,7 +95,7 @@ where Receiver.Element == Cursor.Element {
     wasRejected && work.recipient.isGone
   }
 
-  // If the observation was cancelled first, the canceller takes care of the burial.
+  // If the observation was cancelled first, the canceller takes care of the removal.
   @inlinable
   func ended(as outcome: UInt8) -> DeliveryOutcome {
     end(as: outcome) ? .ended : .caughtUp(calls: 1)

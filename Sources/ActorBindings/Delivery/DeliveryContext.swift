@@ -33,7 +33,7 @@ public struct DeliveryContext: Sendable {
   public static func serialExecutor(_ executor: any SerialExecutor) -> DeliveryContext {
     DeliveryContext(
       key: .serialExecutor(ObjectIdentifier(executor)),
-      executor: .serialExecutor(SerialLane(executor))
+      executor: .serialExecutor(SerialExecutorActor(executor))
     )
   }
 

@@ -4,7 +4,7 @@ internal import Synchronization
 ///
 /// The cell's roster holds the lane while the lane has observations, and the lane holds the cell's memory. When the last
 /// observation has ended, the roster releases the lane.
-// @unchecked: the cell's lock guards `state`; only the run accesses `pass`.
+// @unchecked: the cell's lock guards `state`; only the turn accesses `pass`.
 @usableFromInline
 package final class Lane: Deliverer, @unchecked Sendable {
   private let cell: AnyCell
@@ -20,13 +20,13 @@ package final class Lane: Deliverer, @unchecked Sendable {
     _modify { yield unsafe &storedState }
   }
 
-  // Only the run accesses this.
+  // Only the turn accesses this.
   private let pass: AnyPassSnapshot
 
-  // True if observations have ended that the lane must bury after the call that is running.
-  private let isBurialDue = Atomic(false)
+  // True if observations have ended that the lane must remove after the call that is running.
+  private let isRemovalDue = Atomic(false)
 
-  // Only the run accesses this. True if the last turn ended because its time was over.
+  // Only the turn accesses this. True if the last turn ended because its time was over.
   private var wasTurnOver = false
 
   // The number of times that the lane must still ask for another turn, after it has given up its turn.
@@ -55,9 +55,9 @@ package final class Lane: Deliverer, @unchecked Sendable {
     state.sweepWanted(hasOwner: executor.hasOwner) && roster.unparked(self)
   }
 
-  override func awaitsSettlementWhileLocked(_ settlement: Settlement, _ roster: Roster) -> Bool {
+  override func awaitsSettlementWhileLocked(_ call: SettledCall, _ roster: Roster) -> Bool {
     if state.count == 0 || roster.isParked(self) { return false }
-    state.awaitsSettlement(settlement, roster)
+    state.settledCallJoined(call, roster)
     return true
   }
 
@@ -96,7 +96,7 @@ extension Lane {
   }
 
   /// Serves all observations until they have received everything that is published when this begins. The caller is on the
-  /// context already. Does nothing inside one of the lane's handlers: the run that is under way continues afterwards.
+  /// context already. Does nothing inside one of the lane's handlers: the turn that is under way continues afterwards.
   @usableFromInline
   package func runTurnOnCaller() {
     guard let plan = turnBegan() else { return }
@@ -109,7 +109,7 @@ extension Lane {
     }
   }
 
-  // Begins a run. Returns nil if the job came too late, or if the caller is inside one of the lane's handlers.
+  // Begins a turn. Returns nil if the job came too late, or if the caller is inside one of the lane's handlers.
   private func turnBegan() -> LaneState.PassPlan? {
     cell.read(for: .reading) { runBeganWhileLocked($0) }
   }
@@ -131,7 +131,7 @@ extension Lane {
     if isTurn {
       _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
     } else if hasEnded {
-      // The pass that is under way does not know this observation, so it is buried like an observation that is cancelled
+      // The pass that is under way does not know this observation, so it is removed like an observation that is cancelled
       // during the pass.
       cancelled(observation)
     }
@@ -142,8 +142,8 @@ extension Lane {
     var result = LaneState.PassResult(completed: pass.version, sweeps: plan.sweeps)
     var link = plan.first
     while let current = link {
-      if isBurialDue.load(ordering: .relaxed) {
-        bury(&result, next: &link)
+      if isRemovalDue.load(ordering: .relaxed) {
+        removeEnded(&result, next: &link)
         continue
       }
       if budget.isClockDue {
@@ -177,15 +177,15 @@ extension Lane {
     return result
   }
 
-  // Ends a pass. Returns the next pass, or nil if the run is over.
+  // Ends a pass. Returns the next pass, or nil if the turn is over.
   private func end(_ result: LaneState.PassResult, mayGoOn: Bool) -> LaneState.PassPlan? {
     let outcome = cell.read(for: .reading) { passEndedWhileLocked(result, mayGoOn: mayGoOn, &$0) }
     // From here on without the lock, on the context: releases captures and resumes waiting tasks.
-    outcome.gone.forEach { $0.buried() }
+    outcome.gone.forEach { $0.finishRemoval() }
     outcome.resumed.forEach { $0.resume() }
     switch outcome.step {
     case .again(let plan): return plan
-    case .yield: askForAnotherTurn()
+    case .yield: requestTurn()
     case .park, .close: break
     }
     return nil
@@ -196,7 +196,7 @@ extension Lane {
     mayGoOn: Bool,
     _ roster: inout Roster
   ) -> LaneState.PassOutcome {
-    isBurialDue.store(false, ordering: .relaxed)
+    isRemovalDue.store(false, ordering: .relaxed)
     roster.readersLeft(result.ended.count)
     let outcome = state.passEnded(result, mayGoOn: mayGoOn, roster)
     outcome.gone.forEach { $0.leaveWhileLocked() }
@@ -210,10 +210,10 @@ extension Lane {
   }
 
   // Buries the observations that have ended. Between two calls, on the context.
-  private func bury(_ result: inout LaneState.PassResult, next: inout ObservationLink?) {
+  private func removeEnded(_ result: inout LaneState.PassResult, next: inout ObservationLink?) {
     let gone = cell.read(for: .leaving) { callEndedWhileLocked(result.ended, next: &next, &$0) }
     result.ended = []
-    gone.forEach { $0.buried() }
+    gone.forEach { $0.finishRemoval() }
   }
 
   private func callEndedWhileLocked(
@@ -221,21 +221,21 @@ extension Lane {
     next: inout ObservationLink?,
     _ roster: inout Roster
   ) -> [Observation] {
-    isBurialDue.store(false, ordering: .relaxed)
+    isRemovalDue.store(false, ordering: .relaxed)
     roster.readersLeft(ended.count)
     let gone = state.callEnded(ended, next: &next)
     gone.forEach { $0.leaveWhileLocked() }
     return gone
   }
 
-  /// An observation has ended, and a task waits for its burial. The run that is under way need not end first.
-  func burialWanted() {
-    isBurialDue.store(true, ordering: .relaxed)
+  /// An observation has ended, and a task waits for its removal. The turn that is under way need not end first.
+  func removalWanted() {
+    isRemovalDue.store(true, ordering: .relaxed)
   }
 
   // A custom context may run its work at once, and that run may give up its turn too. Then only the outermost call of this
   // method asks again. Otherwise each turn would run inside the turn before, until the stack overflows.
-  private func askForAnotherTurn() {
+  private func requestTurn() {
     guard turnsOwed.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
     repeat { wake() } while turnsOwed.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
   }
@@ -268,7 +268,7 @@ extension Lane {
   /// The caller has cancelled `observation`.
   func cancelled(_ observation: Observation) {
     let outcome = cell.read(for: .leaving) { cancelledWhileLocked(observation, &$0) }
-    if outcome.mustBury { observation.buried() }
+    if outcome.mustBury { observation.finishRemoval() }
     outcome.resumed.forEach { $0.resume() }
     if outcome.mustWake { wake() }
   }
@@ -278,14 +278,14 @@ extension Lane {
     _ roster: inout Roster
   ) -> LaneState.CancelOutcome {
     var outcome = LaneState.CancelOutcome()
-    // The context is gone, and `abandon` has buried the observation with the others.
+    // The context is gone, and `abandon` has removed the observation with the others.
     if state.isClosed { return outcome }
     roster.readersLeft()
     outcome.mustBury = state.cancelled(observation)
     // A task may have waited only for this observation, on a context that will not run the lane for a long time.
     outcome.resumed = state.settledByCancellation(roster)
     guard outcome.mustBury else {
-      isBurialDue.store(true, ordering: .relaxed)
+      isRemovalDue.store(true, ordering: .relaxed)
       outcome.mustWake = roster.unparked(self)
       return outcome
     }
@@ -302,7 +302,7 @@ extension Lane {
     let left = cell.read(for: .leaving) { abandonedWhileLocked(&$0) }
     for observation in left.gone {
       _ = observation.end(as: outcome)
-      observation.buried()
+      observation.finishRemoval()
     }
     left.resumed.forEach { $0.resume() }
   }
@@ -319,5 +319,5 @@ extension Lane {
 
 extension Lane {
   /// The number of tasks that are noted as waiting in `settled`. For tests.
-  package var settlerCountWhileLocked: Int { state.settlerCount }
+  package var settlerCountWhileLocked: Int { state.settledCallCount }
 }

@@ -8,27 +8,27 @@ enum LaneExecutor: Sendable {
   case actor(WeakActor)
   case queue(DispatchQueue)
   case taskExecutor(any TaskExecutor)
-  case serialExecutor(SerialLane)
+  case serialExecutor(SerialExecutorActor)
   /// A context that a user has made. In one cell, equal ids have one lane as long as the identity lives.
   case custom(ContextIdentity, schedule: @Sendable (@escaping @Sendable () -> Void) -> Void)
 }
 
 /// An actor on whose isolation handlers run. They do not keep it alive.
 struct WeakActor: Sendable {
-  private weak let mortal: (any Actor)?
+  private weak let weakActor: (any Actor)?
   // The main actor lives for ever. A weak reference to it costs more, and a sanitizer reports it as a leak.
-  private let immortal: MainActor?
+  private let mainActor: MainActor?
 
   init(_ actor: any Actor) {
-    immortal = actor === MainActor.shared ? MainActor.shared : nil
-    mortal = immortal == nil ? actor : nil
+    mainActor = actor === MainActor.shared ? MainActor.shared : nil
+    weakActor = mainActor == nil ? actor : nil
   }
 
-  var actor: (any Actor)? { immortal ?? mortal }
+  var actor: (any Actor)? { mainActor ?? weakActor }
 }
 
 /// Lets jobs run on a serial executor.
-actor SerialLane {
+actor SerialExecutorActor {
   private let executor: any SerialExecutor
 
   init(_ executor: any SerialExecutor) {
@@ -87,8 +87,8 @@ extension LaneExecutor {
     case .serialExecutor(let host):
       Self.enqueue(lane, on: host)
     case .custom(_, let schedule):
-      let ticket = Ticket(lane)
-      schedule { ticket.redeem() }
+      let turn = ScheduledTurn(lane)
+      schedule { turn.start() }
     }
   }
 
@@ -113,20 +113,20 @@ extension LaneExecutor {
   }
 
   /// One run that a custom context owes to a lane. If the context drops it instead, the lane is abandoned.
-  private final class Ticket: Sendable {
+  private final class ScheduledTurn: Sendable {
     private let lane: Lane
-    private let isRedeemed = Atomic(false)
+    private let hasStarted = Atomic(false)
 
     init(_ lane: Lane) {
       self.lane = lane
     }
 
     deinit {
-      if !isRedeemed.load(ordering: .acquiring) { lane.abandon() }
+      if !hasStarted.load(ordering: .acquiring) { lane.abandon() }
     }
 
-    func redeem() {
-      guard !isRedeemed.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    func start() {
+      guard !hasStarted.exchange(true, ordering: .acquiringAndReleasing) else { return }
       lane.runTurn()
     }
   }

@@ -28,10 +28,10 @@
 /// | `abandoned` | – | closed | – |
 ///
 /// ### Behavior
-/// A lane makes one run at a time, so one call at a time. A pass visits all observations if there is an update
+/// A lane makes one turn at a time, so one call at a time. A pass visits all observations if there is an update
 /// or the end, if an observation has more to see, or to look for dead owners; otherwise only those that have just joined.
-/// After an interruption it continues there. Only a run unlinks a confined observation, because its captures are released
-/// where the run is.
+/// After an interruption it continues there. Only a turn unlinks a confined observation, because its captures are released
+/// where the turn is.
 struct LaneState {
   private(set) var isRunning = false
   private(set) var isClosed = false
@@ -50,13 +50,13 @@ struct LaneState {
   // The first resident that no pass has visited.
   private var firstUnvisited: ObservationLink?
   private var arrivals = ObservationList()
-  // Cancelled observations that the lane must bury.
+  // Cancelled observations that the lane must remove.
   private var departed: [Observation] = []
   // All observations except laggards have received everything up to this version.
   private var delivered: UInt64
   private var interruption: Interruption?
 
-  private var settlers = Settlers()
+  private var settledCalls = SettledCallQueue()
 
   init(version: UInt64) {
     delivered = version
@@ -89,7 +89,7 @@ struct LaneState {
   /// What a lane does when a pass is over.
   struct PassOutcome: Sendable {
     let step: Step
-    /// The observations that the lane must bury.
+    /// The observations that the lane must remove.
     let gone: [Observation]
     /// The tasks to resume after the lock: they have waited for this.
     let resumed: [Resumption]
@@ -97,7 +97,7 @@ struct LaneState {
 
   /// What the caller does when the context is gone.
   struct AbandonOutcome: Sendable {
-    /// The observations that the caller must bury.
+    /// The observations that the caller must remove.
     var gone: [Observation] = []
     /// The tasks to resume after the lock: they have waited for the lane.
     var resumed: [Resumption] = []
@@ -105,7 +105,7 @@ struct LaneState {
 
   /// What a thread does that has cancelled an observation.
   struct CancelOutcome: Sendable {
-    /// Whether that thread buries the observation. If not, the lane does.
+    /// Whether that thread removes the observation. If not, the lane does.
     var mustBury = false
     /// Whether that thread must wake the lane.
     var mustWake = false
@@ -122,7 +122,7 @@ extension LaneState {
   }
 
   /// An observation begins, and the caller that registers it makes its first call, on the lane's context. Returns false if
-  /// the caller is inside one of the lane's handlers: the run that is under way continues afterwards.
+  /// the caller is inside one of the lane's handlers: the turn that is under way continues afterwards.
   mutating func callersTurnBegan(_ observation: Observation) -> Bool {
     enlist(observation)
     if isRunning { return false }
@@ -137,7 +137,7 @@ extension LaneState {
     if isRunning { arrivals.append(observation) } else { residents.append(observation) }
   }
 
-  /// An observation was cancelled. Returns true if it is unlinked now and the canceller must bury it, or false if the lane
+  /// An observation was cancelled. Returns true if it is unlinked now and the canceller must remove it, or false if the lane
   /// will do both.
   mutating func cancelled(_ observation: Observation) -> Bool {
     count -= 1
@@ -177,7 +177,7 @@ extension LaneState {
     var sweeps = false
   }
 
-  /// A call has ended, and other calls of the same pass may follow. Returns the observations that the lane must bury.
+  /// A call has ended, and other calls of the same pass may follow. Returns the observations that the lane must remove.
   ///
   /// - Parameters:
   ///   - ended: Observations that have ended in this pass.
@@ -207,7 +207,7 @@ extension LaneState {
       completed = interruption == nil ? all : nil
     }
     // This comes before the newcomers join the residents for the next pass, because a task may wait for them.
-    var resumed = completed.map { settlers.handled(through: $0) } ?? []
+    var resumed = completed.map { settledCalls.handled(through: $0) } ?? []
     let newcomer = arrivals.first
     arrivals.forEach { $0.isArrival = false }
     residents.append(contentsOf: &arrivals)
@@ -221,7 +221,7 @@ extension LaneState {
     }
     isRunning = false
     if hasWork(roster) { return PassOutcome(step: .yield, gone: gone, resumed: resumed) }
-    resumed += settlers.removeAll()
+    resumed += settledCalls.removeAll()
     isClosed = count == 0
     let step = isClosed ? Step.close : .park
     return PassOutcome(step: step, gone: gone, resumed: resumed)
@@ -240,7 +240,7 @@ extension LaneState {
     firstUnvisited = nil
     interruption = nil
     // The lane was not running, so `arrivals` is empty.
-    return AbandonOutcome(gone: residents.removeAll(), resumed: settlers.removeAll())
+    return AbandonOutcome(gone: residents.removeAll(), resumed: settledCalls.removeAll())
   }
 
   private func hasWork(_ roster: Roster) -> Bool {
@@ -253,7 +253,7 @@ extension LaneState {
   }
 
   private mutating func nextPass(_ roster: Roster) -> PassPlan {
-    settlers.passBegan()
+    settledCalls.passBegan()
     // The observations from the interruption on include all that have joined since. The observations before it have seen
     // what the interrupted pass showed them. If there is more, they are due after this pass.
     if let interruption {
@@ -283,16 +283,16 @@ extension LaneState {
 
 extension LaneState {
   /// The number of tasks that wait, with those that have given up and were not removed yet.
-  var settlerCount: Int { settlers.count }
+  var settledCallCount: Int { settledCalls.count }
 
   /// A task waits until all observations that are here now have handled everything that is published now.
-  mutating func awaitsSettlement(_ settlement: Settlement, _ roster: Roster) {
+  mutating func settledCallJoined(_ call: SettledCall, _ roster: Roster) {
     let hasNewcomers = firstUnvisited != nil || arrivals.first != nil
-    settlers.append(settlement, awaitsNextPass: hasNewcomers, roster)
+    settledCalls.append(call, awaitsNextPass: hasNewcomers, roster)
   }
 
   /// An observation was cancelled. Returns the tasks to resume if nothing is left to be handled.
   mutating func settledByCancellation(_ roster: Roster) -> [Resumption] {
-    isRunning || hasWork(roster) ? [] : settlers.removeAll()
+    isRunning || hasWork(roster) ? [] : settledCalls.removeAll()
   }
 }

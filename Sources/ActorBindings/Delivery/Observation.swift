@@ -7,10 +7,10 @@ public import Synchronization
 /// - *cancelled*: the token or the bag has cancelled the observation, or its owner or its context is gone.
 /// - *finished*: the cell has ended, and the observation has received everything.
 ///
-/// An observation ends once, by an exchange of `status`. The thread that wins this exchange has the observation *buried*:
+/// An observation ends once, by an exchange of `status`. The thread that wins this exchange has the observation *removed*:
 /// it is unlinked and no longer counted, under the cell's lock, and its captures are released after the lock. A running
-/// lane buries between two calls. Otherwise the canceller buries, unless the captures may be released only on the
-/// context. `cancelAndWait` returns when the observation is buried: then its handler is not running, and nothing that it
+/// lane removes between two calls. Otherwise the canceller removes, unless the captures may be released only on the
+/// context. `cancelAndWait` returns when the observation is removed: then its handler is not running, and nothing that it
 /// captured is held.
 // @unchecked: each variable says what guards it.
 @usableFromInline
@@ -46,8 +46,9 @@ package class Observation: Cancellable, @unchecked Sendable {
   final var isArrival = false
 
   private final let lock = Lock()
-  // Guarded by `lock`. `nowhere` once the observation is buried, so that a token does not keep the cell's memory any longer.
-  private final var home = Home.nowhere
+  // Guarded by `lock`. `removed` once the observation is removed, so that a token does not keep the cell's memory any
+  // longer.
+  private final var registration = Registration.removed
 
   // The links of an `ObservationList`, with the same guard as the list.
   final var next: ObservationLink?
@@ -90,17 +91,17 @@ package class Observation: Cancellable, @unchecked Sendable {
   }
 
   final func enter(_ lane: Lane) {
-    lock.withLock { home = .lane(lane) }
+    lock.withLock { registration = .lane(lane) }
   }
 
-  /// Performs the last step of the burial, after the lock.
-  final func buried() {
+  /// Performs the last step of the removal, after the lock.
+  final func finishRemoval() {
     _ = perform(self, .release)
-    let home = lock.withLock { () -> Home in
-      defer { self.home = .nowhere }
-      return self.home
+    let registration = lock.withLock { () -> Registration in
+      defer { self.registration = .removed }
+      return self.registration
     }
-    if case .awaited(let burial) = home { burial.resumptions.forEach { $0.resume() } }
+    if case .awaited(let removal) = registration { removal.resumptions.forEach { $0.resume() } }
   }
 
   /// Ends the observation. Returns true if this call ended it, and false if it had ended before.
@@ -119,20 +120,20 @@ package class Observation: Cancellable, @unchecked Sendable {
   }
 
   package final override func cancel() {
-    guard end(as: Status.cancelled), let lane = lock.withLock({ home.lane }) else { return }
+    guard end(as: Status.cancelled), let lane = lock.withLock({ registration.lane }) else { return }
     lane.cancelled(self)
   }
 
-  // The problem: to return exactly when the observation is buried, by whichever thread buries it, and at once if it is
-  // buried already. A task per wait that asks again and again would spin; a continuation stored beside each observation
+  // The problem: to return exactly when the observation is removed, by whichever thread removes it, and at once if it is
+  // removed already. A task per wait that asks again and again would spin; a continuation stored beside each observation
   // would cost a word for each of very many, for a call that is seldom made. So where an observation is (`Home`) is one
-  // word: a lane, or an object with the lane and the calls that wait. The step that buries it takes the word out, under
+  // word: a lane, or an object with the lane and the calls that wait. The step that removes it takes the word out, under
   // the same lock, and resumes what it finds there.
   package final override func cancelAndWait() async {
     cancel()
     await Resumption.suspend { resumption in
-      let lane = lock.withLock { home.awaitsBurial(resumption) }
-      lane?.burialWanted()
+      let lane = lock.withLock { registration.awaitsRemoval(resumption) }
+      lane?.removalWanted()
       return lane != nil
     }
   }
@@ -144,37 +145,37 @@ package class Observation: Cancellable, @unchecked Sendable {
   package final override var hasEnded: Bool { !isActive }
 }
 
-/// Where an observation is until it is buried. It takes one word, because there may be very many observations.
-private enum Home: Sendable {
-  case nowhere
+/// Where an observation is until it is removed. It takes one word, because there may be very many observations.
+private enum Registration: Sendable {
+  case removed
   case lane(Lane)
-  case awaited(Burial)
+  case awaited(Removal)
 
   var lane: Lane? {
     switch self {
-    case .nowhere: nil
+    case .removed: nil
     case .lane(let lane): lane
-    case .awaited(let burial): burial.lane
+    case .awaited(let removal): removal.lane
     }
   }
 
   /// Notes that a call of `cancelAndWait` waits. Returns the lane, or nil if there is nothing to wait for.
-  mutating func awaitsBurial(_ resumption: Resumption) -> Lane? {
+  mutating func awaitsRemoval(_ resumption: Resumption) -> Lane? {
     switch self {
-    case .nowhere: return nil
+    case .removed: return nil
     case .lane(let lane):
-      self = .awaited(Burial(in: lane, resumption))
+      self = .awaited(Removal(in: lane, resumption))
       return lane
-    case .awaited(let burial):
-      burial.resumptions.append(resumption)
-      return burial.lane
+    case .awaited(let removal):
+      removal.resumptions.append(resumption)
+      return removal.lane
     }
   }
 }
 
-/// The burial of an observation, and the calls of `cancelAndWait` that wait for it.
-// @unchecked: the observation's lock guards `resumptions`. After the burial only the thread that resumes them accesses it.
-private final class Burial: @unchecked Sendable {
+/// The removal of an observation, and the calls of `cancelAndWait` that wait for it.
+// @unchecked: the observation's lock guards `resumptions`. After the removal only the thread that resumes them accesses it.
+private final class Removal: @unchecked Sendable {
   let lane: Lane
   var resumptions: [Resumption]
 

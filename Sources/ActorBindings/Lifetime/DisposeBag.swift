@@ -33,7 +33,7 @@ public final class DisposeBag: @unchecked Sendable {
   private func insertWhileLocked(_ tokens: [BindingToken]) -> Insertion {
     if isOver { return Insertion(isTaken: false) }
     contents.append(contentsOf: tokens)
-    return Insertion(isTaken: true, ended: sweep())
+    return Insertion(isTaken: true, ended: sweepWhileLocked())
   }
 
   private struct Insertion: Sendable {
@@ -89,7 +89,7 @@ public final class DisposeBag: @unchecked Sendable {
 
   // Removes tokens that have ended, so that a long-lived bag does not collect them. Returns the tokens that the bag held
   // before, to release after the lock, or an empty array if it removes nothing yet.
-  private func sweep() -> [BindingToken] {
+  private func sweepWhileLocked() -> [BindingToken] {
     let all = contents
     guard all.count >= sweepSize else { return [] }
     let alive = all.filter { !$0.hasEnded }

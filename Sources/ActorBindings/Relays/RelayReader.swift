@@ -81,10 +81,10 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   }
 
   package final override func awaitsSettlementWhileLocked(
-    _ settlement: Settlement,
+    _ call: SettledCall,
     _ roster: Roster
   ) -> Bool {
-    state.awaitsSettlement(settlement, isParked: roster.isParked(self), roster)
+    state.settledCallJoined(call, isParked: roster.isParked(self), roster)
   }
 
   private final func enqueue() {
@@ -136,7 +136,7 @@ extension RelayReader {
       if case .rests(let version) = turn, !startWaitingForEnds() { turn = .caughtUp(version) }
       let outcome = source.read(for: .reading) { turnEndedWhileLocked(turn, &$0) }
       if case .leave = outcome.step { release() }
-      if case .handedOver(let next, _) = turn { next.adopt(outcome.handedOver) }
+      if case .handedOver(let next, _) = turn { next.takeOver(outcome.handedOver) }
       outcome.resumed.forEach { $0.resume() }
       switch outcome.step {
       case .again: continue
@@ -163,7 +163,7 @@ extension RelayReader {
   }
 
   // Takes over the tasks that waited for the reader before this one. They wait for what is published now.
-  private final func adopt(_ tasks: [Settlers.HandedOver]) {
+  private final func takeOver(_ tasks: [SettledCallQueue.HandedOver]) {
     if tasks.isEmpty { return }
     let resumed = source.read(for: .reading) { state.adopted(tasks, isParked: $0.isParked(self), $0) }
     resumed.forEach { $0.resume() }

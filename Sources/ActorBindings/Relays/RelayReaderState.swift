@@ -14,7 +14,7 @@
 /// | `turnBegan` | reading; refused while it is parked | refused | reading | refused |
 /// | `readEnded` | – | waiting, resting, ended, or another turn | – | – |
 /// | `cancelled` | ended, by the canceller | ended when the turn ends | ended, by the canceller | nothing |
-/// | `awaitsSettlement` | waits, unless it is parked | waits | waits only if the source has ended | nothing to wait for |
+/// | `settledCallJoined` | waits, unless it is parked | waits | waits only if the source has ended | nothing to wait for |
 ///
 /// ### Actions
 /// The thread that ends the reader (a canceller, or the job) gives up the position under the same lock, and after the lock
@@ -33,7 +33,7 @@ package struct RelayReaderState {
 
   package private(set) var phase = Phase.waiting
   private var isCancelled = false
-  private var settlers = Settlers()
+  private var settledCalls = SettledCallQueue()
 
   package init() {}
 
@@ -63,7 +63,7 @@ package struct RelayReaderState {
     /// The tasks to resume after the lock.
     package var resumed: [Resumption] = []
     /// The tasks that the reader which continues must take over.
-    package var handedOver: [Settlers.HandedOver] = []
+    package var handedOver: [SettledCallQueue.HandedOver] = []
   }
 
   /// What a canceller does, and which tasks it resumes after the lock.
@@ -100,7 +100,7 @@ package enum RelayReadOutcome: Sendable {
 
 extension RelayReaderState {
   /// The number of tasks that wait, with those that have given up and were not removed yet.
-  package var settlerCount: Int { settlers.count }
+  package var settledCallCount: Int { settledCalls.count }
 
   /// A job of the reader has begun on the relay's isolation.
   package mutating func turnBegan(isParked: Bool) -> RunStart {
@@ -123,32 +123,32 @@ extension RelayReaderState {
   ) -> TurnOutcome {
     precondition(phase == .reading, "a reader that is \(phase) ended a turn")
     // Also if the reader was cancelled in that turn: the next reader takes over the tasks all the same.
-    var handOver = Settlers.HandOver()
-    if case .handedOver(_, let version) = turn { handOver = settlers.handOver(after: version) }
+    var handOver = SettledCallQueue.HandOver()
+    if case .handedOver(_, let version) = turn { handOver = settledCalls.handOver(after: version) }
     if isCancelled { return ended(handOver) }
     switch turn {
     case .caughtUp(let version) where roster.isIdle(at: version):
       phase = .waiting
-      return TurnOutcome(step: .park, resumed: settlers.removeAll())
+      return TurnOutcome(step: .park, resumed: settledCalls.removeAll())
     case .caughtUp where mayGoOn: return TurnOutcome(step: .again)
     case .caughtUp(let version), .behind(let version?):
       phase = .waiting
-      return TurnOutcome(step: .yield, resumed: settlers.handled(through: version))
+      return TurnOutcome(step: .yield, resumed: settledCalls.handled(through: version))
     case .behind(nil):
       phase = .waiting
       return TurnOutcome(step: .yield)
     case .rests:
       phase = .resting
-      return TurnOutcome(step: .rest, resumed: settlers.handled(through: .max))
+      return TurnOutcome(step: .rest, resumed: settledCalls.handled(through: .max))
     case .ended, .handedOver: return ended(handOver)
     }
   }
 
-  private mutating func ended(_ handOver: Settlers.HandOver) -> TurnOutcome {
+  private mutating func ended(_ handOver: SettledCallQueue.HandOver) -> TurnOutcome {
     phase = .ended
     return TurnOutcome(
       step: .leave(isCounted: !isCancelled),
-      resumed: handOver.resumed + settlers.removeAll(),
+      resumed: handOver.resumed + settledCalls.removeAll(),
       handedOver: handOver.rest
     )
   }
@@ -159,7 +159,7 @@ extension RelayReaderState {
     switch phase {
     case .waiting, .resting:
       phase = .ended
-      return CancelOutcome(cancellation: .leave, resumed: settlers.removeAll())
+      return CancelOutcome(cancellation: .leave, resumed: settledCalls.removeAll())
     case .reading where !isCancelled: return CancelOutcome(cancellation: .uncount)
     case .reading, .ended: return CancelOutcome(cancellation: .nothing)
     }
@@ -168,21 +168,21 @@ extension RelayReaderState {
   /// The reader before this one has handed over the tasks that wait for it. Returns those to resume, because there is
   /// nothing to wait for here.
   package mutating func adopted(
-    _ tasks: [Settlers.HandedOver],
+    _ tasks: [SettledCallQueue.HandedOver],
     isParked: Bool,
     _ roster: Roster
   ) -> [Resumption] {
     var resumed: [Resumption] = []
     for task in tasks
-    where !awaitsSettlement(task.settlement, handOvers: task.handOvers, isParked: isParked, roster) {
-      if let resumption = task.settlement.laneSettled() { resumed.append(resumption) }
+    where !settledCallJoined(task.call, handOvers: task.handOvers, isParked: isParked, roster) {
+      if let resumption = task.call.delivererSettled() { resumed.append(resumption) }
     }
     return resumed
   }
 
   /// A task waits until the reader has seen what is published now. Returns false if there is nothing to wait for.
-  package mutating func awaitsSettlement(
-    _ settlement: Settlement,
+  package mutating func settledCallJoined(
+    _ call: SettledCall,
     handOvers: Int = 0,
     isParked: Bool,
     _ roster: Roster
@@ -193,7 +193,7 @@ extension RelayReaderState {
     // Nothing to wait for: only the end of the source, or the driver, wakes the reader.
     case .resting where !roster.isFinished: return false
     case .waiting, .reading, .resting:
-      settlers.append(settlement, handOvers: handOvers, roster)
+      settledCalls.append(call, handOvers: handOvers, roster)
       return true
     }
   }

@@ -182,13 +182,13 @@ struct SettledTests {
       executor.run()
       task.cancel()
       executor.run()
-      #expect(cell.settlerCount <= 16)
+      #expect(cell.settledCallCount <= 16)
     }
     #expect(waiter.pending == 0)
     context.run()
     #expect(waiter.pending == 1)
     waiter.run()
-    #expect(cell.settlerCount == 0)
+    #expect(cell.settledCallCount == 0)
     token.cancel()
   }
 

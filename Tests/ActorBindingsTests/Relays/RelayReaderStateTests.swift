@@ -55,12 +55,12 @@ struct RelayReaderStateTests {
   @Test
   mutating func `a turn that ends within the first update settles nothing`() {
     #expect(state.turnBegan(isParked: false) == .begun)
-    #expect(state.awaitsSettlement(Settlement(), isParked: false, roster) == true)
+    #expect(state.settledCallJoined(SettledCall(), isParked: false, roster) == true)
     #expect(state.readEnded(.behind(nil), mayGoOn: false, roster).step == .yield)
-    #expect(state.settlerCount == 1)
+    #expect(state.settledCallCount == 1)
     #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.behind(0), mayGoOn: false, roster).step == .yield)
-    #expect(state.settlerCount == 0)
+    #expect(state.settledCallCount == 0)
   }
 
   @Test
@@ -86,16 +86,16 @@ struct RelayReaderStateTests {
 
   @Test
   mutating func `settled() waits for a reader that is on its way, and for one whose source has ended`() {
-    let settlement = Settlement()
-    #expect(state.awaitsSettlement(settlement, isParked: true, roster) == false)
-    #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
+    let call = SettledCall()
+    #expect(state.settledCallJoined(call, isParked: true, roster) == false)
+    #expect(state.settledCallJoined(call, isParked: false, roster) == true)
     #expect(state.turnBegan(isParked: false) == .begun)
-    #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
+    #expect(state.settledCallJoined(call, isParked: false, roster) == true)
     #expect(state.readEnded(.rests(0), mayGoOn: true, roster).step == .rest)
-    #expect(state.awaitsSettlement(settlement, isParked: false, roster) == false)
+    #expect(state.settledCallJoined(call, isParked: false, roster) == false)
     _ = roster.finished()
-    #expect(state.awaitsSettlement(settlement, isParked: false, roster) == true)
+    #expect(state.settledCallJoined(call, isParked: false, roster) == true)
     #expect(state.cancelled().cancellation == .leave)
-    #expect(state.awaitsSettlement(settlement, isParked: false, roster) == false)
+    #expect(state.settledCallJoined(call, isParked: false, roster) == false)
   }
 }

@@ -85,10 +85,10 @@ extension BindableActor {
   }
 
   /// Whether somebody waits in `settled()` for a lane of this cell.
-  nonisolated var isAwaited: Bool { settlerCount > 0 }
+  nonisolated var isAwaited: Bool { settledCallCount > 0 }
 
   /// How many are noted in the lanes of this cell as waiting in `settled()`.
-  nonisolated var settlerCount: Int {
+  nonisolated var settledCallCount: Int {
     cell.locked { roster in
       roster.lanes.values.reduce(0) { $0 + (($1 as? Lane)?.settlerCountWhileLocked ?? 0) }
     }

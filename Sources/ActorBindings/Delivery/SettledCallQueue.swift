@@ -5,9 +5,9 @@
 ///
 /// ### Actions
 /// The caller resumes the returned resumptions after the lock of the cell.
-package struct Settlers: Sendable {
-  private struct Settler {
-    let settlement: Settlement
+package struct SettledCallQueue: Sendable {
+  private struct Entry {
+    let call: SettledCall
     let version: UInt64
     /// True if the cell had ended already. Then the lane or the reader will end too, and the task waits for that.
     let awaitsEnd: Bool
@@ -17,7 +17,7 @@ package struct Settlers: Sendable {
 
   /// A task that waits for the next reader of a relay.
   package struct HandedOver: Sendable {
-    package let settlement: Settlement
+    package let call: SettledCall
     /// The number of readers that have handed it over.
     package let handOvers: Int
   }
@@ -30,8 +30,8 @@ package struct Settlers: Sendable {
     package var rest: [HandedOver] = []
   }
 
-  // Each lane has its own `Settlers`, so these variables are small: two words.
-  private var settlers: ContiguousArray<Settler?> = []
+  // Each lane has its own `SettledCallQueue`, so these variables are small: two words.
+  private var entries: ContiguousArray<Entry?> = []
   // The tasks before this index no longer wait here.
   private var first: UInt32 = 0
   // The tasks from this index on wait for the next pass. The first of them waits for observations that no pass has visited;
@@ -41,20 +41,20 @@ package struct Settlers: Sendable {
   package init() {}
 
   /// The number of tasks that wait, with those that have given up and were not removed yet.
-  package var count: Int { settlers.count - Int(first) }
+  package var count: Int { entries.count - Int(first) }
 
   /// - Parameter awaitsNextPass: True if the task also waits for observations that only the next pass visits.
   package mutating func append(
-    _ settlement: Settlement,
+    _ call: SettledCall,
     awaitsNextPass: Bool = false,
     handOvers: Int = 0,
     _ roster: Roster
   ) {
-    if settlers.count == settlers.capacity { removeGivenUp() }
-    if awaitsNextPass { firstOfNextPass = min(firstOfNextPass, UInt32(settlers.count)) }
-    settlers.append(
-      Settler(
-        settlement: settlement,
+    if entries.count == entries.capacity { removeCancelled() }
+    if awaitsNextPass { firstOfNextPass = min(firstOfNextPass, UInt32(entries.count)) }
+    entries.append(
+      Entry(
+        call: call,
         version: roster.version,
         awaitsEnd: roster.isFinished,
         handOvers: handOvers
@@ -63,15 +63,15 @@ package struct Settlers: Sendable {
   }
 
   // Called before the array grows. Afterwards at least half of its room is free, so the cost is amortized.
-  private mutating func removeGivenUp() {
-    var rest: ContiguousArray<Settler?> = []
-    rest.reserveCapacity(max(8, settlers.count))
-    for (index, settler) in settlers.enumerated() {
+  private mutating func removeCancelled() {
+    var rest: ContiguousArray<Entry?> = []
+    rest.reserveCapacity(max(8, entries.count))
+    for (index, entry) in entries.enumerated() {
       if index == firstOfNextPass { firstOfNextPass = UInt32(rest.count) }
-      if let settler, !settler.settlement.isGivenUp { rest.append(settler) }
+      if let entry, !entry.call.isCancelled { rest.append(entry) }
     }
     if rest.count > rest.capacity / 2 { rest.reserveCapacity(2 * rest.count) }
-    settlers = rest
+    entries = rest
     first = 0
   }
 
@@ -82,12 +82,12 @@ package struct Settlers: Sendable {
   /// The lane or the reader has handled everything up to `version`. Returns the tasks to resume.
   package mutating func handled(through version: UInt64) -> [Resumption] {
     var resumed: [Resumption] = []
-    while first < min(UInt32(settlers.count), firstOfNextPass), let next = settlers[Int(first)],
+    while first < min(UInt32(entries.count), firstOfNextPass), let next = entries[Int(first)],
       next.version <= version, !next.awaitsEnd
     {
-      settlers[Int(first)] = nil
+      entries[Int(first)] = nil
       first += 1
-      if let resumption = next.settlement.laneSettled() { resumed.append(resumption) }
+      if let resumption = next.call.delivererSettled() { resumed.append(resumption) }
     }
     if count == 0 { _ = removeAll() }
     return resumed
@@ -95,7 +95,7 @@ package struct Settlers: Sendable {
 
   /// The lane or the reader has nothing left to handle. Returns the tasks to resume.
   package mutating func removeAll() -> [Resumption] {
-    settlers.isEmpty ? [] : removeRest().compactMap { $0.settlement.laneSettled() }
+    entries.isEmpty ? [] : removeRest().compactMap { $0.call.delivererSettled() }
   }
 
   /// The reader has handled everything up to `version`, or nothing if that is nil, and hands over to another one.
@@ -105,19 +105,19 @@ package struct Settlers: Sendable {
   package mutating func handOver(after version: UInt64?) -> HandOver {
     var handOver = HandOver()
     if let version { handOver.resumed = handled(through: version) }
-    for settler in removeRest() {
-      if settler.handOvers < 2 {
-        handOver.rest.append(HandedOver(settlement: settler.settlement, handOvers: settler.handOvers + 1))
-      } else if let resumption = settler.settlement.laneSettled() {
+    for entry in removeRest() {
+      if entry.handOvers < 2 {
+        handOver.rest.append(HandedOver(call: entry.call, handOvers: entry.handOvers + 1))
+      } else if let resumption = entry.call.delivererSettled() {
         handOver.resumed.append(resumption)
       }
     }
     return handOver
   }
 
-  private mutating func removeRest() -> [Settler] {
-    let rest = settlers[Int(first)...].compactMap(\.self)
-    settlers = []
+  private mutating func removeRest() -> [Entry] {
+    let rest = entries[Int(first)...].compactMap(\.self)
+    entries = []
     first = 0
     firstOfNextPass = .max
     return rest

@@ -1,0 +1,138 @@
+import ActorBindings
+import Testing
+
+@Suite
+struct SettledCallQueueTests {
+  private var settledCalls = SettledCallQueue()
+  private var roster = Roster()
+  private let executor = ManualExecutor()
+  private let resumed = Recorder<Int>()
+
+  @Test
+  mutating func `tasks are resumed in order, up to the version that is handled, and once`() {
+    for version in 1...100 {
+      roster.updated()
+      settledCalls.append(task(version), roster)
+    }
+    for (version, last) in [(0, 0), (1, 1), (60, 60), (59, 60), (99, 99), (100, 100), (100, 100)] {
+      resume(settledCalls.handled(through: UInt64(version)))
+      #expect(resumed.elements == Array(Array(1...100).prefix(last)))
+      #expect(settledCalls.count == 100 - last)
+    }
+  }
+
+  @Test
+  mutating func `tasks that wait for the next pass stay behind, when others have given up`() {
+    settledCalls.passBegan()
+    settledCalls.append(task(1), roster)
+    resume(settledCalls.handled(through: 0))
+    settledCalls.append(task(2), roster)
+    appendGivenUp(3)
+    settledCalls.append(task(3), roster)
+    settledCalls.append(task(4), awaitsNextPass: true, roster)
+    // This one waits behind it.
+    settledCalls.append(task(5), roster)
+    appendGivenUp(100)
+    resume(settledCalls.handled(through: 0))
+    #expect(resumed.elements == [1, 2, 3])
+    settledCalls.passBegan()
+    resume(settledCalls.handled(through: 0))
+    #expect(resumed.elements == [1, 2, 3, 4, 5])
+    #expect(settledCalls.count == 0)
+  }
+
+  @Test
+  mutating func `a task is handed over twice at the most`() {
+    roster.updated()
+    settledCalls.append(task(1), roster)
+    roster.updated()
+    settledCalls.append(task(2), roster)
+    for round in 1...3 {
+      let handOver = settledCalls.handOver(after: 1)
+      resume(handOver.resumed)
+      #expect(resumed.elements == (round < 3 ? [1] : [1, 2]))
+      for task in handOver.rest { settledCalls.append(task.call, handOvers: task.handOvers, roster) }
+      #expect(settledCalls.count == (round < 3 ? 1 : 0))
+    }
+  }
+
+  @Test
+  mutating func `a reader that has handled nothing hands over each task`() {
+    settledCalls.append(task(1), roster)
+    let handOver = settledCalls.handOver(after: nil)
+    #expect(handOver.resumed.isEmpty)
+    #expect(handOver.rest.map(\.handOvers) == [1])
+    #expect(settledCalls.count == 0)
+    for task in handOver.rest { settledCalls.append(task.call, handOvers: task.handOvers, roster) }
+    resume(settledCalls.removeAll())
+    #expect(resumed.elements == [1])
+  }
+
+  // A task that waits, and notes its number when it was resumed.
+  private func task(_ number: Int) -> SettledCall {
+    let call = SettledCall()
+    call.delivererJoined()
+    Task(executorPreference: executor) { [resumed] in
+      await Resumption.suspend { call.suspended($0) }
+      resumed.record(number)
+    }
+    executor.run()
+    return call
+  }
+
+  private mutating func appendGivenUp(_ count: Int) {
+    for _ in 0..<count {
+      let call = SettledCall()
+      call.delivererJoined()
+      settledCalls.append(call, roster)
+      _ = call.wasCancelled()
+    }
+  }
+
+  private func resume(_ resumptions: [Resumption]) {
+    resumptions.forEach { $0.resume() }
+    executor.run()
+  }
+
+  @Test
+  mutating func `a task that waits for the next pass also waits for what this pass has not visited`() {
+    settledCalls.passBegan()
+    settledCalls.append(SettledCall(), roster)
+    settledCalls.append(SettledCall(), awaitsNextPass: true, roster)
+    _ = settledCalls.handled(through: 0)
+    #expect(settledCalls.count == 1)
+    settledCalls.passBegan()
+    _ = settledCalls.handled(through: 0)
+    #expect(settledCalls.count == 0)
+  }
+
+  @Test
+  mutating func `tasks that have given up are removed when many have come`() {
+    let living = SettledCall()
+    settledCalls.append(living, roster)
+    for _ in 1...100 {
+      let call = SettledCall()
+      settledCalls.append(call, roster)
+      _ = call.wasCancelled()
+      #expect(settledCalls.count <= 16)
+    }
+    let others = (1...100).map { _ in SettledCall() }
+    for call in others { settledCalls.append(call, roster) }
+    #expect(settledCalls.count > 100)
+    _ = settledCalls.handled(through: 0)
+    #expect(settledCalls.count == 0)
+  }
+
+  @Test
+  mutating func `a task that began to wait after the end waits until nothing is left`() {
+    _ = roster.finished()
+    settledCalls.append(SettledCall(), roster)
+    _ = settledCalls.handled(through: .max)
+    #expect(settledCalls.count == 1)
+    _ = settledCalls.removeAll()
+    #expect(settledCalls.count == 0)
+    settledCalls.append(SettledCall(), Roster())
+    _ = settledCalls.handled(through: 0)
+    #expect(settledCalls.count == 0)
+  }
+}
