@@ -8,9 +8,9 @@ enum NestedWakeUps {
   static let deepest: UInt = 64
 
   // The number of wake-ups that are under way on a thread, each inside the wake-up before it.
-  private static let depth = ThreadWord()
+  private static let depth = ThreadLocalWord()
   // The address of a retained `Deferred`, or 0.
-  private static let deferred = ThreadWord()
+  private static let deferred = ThreadLocalWord()
 
   // Only its own thread accesses it.
   private final class Deferred {

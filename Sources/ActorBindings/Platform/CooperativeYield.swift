@@ -37,7 +37,7 @@ package enum CooperativeYield: Sendable {
   }
 
   // The number of steps that the calls on this thread have counted since one of them had to yield.
-  private static let stepsOnThread = ThreadWord()
+  private static let stepsOnThread = ThreadLocalWord()
 
   /// Counts one step on this thread. Returns the steps before it: if a turn of other tasks is due, the caller sees to it.
   ///

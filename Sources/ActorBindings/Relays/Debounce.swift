@@ -27,8 +27,8 @@ extension BindingSource {
     let cursor = cursor
     return DerivedSource(
       RelayCursor(of: cursor.root.cell) { writer, actor in
-        let debouncer = Debouncer(writer, quiet: quiet, Alarm(clock, on: actor))
-        debouncer.reader.begin(cursor, debouncer, .latest, through: writer, on: actor)
+        let debouncer = Debouncer(writer, quiet: quiet, RelayTimer(clock, on: actor))
+        debouncer.reader.start(cursor, debouncer, .latest, through: writer, on: actor)
       }
     )
   }
@@ -45,26 +45,26 @@ where C.Duration: Sendable {
   // Sendable: it has its own lock.
   let reader = NewestReader()
   let writer: RelayWriter<Value>
-  let alarm: Alarm<C>
+  let timer: RelayTimer<C>
 
   private var state: DebounceState<Value, C.Instant>
 
-  init(_ writer: RelayWriter<Value>, quiet: C.Duration, _ alarm: Alarm<C>) {
+  init(_ writer: RelayWriter<Value>, quiet: C.Duration, _ timer: RelayTimer<C>) {
     self.writer = writer
-    self.alarm = alarm
+    self.timer = timer
     state = DebounceState(quiet: quiet)
   }
 
   func take(_ value: Value) -> RelayDemand {
-    if let due = state.valueCame(value, at: alarm.now) { writer.send(due) }
-    if let deadline = state.deadline { alarm.set(for: deadline) { [weak self] in self?.alarmRang() } }
+    if let due = state.valueCame(value, at: timer.now) { writer.send(due) }
+    if let deadline = state.deadline { timer.schedule(at: deadline) { [weak self] in self?.timerFired() } }
     return .next
   }
 
   func caughtUp() -> RelayDemand { .next }
 
-  private func alarmRang() -> C.Instant? {
-    if let due = state.timePassed(at: alarm.now) { writer.send(due) }
+  private func timerFired() -> C.Instant? {
+    if let due = state.timePassed(at: timer.now) { writer.send(due) }
     return state.deadline
   }
 

@@ -54,10 +54,10 @@ where Driver.Element == Cursor.Element {
 
   /// Creates a reader whose cursor already has its position.
   @inlinable
-  init(_ cursor: Cursor, _ driver: Driver, to target: AnyCell, on actor: RelayActor) {
+  init(_ cursor: Cursor, _ driver: Driver, to relayCell: AnyCell, on actor: RelayActor) {
     let source = cursor.root.cell
     unsafe storedWork = Work(cursor: cursor, driver: driver)
-    super.init(from: source, to: target, on: actor) { reader, operation in
+    super.init(from: source, to: relayCell, on: actor) { reader, operation in
       let reader = unsafe unsafeDowncast(reader, to: DriverReader.self)
       switch operation {
       case .read: return reader.read()
@@ -74,9 +74,9 @@ where Driver.Element == Cursor.Element {
   func read() -> RelayReadOutcome {
     // Moves the work out, and back at the end: the operators' closures may do anything meanwhile.
     guard var work = unsafe storedWork.take() else { return .ended }
-    let turn = read(&work)
+    let outcome = read(&work)
     unsafe storedWork = consume work
-    return turn
+    return outcome
   }
 
   @inlinable
@@ -141,7 +141,7 @@ final class NewestReader: @unchecked Sendable {
 
   /// Takes a position in the source, opens the writer, and begins a reader. Gives up the position if the writer does
   /// not open.
-  func begin<Cursor: BindingCursor, Driver: RelayRecipient & RelayDriver, Value>(
+  func start<Cursor: BindingCursor, Driver: RelayRecipient & RelayDriver, Value>(
     _ cursor: Cursor,
     _ driver: Driver,
     _ backlog: Backlog,
@@ -152,20 +152,20 @@ final class NewestReader: @unchecked Sendable {
     let cell = cursor.root.cell
     cursor.root.position = cell.beginReading(depth: backlog.depth, reserved: nil)
     guard writer.open(by: driver) else { return cell.endReading(&cursor.root.position) }
-    begin(DriverReader(cursor, driver, to: writer.cell, on: actor))
+    replace(with: DriverReader(cursor, driver, to: writer.cell, on: actor))
   }
 
   /// Ends the reader before `new`, and begins `new`; only cancels `new` if `end` was called. Notes `new` before it
   /// begins, because `new` may end at once, and another reader begin.
   @usableFromInline
-  func begin(_ new: RelayReader) {
+  func replace(with new: RelayReader) {
     let outdated = lock.withLock { () -> RelayReader? in
       if hasEnded { return new }
       defer { reader = new }
       return reader
     }
     outdated?.cancel()
-    if outdated !== new { new.begin() }
+    if outdated !== new { new.register() }
   }
 
   /// Has the reader read what is new, for a driver that has rested. Called on the relay's isolation.

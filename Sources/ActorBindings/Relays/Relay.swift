@@ -50,8 +50,8 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
 
   override func willBeFollowed(_ cell: AnyCell) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
-    let need = cell.locked { unsafe storedState.readersChanged(isRead: true, isFinished: $1.isFinished) }
-    meet(need, cell)
+    let change = cell.locked { unsafe storedState.readersChanged(isRead: true, isFinished: $1.isFinished) }
+    perform(change, cell)
   }
 
   override func followersChanged(_ cell: AnyCell) {
@@ -59,15 +59,15 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     // A reader that has joined needs a driver when this returns, even if another thread is about to start one: it must
     // not miss what is sent to the sources from then on. Of several drivers, the first that opens its writer writes the
     // cell.
-    while meet(need(of: cell), cell) {}
+    while perform(driverChange(of: cell), cell) {}
   }
 
-  private func need(of cell: Cell<Value?>) -> RelayState.Need {
+  private func driverChange(of cell: Cell<Value?>) -> RelayState.DriverChange {
     // Released after the lock.
     var value: Value?
-    let need = cell.locked { readersChangedWhileLocked(&value, &$0, $1) }
+    let change = cell.locked { readersChangedWhileLocked(&value, &$0, $1) }
     _ = consume value
-    return need
+    return change
   }
 
   // Afterwards `value` holds what the cell no longer keeps.
@@ -75,7 +75,7 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     _ value: inout Value?,
     _ state: inout CellState<Value?>,
     _ roster: Roster
-  ) -> RelayState.Need {
+  ) -> RelayState.DriverChange {
     let isRead = roster.readers > 0 || state.keepsHistory || !roster.followers.isEmpty
     if !isRead, !roster.isFinished { state.lastReaderLeft(&value) }
     return unsafe storedState.readersChanged(isRead: isRead, isFinished: roster.isFinished)
@@ -83,8 +83,8 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
 
   // Returns true if it has started a driver. That driver may have been refused.
   @discardableResult
-  private func meet(_ need: RelayState.Need, _ cell: Cell<Value?>) -> Bool {
-    switch need {
+  private func perform(_ change: RelayState.DriverChange, _ cell: Cell<Value?>) -> Bool {
+    switch change {
     case .start(let writer):
       start(RelayWriter(writer, of: cell, self), actor)
       return true

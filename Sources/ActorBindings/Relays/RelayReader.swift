@@ -3,8 +3,8 @@ public import Synchronization
 /// The isolation of one relay: its readers and its timer run there, never two at once.
 @usableFromInline
 actor RelayActor {
-  fileprivate func run(_ reader: RelayReader) {
-    reader.run()
+  fileprivate func runTurn(of reader: RelayReader) {
+    reader.runTurn()
   }
 }
 
@@ -32,7 +32,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   /// The cell that it reads.
   final let source: AnyCell
   /// The cell that its driver writes.
-  final let target: AnyCell
+  final let relayCell: AnyCell
   private final let actor: RelayActor
 
   // Guarded by the lock of the source, so it need not be checked for overlapping accesses.
@@ -57,12 +57,12 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   @usableFromInline
   init(
     from source: AnyCell,
-    to target: AnyCell,
+    to relayCell: AnyCell,
     on actor: RelayActor,
     perform: @escaping (RelayReader, ErasedOperation) -> RelayReadOutcome
   ) {
     self.source = source
-    self.target = target
+    self.relayCell = relayCell
     self.actor = actor
     self.perform = perform
     super.init()
@@ -77,7 +77,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   }
 
   package final override func sweep(in cell: AnyCell) {
-    target.sweep()
+    relayCell.sweep()
   }
 
   package final override func awaitsSettlementWhileLocked(
@@ -89,7 +89,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 
   private final func enqueue() {
     // Detached: the job inherits neither the task-local values nor the priority of the writer.
-    Task.detached { [actor] in await actor.run(self) }
+    Task.detached { [actor] in await actor.runTurn(of: self) }
   }
 }
 
@@ -103,7 +103,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 // ends, and twice at the most.
 extension RelayReader {
   /// Begins to read. The position is already taken and counted.
-  final func begin() {
+  final func register() {
     guard let due = source.locked({ registerWhileLocked(&$0) }) else { return }
     enqueue()
     source.sweep(due)
@@ -120,23 +120,23 @@ extension RelayReader {
   /// resting, if only the end was left to wait for.
   final func resume() {
     _ = source.locked { $0.unparked(self) }
-    run()
+    runTurn()
   }
 
   /// Reads what is new, and then parks, rests, yields or ends. Called on the relay's isolation.
-  final func run() {
+  final func runTurn() {
     let begin = source.locked { state.turnBegan(isParked: $0.isParked(self)) }
     if begin == .refused { return }
     if begin == .begunAfterRest { stopWaitingForEnds() }
-    beginTurn()
+    startBudget()
     while true {
-      var turn = perform(self, .read)
+      var readOutcome = perform(self, .read)
       // If all cells have ended, there is nothing to rest for: the reader waits for the end, if it has not read the end
       // yet.
-      if case .rests(let version) = turn, !startWaitingForEnds() { turn = .caughtUp(version) }
-      let outcome = source.read(for: .reading) { turnEndedWhileLocked(turn, &$0) }
+      if case .rests(let version) = readOutcome, !startWaitingForEnds() { readOutcome = .caughtUp(version) }
+      let outcome = source.read(for: .reading) { readEndedWhileLocked(readOutcome, &$0) }
       if case .leave = outcome.step { release() }
-      if case .handedOver(let next, _) = turn { next.takeOver(outcome.handedOver) }
+      if case .handedOver(let next, _) = readOutcome { next.takeOver(outcome.handedOver) }
       outcome.resumed.forEach { $0.resume() }
       switch outcome.step {
       case .again: continue
@@ -147,11 +147,11 @@ extension RelayReader {
     }
   }
 
-  private final func turnEndedWhileLocked(
-    _ turn: RelayReadOutcome,
+  private final func readEndedWhileLocked(
+    _ readOutcome: RelayReadOutcome,
     _ roster: inout Roster
   ) -> RelayReaderState.TurnOutcome {
-    let outcome = state.readEnded(turn, mayGoOn: self.budget.mayGoOn, roster)
+    let outcome = state.readEnded(readOutcome, mayGoOn: self.budget.mayGoOn, roster)
     switch outcome.step {
     case .park: roster.parked(self)
     case .leave(let isCounted):
@@ -207,7 +207,7 @@ extension RelayReader {
 
 extension RelayReader {
   // The first elements of a turn tell whether the operators are slow, unless the turn before it has told that.
-  private final func beginTurn() {
+  private final func startBudget() {
     budget = budget.isOver ? TurnBudget(at: LaneExecutor.monotonicTime()) : TurnBudget()
   }
 

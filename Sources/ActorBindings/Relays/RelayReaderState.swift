@@ -117,16 +117,16 @@ extension RelayReaderState {
 
   /// The job has read all that it wanted. Or it has read as much as one turn may: then `mayGoOn` is false.
   package mutating func readEnded(
-    _ turn: RelayReadOutcome,
+    _ outcome: RelayReadOutcome,
     mayGoOn: Bool,
     _ roster: Roster
   ) -> TurnOutcome {
-    precondition(phase == .reading, "a reader that is \(phase) ended a turn")
+    precondition(phase == .reading, "a reader that is \(phase) ended a read")
     // Also if the reader was cancelled in that turn: the next reader takes over the tasks all the same.
     var handOver = SettledCallQueue.HandOver()
-    if case .handedOver(_, let version) = turn { handOver = settledCalls.handOver(after: version) }
+    if case .handedOver(_, let version) = outcome { handOver = settledCalls.handOver(after: version) }
     if isCancelled { return ended(handOver) }
-    switch turn {
+    switch outcome {
     case .caughtUp(let version) where roster.isIdle(at: version):
       phase = .waiting
       return TurnOutcome(step: .park, resumed: settledCalls.removeAll())

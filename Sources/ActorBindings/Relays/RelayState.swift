@@ -17,7 +17,7 @@
 /// In a finished cell nothing is started, and a driver is stopped.
 ///
 /// ### Actions
-/// The caller meets a `Need` after the lock. A driver that is refused gives up its positions.
+/// The caller performs a `DriverChange` after the lock. A driver that is refused gives up its positions.
 ///
 /// ### Behavior
 /// One driver writes at a time. Several drivers may be starting at once: the first that is ready may write. A writer
@@ -33,7 +33,7 @@ package struct RelayState: Sendable {
   package init() {}
 
   /// What the caller must do after the lock.
-  package enum Need: Sendable {
+  package enum DriverChange: Sendable {
     case nothing
     /// Start a driver, with the writer of this number.
     case start(Int)
@@ -46,7 +46,7 @@ package struct RelayState: Sendable {
   }
 
   /// Readers have come or left, or a reader is about to come.
-  package mutating func readersChanged(isRead: Bool, isFinished: Bool) -> Need {
+  package mutating func readersChanged(isRead: Bool, isFinished: Bool) -> DriverChange {
     if isRead, !isFinished { return driver == nil ? .start(nextWriter()) : .nothing }
     return driver.take().map { .stop($0) } ?? .nothing
   }

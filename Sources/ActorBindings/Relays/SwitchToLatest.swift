@@ -49,8 +49,8 @@ extension BindingSource where Value: BindingSource {
     let outer = cursor
     return DerivedSource(
       RelayCursor(of: outer.root.cell) { writer, actor in
-        Switcher<Cursor>(into: writer, innerBacklog, on: actor, from: outer.root.cell).begin(
-          FirstSourceCursor(outer)
+        Switcher<Cursor>(into: writer, innerBacklog, on: actor, from: outer.root.cell).start(
+          with: FirstSourceCursor(outer)
         )
       }
     )
@@ -59,7 +59,7 @@ extension BindingSource where Value: BindingSource {
 
 /// An element of an outer source, or of the inner source that a cursor reads together with it.
 @usableFromInline
-enum Switched<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource {
+enum SwitchElement<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource {
   case value(Outer.Element.Value)
   /// A new inner source. No value of the old one comes after this.
   case source(Outer.Element, OuterReading<Outer>)
@@ -91,7 +91,7 @@ struct OuterReading<Outer: BindingCursor>: Sendable {
 @usableFromInline
 struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
   @usableFromInline typealias Inner = Outer.Element.Cursor
-  @usableFromInline typealias Element = Switched<Outer>
+  @usableFromInline typealias Element = SwitchElement<Outer>
   @usableFromInline typealias Origin = JointValue<Outer.Origin, Inner.Origin>
 
   @usableFromInline var root: CellCursor<Origin>
@@ -125,7 +125,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   // Each call asks the operators of both sources about one update, so its cost does not depend on the number of updates.
   @inlinable
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
-    if isBeginning, let begun = begin() { return begun }
+    if isBeginning, let begun = pullPending() { return begun }
     if isPulling, let pulled = pull() { return pulled }
     return root.nextFresh(in: pass).flatMap { joint, stamp in
       if !inner.hasBegun {
@@ -137,7 +137,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
 
   // Returns the element that was put back, or looks at `first`. Returns nil if there is neither.
   @inlinable
-  mutating func begin() -> Pull<Element>? {
+  mutating func pullPending() -> Pull<Element>? {
     if let (element, stamp) = unread.take() {
       isBeginning = false
       return .element(element, stamp)
@@ -189,7 +189,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
 /// Reads an outer source that has not handed out an inner source yet.
 @usableFromInline
 struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
-  @usableFromInline typealias Element = Switched<Outer>
+  @usableFromInline typealias Element = SwitchElement<Outer>
   // The same cell twice: so it is shown as it will be shown together with an inner source.
   @usableFromInline typealias Origin = JointValue<Outer.Origin, Outer.Origin>
 
@@ -254,7 +254,7 @@ where Outer.Element: BindingSource {
   /// This switches to the current inner source on the caller's thread, so a reader has the current value at once. Later
   /// switches are left to the relay's isolation, because writers may write the outer source as fast as it is read.
   @inlinable
-  func begin(_ prototype: FirstSourceCursor<Outer>) {
+  func start(with prototype: FirstSourceCursor<Outer>) {
     var first = prototype
     take(&first)
     switch first.next(in: nil) {
@@ -295,7 +295,7 @@ where Outer.Element: BindingSource {
   func read<Cursor: BindingCursor>(
     _ cursor: Cursor,
     after value: Outer.Element.Value?
-  ) -> RelayReader? where Cursor.Element == Switched<Outer> {
+  ) -> RelayReader? where Cursor.Element == SwitchElement<Outer> {
     guard writer.open(by: self) else {
       var cursor = cursor
       cursor.root.cell.endReading(&cursor.root.position)
@@ -304,12 +304,12 @@ where Outer.Element: BindingSource {
     outerEnd.start()
     if let value { writer.send(value) }
     let new = DriverReader(cursor, self, to: writer.cell, on: actor)
-    reader.begin(new)
+    reader.replace(with: new)
     return new
   }
 
   @inlinable
-  func take(_ element: Switched<Outer>) -> RelayDemand {
+  func take(_ element: SwitchElement<Outer>) -> RelayDemand {
     switch element {
     case .value(let value):
       writer.send(value)

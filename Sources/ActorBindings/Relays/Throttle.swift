@@ -32,9 +32,14 @@ extension BindingSource {
     let cursor = cursor
     return DerivedSource(
       RelayCursor(of: cursor.root.cell) { writer, actor in
-        let throttle = Throttle(writer, interval: interval, wantsOldest: !latest, Alarm(clock, on: actor))
+        let throttle = Throttle(
+          writer,
+          interval: interval,
+          wantsOldest: !latest,
+          RelayTimer(clock, on: actor)
+        )
         // To find the oldest value, the reader must look at all values.
-        throttle.reader.begin(
+        throttle.reader.start(
           cursor,
           throttle,
           latest ? .latest : .unbounded,
@@ -58,19 +63,19 @@ where C.Duration: Sendable {
   let reader = NewestReader()
   let writer: RelayWriter<Value>
   private let mayRest: Bool
-  let alarm: Alarm<C>
+  let timer: RelayTimer<C>
 
   private var state: ThrottleState<Value, C.Instant>
 
-  init(_ writer: RelayWriter<Value>, interval: C.Duration, wantsOldest: Bool, _ alarm: Alarm<C>) {
+  init(_ writer: RelayWriter<Value>, interval: C.Duration, wantsOldest: Bool, _ timer: RelayTimer<C>) {
     self.writer = writer
-    self.alarm = alarm
+    self.timer = timer
     mayRest = !wantsOldest
     state = ThrottleState(interval: interval, wantsOldest: wantsOldest)
   }
 
   func take(_ value: Value) -> RelayDemand {
-    if let due = state.valueCame(value, at: alarm.now) { writer.send(due) }
+    if let due = state.valueCame(value, at: timer.now) { writer.send(due) }
     return demand()
   }
 
@@ -80,17 +85,17 @@ where C.Duration: Sendable {
   }
 
   private func handOutWhatIsDue() {
-    if state.deadline != nil, let due = state.timePassed(at: alarm.now) { writer.send(due) }
+    if state.deadline != nil, let due = state.timePassed(at: timer.now) { writer.send(due) }
   }
 
   private func demand() -> RelayDemand {
     guard let deadline = state.deadline else { return .next }
-    alarm.set(for: deadline) { [weak self] in self?.alarmRang() }
+    timer.schedule(at: deadline) { [weak self] in self?.timerFired() }
     return mayRest ? .rest : .next
   }
 
-  private func alarmRang() -> C.Instant? {
-    if let deadline = state.deadline, alarm.now < deadline { return deadline }
+  private func timerFired() -> C.Instant? {
+    if let deadline = state.deadline, timer.now < deadline { return deadline }
     // A reader that rested reads what is new, and then hands out what is due. After that it either goes on, or rests
     // until the deadline that this returns.
     if mayRest { reader.resume() } else { handOutWhatIsDue() }

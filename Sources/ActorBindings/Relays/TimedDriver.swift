@@ -1,10 +1,10 @@
-/// A driver that hands out a value when its alarm rings: what `Debouncer` and `Throttle` share.
+/// A driver that hands out a value when its timer fires: what `Debouncer` and `Throttle` share.
 protocol TimedDriver<Element>: RelayDriver, RelayRecipient {
   associatedtype C: Clock where C.Duration: Sendable
 
   var reader: NewestReader { get }
   var writer: RelayWriter<Element> { get }
-  var alarm: Alarm<C> { get }
+  var timer: RelayTimer<C> { get }
 
   /// Returns the value that must be handed out because the source has ended; nil if no value waits.
   func takeLast() -> Element?
@@ -14,7 +14,7 @@ extension TimedDriver {
   var source: AnyCell? { reader.source }
 
   func sourceEnded() {
-    alarm.cancel()
+    timer.cancel()
     if let last = takeLast() { writer.send(last) }
     writer.finish()
   }
@@ -22,6 +22,6 @@ extension TimedDriver {
   // Called from any thread.
   func stop() {
     reader.end()
-    alarm.cancel()
+    timer.cancel()
   }
 }

@@ -1,6 +1,6 @@
 /// Wakes a relay's driver at an instant of a clock. It has a task only while it is set.
 // @unchecked: each variable says what guards it.
-final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
+final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   private let clock: C
   private let actor: RelayActor
 
@@ -8,7 +8,7 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   // Guarded by `lock`.
   private var task: Task<Void, Never>?
   // Used only on the relay's isolation.
-  private var isSet = false
+  private var isScheduled = false
   // Guarded by `lock`.
   private var isCancelled = false
 
@@ -19,19 +19,19 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
 
   var now: C.Instant { clock.now }
 
-  /// Calls `ring` at `instant`, on the relay's isolation, and again at the instant that it returns, until it returns
-  /// nil. Does nothing if the alarm is set: the `ring` of that call returns the later instant. Called on the relay's
+  /// Calls `fire` at `instant`, on the relay's isolation, and again at the instant that it returns, until it returns
+  /// nil. Does nothing if the timer is scheduled: the `fire` of that call returns the later instant. Called on the relay's
   /// isolation.
-  func set(for instant: C.Instant, _ ring: @escaping @Sendable () -> C.Instant?) {
-    if isSet { return }
-    isSet = true
+  func schedule(at instant: C.Instant, _ fire: @escaping @Sendable () -> C.Instant?) {
+    if isScheduled { return }
+    isScheduled = true
     let task = Task { [clock, actor, weak self] in
       var next: C.Instant? = instant
       while let instant = next, await clock.slept(until: instant) {
-        next = await actor.awaken(self, ring)
+        next = await actor.fire(self, fire)
       }
     }
-    // The alarm rings on this isolation, so it cannot ring before this step has ended.
+    // The timer fires on this isolation, so it cannot fire before this step has ended.
     let isLate = lock.withLock {
       if !isCancelled { self.task = task }
       return isCancelled
@@ -39,14 +39,14 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
     if isLate { task.cancel() }
   }
 
-  /// The alarm has rung, and must not ring again. Called on the relay's isolation, in the step that decided so.
-  fileprivate func rested() {
-    isSet = false
+  /// The timer has fired, and must not fire again. Called on the relay's isolation, in the step that decided so.
+  fileprivate func ended() {
+    isScheduled = false
     let task = lock.withLock { self.task.take() }
     _ = consume task
   }
 
-  /// Cancels the alarm for good. Called from any thread.
+  /// Cancels the timer for good. Called from any thread.
   func cancel() {
     let task = lock.withLock { () -> Task<Void, Never>? in
       isCancelled = true
@@ -57,12 +57,12 @@ final class Alarm<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
 }
 
 extension RelayActor {
-  fileprivate func awaken<C: Clock>(
-    _ alarm: Alarm<C>?,
-    _ ring: @Sendable () -> C.Instant?
+  fileprivate func fire<C: Clock>(
+    _ timer: RelayTimer<C>?,
+    _ fire: @Sendable () -> C.Instant?
   ) -> C.Instant? {
-    let next = ring()
-    if next == nil { alarm?.rested() }
+    let next = fire()
+    if next == nil { timer?.ended() }
     return next
   }
 }

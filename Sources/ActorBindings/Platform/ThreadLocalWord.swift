@@ -11,7 +11,7 @@
 /// A thread-local word of memory: 0 until the thread sets it.
 ///
 /// The end of a thread releases nothing.
-struct ThreadWord: Sendable {
+struct ThreadLocalWord: Sendable {
   private let key: pthread_key_t
 
   init() {

@@ -3,7 +3,7 @@ import Testing
 
 /// Clocks that fail, and durations that no clock can add.
 @Suite
-struct AlarmTests {
+struct RelayTimerTests {
   /// A clock that fails to sleep now and then.
   private struct FailingClock: Clock {
     struct Failure: Error {}
