@@ -267,7 +267,7 @@ extension Fault {
       "version-read-after-the-conversion",
       breaks: "G3: a two-way binding takes what is written during its first conversion for equal",
       Edit(
-        in: "begin",
+        in: "equalize",
         replace: "equal = (begin.left.version, begin.versionOnRight)",
         by: "equal = (begin.left.version, right.version)"
       )
@@ -366,7 +366,7 @@ extension Fault {
       breaks: "Loading: the newest request wins; what an older one brings is ignored",
       Edit(
         in: "ended",
-        replace: "guard request == self.request else { begin(job, &decision) return … }",
+        replace: "guard request == self.request else { startLoad(handle, &decision) return … }",
         by: ""
       )
     ),

@@ -65,7 +65,7 @@ extension BindableActor {
     var cursor = CellCursor(cell: Cell(joining: cell, other.cell, isOrdered: true))
     // The joint cell is ordered, so from here on instants tell which of two writes came later.
     cursor.position = cursor.cell.beginReading(depth: Backlog.latest.depth, reserved: nil)
-    binding.begin(self, other)
+    binding.equalize(self, other)
     let observation = CursorObservation(cursor, binding, endsWithToken: false, isConfined: false)
     cursor.cell.start(observation, depth: nil, on: DeliveryContext(isolation: self))
     return BindingToken(observation)
@@ -109,7 +109,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
   var isGone: Bool { left == nil || right == nil }
 
   /// Makes the right value equal to the left value. The caller that makes the binding calls this once.
-  func begin(_ left: BindableActor<Left>, _ right: BindableActor<Right>) {
+  func equalize(_ left: BindableActor<Left>, _ right: BindableActor<Right>) {
     // Reads both versions at one instant, before the conversion. So the binding does not note a write to either cell
     // during the conversion as equal.
     let begin = CellGroup([left.cell, right.cell]).locked { Beginning(whileLocked: left.cell, right.cell) }

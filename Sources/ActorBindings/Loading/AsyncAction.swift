@@ -122,7 +122,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   ) async throws -> Output {
     // Leaves even if the call throws before its turn: the turn may come meanwhile.
     defer { queue.leave(call) }
-    if admission == .queued { try await queue.turn(of: call) }
+    if admission == .queued { try await queue.waitForTurn(of: call) }
     do {
       return try await perform(input)
     } catch {

@@ -69,8 +69,8 @@ extension BindableCell {
   ) -> BindingToken {
     // Sound: only the task uses `elements`.
     nonisolated(unsafe) let elements = elements
-    let following = Following()
-    following.begin(in: cursor.cell) {
+    let following = SequenceFollowing()
+    following.start(in: cursor.cell) {
       onEnd(await following.write(unsafe elements, write))
     }
     return BindingToken(following)

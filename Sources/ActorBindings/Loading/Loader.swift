@@ -25,14 +25,14 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// Waits for the answer to `demand`, and returns it.
-  func answer(to demand: Demand) async throws -> Content {
+  /// Waits for the answer to `kind`, and returns it.
+  func answer(to kind: LoadKind) async throws -> Content {
     if Task.isCancelled {
       await CooperativeYield.callDidNotSuspend()
       throw CancellationError()
     }
     let call = WaitingCall()
-    switch ask(for: demand, by: call) {
+    switch ask(for: kind, by: call) {
     case .answered(let answer):
       await CooperativeYield.callDidNotSuspend()
       return try answer.get()
@@ -42,11 +42,11 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Starts the load that `demand` asks for, or joins it, or returns the answer at once. Does not wait.
+  /// Starts the load that `kind` asks for, or joins it, or returns the answer at once. Does not wait.
   @discardableResult
-  func ask(for demand: Demand, by call: WaitingCall? = nil) -> LoadingState<Content>.Reception {
-    let job = Job()
-    return decide { state, phases in state.asked(demand, by: call, job, showing: phases) }
+  func ask(for kind: LoadKind, by call: WaitingCall? = nil) -> LoadingState<Content>.RequestOutcome {
+    let handle = TaskHandle()
+    return decide { state, phases in state.asked(kind, by: call, handle, showing: phases) }
   }
 
   func cancel() {
@@ -78,13 +78,13 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
   }
 
   private func start(_ run: State.Run) {
-    run.job.began(
+    run.handle.began(
       // Detached: a load belongs to no caller, so it does not inherit the task-local values of the caller that asked first.
       Task.detached(priority: Task.currentPriority) { [self] in
         let result = await result(of: run.request)
-        run.job.ended()
-        let job = Job()
-        decide { $0.ended(run.request, result, job, showing: $1) }
+        run.handle.ended()
+        let handle = TaskHandle()
+        decide { $0.ended(run.request, result, handle, showing: $1) }
       }
     )
   }

@@ -41,7 +41,7 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
   /// A load, for the request that was the newest when the run began.
   struct Run: Sendable {
     let request: UInt64
-    let job: Job
+    let handle: TaskHandle
   }
 
   /// What an event obliges the shell to do.
@@ -49,7 +49,7 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     /// The new value of the cell; nil if the value does not change.
     var shown: LoadingPhases<Content>?
     var start: Run?
-    var cancel: Job?
+    var cancel: TaskHandle?
     /// The calls that the shell must wake after the lock.
     var woken = Woken(first: nil)
     /// The answer that is no longer pending. The shell must release it after the lock.
@@ -63,7 +63,7 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
   }
 
   /// The result of a request: the answer, or what the caller waits for.
-  enum Reception: Sendable {
+  enum RequestOutcome: Sendable {
     case answered(Result<Content, any Error>)
     case waits(PendingAnswer<Content>)
   }
@@ -72,26 +72,26 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - call: The call that waits for the answer; nil if the caller does not wait.
-  ///   - job: The job of the run that may begin.
+  ///   - handle: The handle of the run that may begin.
   mutating func asked(
-    _ demand: Demand,
+    _ kind: LoadKind,
     by call: WaitingCall?,
-    _ job: Job,
+    _ handle: TaskHandle,
     showing phases: LoadingPhases<Content>
-  ) -> Outcome<Reception> {
+  ) -> Outcome<RequestOutcome> {
     var decision = Decision()
-    if demand == .load, let loaded = phases.loaded {
+    if kind == .load, let loaded = phases.loaded {
       return Outcome(result: .answered(.success(loaded)))
     }
     if isClosed { return Outcome(result: .answered(.failure(CancellationError()))) }
-    let joins = demand == .load && pending != nil
+    let joins = kind == .load && pending != nil
     let pending = pending ?? PendingAnswer()
     self.pending = pending
     if let call { pending.entered(call) }
     if joins { return Outcome(result: .waits(pending)) }
     request += 1
     decision.shown = phases.attempted(LoadingAttempt())
-    if let run { decision.cancel = run.job } else { begin(job, &decision) }
+    if let run { decision.cancel = run.handle } else { startLoad(handle, &decision) }
     return Outcome(result: .waits(pending), decision: decision)
   }
 
@@ -106,18 +106,18 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     return Outcome(result: true, decision: Decision(shown: phases.attempted(next)))
   }
 
-  /// A run has ended. `job` is the job of the next run, which may begin.
+  /// A run has ended. `handle` is the task handle of the next run, which may begin.
   mutating func ended(
     _ request: UInt64,
     _ result: Result<Content, any Error>,
-    _ job: Job,
+    _ handle: TaskHandle,
     showing phases: LoadingPhases<Content>
   ) -> Outcome<Void> {
     var decision = Decision()
     run = nil
     guard pending != nil else { return Outcome(result: (), decision: decision) }
     guard request == self.request else {
-      begin(job, &decision)
+      startLoad(handle, &decision)
       return Outcome(result: (), decision: decision)
     }
     decision.shown = phases.ended(result)
@@ -130,7 +130,7 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     var decision = Decision()
     guard pending != nil else { return Outcome(result: (), decision: decision) }
     decision.shown = phases.cancelled()
-    decision.cancel = run?.job
+    decision.cancel = run?.handle
     answer(.failure(CancellationError()), &decision)
     return Outcome(result: (), decision: decision)
   }
@@ -141,8 +141,8 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     return cancelled(showing: phases)
   }
 
-  private mutating func begin(_ job: Job, _ decision: inout Decision) {
-    let run = Run(request: request, job: job)
+  private mutating func startLoad(_ handle: TaskHandle, _ decision: inout Decision) {
+    let run = Run(request: request, handle: handle)
     self.run = run
     decision.start = run
   }
@@ -180,7 +180,7 @@ final class PendingAnswer<Content: Sendable>: @unchecked Sendable {
 }
 
 /// A kind of request to a `LoadingCell`.
-enum Demand: Sendable {
+enum LoadKind: Sendable {
   /// Accepts content that is loaded already, and joins a load that is under way.
   case load
   /// Accepts only the content of a new load.

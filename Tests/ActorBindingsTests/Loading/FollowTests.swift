@@ -178,7 +178,7 @@ private struct Broken: Error {}
   func `G16 a sequence that always has an element lets others run`(_ count: Int) async {
     let (executor, isOver) = (ManualExecutor(), Flag())
     Task(executorPreference: executor) {
-      _ = await ActorBindings.Following().write(ReadySequence(count: count)) { _ in }
+      _ = await ActorBindings.SequenceFollowing().write(ReadySequence(count: count)) { _ in }
       isOver.set()
     }
     executor.run()

@@ -8,14 +8,14 @@
 /// A sequence that ignores the cancellation of its task keeps that task until it yields again or ends. The task discards
 /// what the sequence yields then.
 // @unchecked: each variable says what guards it.
-package final class Following: Cancellable, @unchecked Sendable {
+package final class SequenceFollowing: Cancellable, @unchecked Sendable {
   private enum End {
     case cancelled
     case ofCell
     case ofSequence
   }
 
-  private let job = Job()
+  private let handle = TaskHandle()
   private let lock = Lock()
   // Guarded by `lock`.
   private var end: End?
@@ -29,15 +29,15 @@ package final class Following: Cancellable, @unchecked Sendable {
   }
 
   /// Runs `body` on a task of its own. The end of the cell cancels the task, and so does `cancel`.
-  func begin(in cell: AnyCell, _ body: @escaping @Sendable () async -> Void) {
+  func start(in cell: AnyCell, _ body: @escaping @Sendable () async -> Void) {
     let endWaiter = EndWaiter { self.end(as: .ofCell) }
     // Before the task starts: it may end at once, and then it takes `endWaiter` out of the cell.
     if !cell.attendEnd(endWaiter) { end(as: .ofCell) }
-    job.began(
+    handle.began(
       // Detached: the task belongs to the cell, not to the caller.
-      Task.detached(priority: Task.currentPriority) { [job] in
+      Task.detached(priority: Task.currentPriority) { [handle] in
         await body()
-        job.ended()
+        handle.ended()
         cell.leaveEnd(endWaiter)
       }
     )
@@ -92,7 +92,7 @@ package final class Following: Cancellable, @unchecked Sendable {
       defer { self.end = self.end ?? end }
       return self.end == nil
     }
-    if isFirst, end != .ofSequence { job.cancel() }
+    if isFirst, end != .ofSequence { handle.cancel() }
     return isFirst
   }
 

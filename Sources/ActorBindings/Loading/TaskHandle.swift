@@ -1,7 +1,7 @@
 /// A handle of a task, to cancel the task even before it exists.
 // @unchecked: `lock` guards the variables.
 @usableFromInline
-final class Job: @unchecked Sendable {
+final class TaskHandle: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
   private var task: Task<Void, Never>?
@@ -11,7 +11,7 @@ final class Job: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// `task` was made for this job. Cancels it at once if the job was cancelled.
+  /// `task` was made for this handle. Cancels it at once if the handle was cancelled.
   @usableFromInline
   func began(_ task: Task<Void, Never>) {
     let isLate = lock.withLock {
@@ -27,7 +27,8 @@ final class Job: @unchecked Sendable {
     ended()?.cancel()
   }
 
-  /// The task has ended, or the caller cancels it next. The job releases the task, and returns it if it held it until now.
+  /// The task has ended, or the caller cancels it next. The handle releases the task, and returns it if it held it
+  /// until now.
   @discardableResult
   @usableFromInline
   func ended() -> Task<Void, Never>? {
