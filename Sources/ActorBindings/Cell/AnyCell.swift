@@ -27,7 +27,7 @@ package class AnyCell: @unchecked Sendable {
   package enum ErasedOperation {
     /// Copies the value to a pass.
     case copyValueWhileLocked(AnyPassSnapshot)
-    /// Releases the pass's copy. Never under a lock.
+    /// Releases the snapshot's copy. Never under a lock.
     case releaseValue(AnyPassSnapshot)
     /// Swaps the cell's value with the value at an address.
     case exchangeWhileLocked(UnsafeMutableRawPointer, UnsafeMutablePointer<ExchangeEffects>)
@@ -62,7 +62,7 @@ package class AnyCell: @unchecked Sendable {
     perform(self, .copyValueWhileLocked(pass))
   }
 
-  /// Ends a pass, and releases its value. Never under a lock.
+  /// Releases the value of a snapshot, because its pass is over. Never under a lock.
   package final func clear(_ pass: AnyPassSnapshot) {
     perform(self, .releaseValue(pass))
   }
@@ -90,7 +90,7 @@ package class AnyCell: @unchecked Sendable {
     host = first.host
   }
 
-  /// Returns a pass that has not looked at the cell yet.
+  /// Returns an empty snapshot.
   package func makePassSnapshot() -> AnyPassSnapshot {
     preconditionFailure("\(type(of: self)) does not know its value")
   }

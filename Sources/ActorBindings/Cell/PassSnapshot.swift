@@ -1,6 +1,6 @@
-/// One look at a cell, for all observations that a lane serves then. Updates that come meanwhile belong to the next pass.
+/// What a cell held when a pass began: all observations of the lane read it. Later updates belong to the next pass.
 ///
-/// Code that holds the cell's lock fills it, and the run of a single lane reads it. So its variables need no check for
+/// Code that holds the cell's lock fills it, and the turn of a single lane reads it. So its variables need no check for
 /// overlapping accesses, which would cost more than a delivery.
 @_documentation(visibility: internal)
 public class AnyPassSnapshot: @unchecked Sendable {
@@ -36,7 +36,7 @@ public class AnyPassSnapshot: @unchecked Sendable {
   }
 }
 
-/// One look at a cell, with the value that the cell held.
+/// What a cell held when a pass began, with its value.
 @_documentation(visibility: internal)
 public final class PassSnapshot<Value: Sendable>: AnyPassSnapshot, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedValue: Value?

@@ -46,7 +46,7 @@ package struct Roster: Sendable {
 
   /// The deliverers: a lane for each context that has observations, and the readers of relays.
   package private(set) var lanes: [ContextKey: Waiter] = [:]
-  /// The lane of the cell's own isolation, which `update` serves itself.
+  /// The lane of the cell's own isolation, on which `update` runs a turn itself.
   @usableFromInline package private(set) var hostLane: Waiter?
 
   /// The waiters that wait only for the end, the newest first. No update looks at them.

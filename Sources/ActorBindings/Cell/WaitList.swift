@@ -74,7 +74,7 @@ package struct WaitList: Sendable {
   @usableFromInline
   package mutating func append(_ waiter: Waiter) {
     precondition(waiter.epoch != epoch, "\(type(of: waiter)) was parked while it was parked")
-    // A caller that already is on a lane's context may serve the lane. Then the lane parks before its wake-up has come.
+    // A caller that already is on a lane's context may run the lane's turn. Then the lane parks before its wake-up has come.
     if waiter.isLinked.load(ordering: .acquiring) { return }
     waiter.isLinked.store(true, ordering: .relaxed)
     waiter.epoch = epoch

@@ -1,4 +1,4 @@
-/// What a cell held at the instant of a look.
+/// What a cell held at one instant.
 @_documentation(visibility: internal)
 public struct Snapshot<Value: Sendable>: Sendable {
   /// Nil while the cell has no readers: then it keeps no value alive.

@@ -78,7 +78,7 @@ extension AnyCell {
   }
 
   /// Takes the lane of the cell's own isolation out of the list of parked readers, and returns it. The caller runs on that
-  /// isolation and must serve the lane; until then no other thread wakes it.
+  /// isolation and must run the turn of the lane; until then no other thread wakes it.
   @usableFromInline
   package final func holdHostLane() -> Lane? {
     locked { $0.holdHostLane() }
@@ -126,7 +126,7 @@ extension AnyCell {
 }
 
 extension Cell {
-  /// Sends a value, and holds the lane of the cell's own isolation in the same step. The caller must serve the lane:
+  /// Sends a value, and holds the lane of the cell's own isolation in the same step. The caller must run its turn:
   /// that calls the handler of each observation which is on this isolation when the value becomes current.
   @inlinable
   package func sendHoldingHost(_ new: consuming Value) -> Lane? {

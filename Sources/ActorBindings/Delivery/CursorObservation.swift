@@ -15,8 +15,8 @@ where Receiver.Element == Cursor.Element {
     }
   }
 
-  // While the lane runs, only the turn accesses this, and during a visit it is nil. Otherwise the cell's lock guards it. So
-  // Swift need not check for overlapping accesses.
+  // While the lane runs, only the turn accesses this, and during a delivery it is nil. Otherwise the cell's lock guards
+  // it. So Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window gave up when this observation left. It is released together with the captures.
   @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing

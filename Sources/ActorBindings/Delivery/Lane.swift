@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Serves the observations of one cell on one delivery context. The shell around `LaneState`.
+/// Delivers to the observations of one cell on one delivery context. The shell around `LaneState`.
 ///
 /// The cell's roster holds the lane while the lane has observations, and the lane holds the cell's memory. When the last
 /// observation has ended, the roster releases the lane.
@@ -82,8 +82,8 @@ package final class Lane: Deliverer, @unchecked Sendable {
 // belongs to the next. Between two passes the lane decides, under the lock, whether to go on, to let other work on the
 // context go first, or to park. It parks in the step that finds nothing new, so no update falls in between.
 extension Lane {
-  /// Serves all observations, in passes, until they have seen everything, or until other work on the context should get a
-  /// turn. On the context.
+  /// Runs one turn: passes over the observations until these have seen everything, or until the turn is over, because other
+  /// work on the context comes next. On the context.
   func runTurn() {
     guard let plan = turnBegan() else { return }
     var budget = wasTurnOver ? TurnBudget(at: executor.now) : TurnBudget()
@@ -95,8 +95,9 @@ extension Lane {
     }
   }
 
-  /// Serves all observations until they have received everything that is published when this begins. The caller is on the
-  /// context already. Does nothing inside one of the lane's handlers: the turn that is under way continues afterwards.
+  /// Runs a turn on the thread of the caller, which is on the context already, until all observations have received
+  /// everything that is published when this begins. Does nothing inside one of the lane's handlers: the turn that is
+  /// under way continues afterwards.
   @usableFromInline
   package func runTurnOnCaller() {
     guard let plan = turnBegan() else { return }
@@ -137,7 +138,7 @@ extension Lane {
     }
   }
 
-  // Visits the observations of a pass, until each was visited or the turn is over.
+  // Makes one pass: delivers to each observation, until it comes to the last one or the turn is over.
   private func deliver(_ plan: LaneState.PassPlan, _ budget: inout TurnBudget) -> LaneState.PassResult {
     var result = LaneState.PassResult(completed: pass.version, sweeps: plan.sweeps)
     var link = plan.first
@@ -233,7 +234,7 @@ extension Lane {
     isRemovalDue.store(true, ordering: .relaxed)
   }
 
-  // A custom context may run its work at once, and that run may give up its turn too. Then only the outermost call of this
+  // A custom context may run its work at once, and that turn may be given up too. Then only the outermost call of this
   // method asks again. Otherwise each turn would run inside the turn before, until the stack overflows.
   private func requestTurn() {
     guard turnsOwed.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
@@ -258,8 +259,8 @@ extension Lane {
     return roster.unparked(self)
   }
 
-  /// `observation` begins, and the caller that registers it is about to serve it. Returns true if the lane runs for
-  /// that, and false inside one of its handlers.
+  /// `observation` begins, and the caller that registers it is about to make its first call. Returns true if the lane
+  /// runs for that, and false inside one of its handlers.
   func serviceBeganWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {
     _ = roster.unparked(self)
     return state.callersTurnBegan(observation)

@@ -112,7 +112,7 @@ extension LaneExecutor {
     }
   }
 
-  /// One run that a custom context owes to a lane. If the context drops it instead, the lane is abandoned.
+  /// One turn that a custom context owes to a lane. If the context drops it instead, the lane is abandoned.
   private final class ScheduledTurn: Sendable {
     private let lane: Lane
     private let hasStarted = Atomic(false)

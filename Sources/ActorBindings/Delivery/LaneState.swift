@@ -1,4 +1,4 @@
-/// Decides which observations a lane serves, and what it does next. A pure state machine.
+/// Decides which observations a pass visits, and what the lane does next. A pure state machine.
 ///
 /// ### States
 /// - *parked*: all observations have received everything. The lane is in the cell's `WaitList`.
@@ -28,7 +28,7 @@
 /// | `abandoned` | – | closed | – |
 ///
 /// ### Behavior
-/// A lane makes one turn at a time, so one call at a time. A pass visits all observations if there is an update
+/// A lane has one turn at a time, so it makes one call at a time. A pass visits all observations if there is an update
 /// or the end, if an observation has more to see, or to look for dead owners; otherwise only those that have just joined.
 /// After an interruption it continues there. Only a turn unlinks a confined observation, because its captures are released
 /// where the turn is.

@@ -22,14 +22,14 @@ package class Observation: Cancellable, @unchecked Sendable {
     @usableFromInline static var finished: UInt8 { 2 }
   }
 
-  /// The result of one visit.
+  /// What a delivery to this observation came to.
   @usableFromInline
   package enum DeliveryOutcome: Sendable {
-    /// The observation has seen everything. This visit called its handler `calls` times.
+    /// The observation has seen everything. Its handler was called `calls` times.
     case caughtUp(calls: UInt8)
-    /// There is more than the visit had room for. The observation has seen this version.
+    /// There are more elements than the limit allowed. The observation has seen this version.
     case behind(UInt64)
-    /// The observation ended in this visit.
+    /// The observation has ended.
     case ended
   }
 
@@ -54,7 +54,7 @@ package class Observation: Cancellable, @unchecked Sendable {
   final var next: ObservationLink?
   final var previous: ObservationLink?
 
-  /// A request to an observation.
+  /// An operation for callers that do not know the type of the cursor.
   @usableFromInline
   package enum ErasedOperation: Sendable {
     /// Takes a position in the cell's updates.
@@ -69,7 +69,7 @@ package class Observation: Cancellable, @unchecked Sendable {
     case release
   }
 
-  /// Performs a request. The result matters only for `visit` and `look`.
+  /// Performs an operation. The result matters only for `deliver` and `checkOwner`.
   ///
   /// It is a stored function, because a method that is found through a generic class's table is not specialized.
   @usableFromInline final let perform: (Observation, ErasedOperation) -> DeliveryOutcome

@@ -1,35 +1,36 @@
-/// Decides how long a lane keeps its context, and how many calls it makes before it reads the clock.
+/// Decides how long a turn lasts, and how many calls a lane makes before it reads the clock. The reader of a relay has one
+/// too: its calls are the elements that it asks for.
 ///
 /// A turn ends after `longest` nanoseconds, or with the pass in which it has made `mostCalls` calls. To read the clock
 /// costs more than a fast handler, so the lane reads it once for every `quantum` calls. The quantum begins small, grows
-/// while the handlers are fast, and shrinks when they are slow, down to a single call. The time counts from the first look
-/// at the clock, so a turn of one or two calls does not read it at all. If the last turn ended because its time was over,
-/// the lane reads the clock before the first call.
+/// while the handlers are fast, and shrinks when they are slow, down to a single call. The time counts from the first
+/// reading of the clock, so a turn of one or two calls does not read it at all. If the last turn ended because its time
+/// was over, the lane reads the clock before the first call.
 ///
 /// ### Events
 /// | event | effect |
 /// |---|---|
-/// | `spent` | the calls are counted; a look is due once they amount to a quantum |
+/// | `spent` | the calls are counted; a reading is due once they amount to a quantum |
 /// | `clockRead` | the turn may be over; the quantum follows the time that the last calls took |
 package struct TurnBudget: Sendable {
   /// The longest time of a turn, in nanoseconds.
   package static let longest: UInt64 = 2_000_000
   /// The number of calls after which a turn begins no further pass.
   package static let mostCalls = 4096
-  /// The largest number of calls between two looks at the clock.
+  /// The largest number of calls between two readings of the clock.
   package static let largestQuantum: UInt8 = 64
-  // Small, because the speed of the handlers is not known yet. Two, because a visit with a single element then still has
-  // room to find that there is no other element.
+  // Small, because the speed of the handlers is not known yet. Two, because a delivery of a single element then still
+  // finds that there is no other element.
   private static let firstQuantum: UInt8 = 2
 
-  /// The number of calls before the lane reads the clock again. No visit makes more calls.
+  /// The number of calls before the lane reads the clock again. No delivery to one observation makes more calls.
   package private(set) var quantum: UInt8
   /// Whether the time of the turn is over.
   package private(set) var isOver = false
   private var callsUntilReading: Int
-  // The number of calls that the turn may make after the next look.
+  // The number of calls that the turn may make after the next reading.
   private var callsLeft: Int
-  // The time of the first look; nil before it.
+  // The time of the first reading; nil before it.
   private var begun: UInt64?
   private var lastReading: UInt64 = 0
 
@@ -43,14 +44,14 @@ package struct TurnBudget: Sendable {
     self.init(quantum: Self.firstQuantum, callsUntilReading: Int(Self.firstQuantum))
   }
 
-  /// Creates the turn that follows a turn whose time was over: the handlers are slow.
+  /// Creates the budget after a turn whose time was over: the handlers are slow.
   package init(at now: UInt64) {
     self.init(quantum: 1, callsUntilReading: 1)
     begun = now
     lastReading = now
   }
 
-  /// A turn that no clock ends.
+  /// The budget of a turn that no clock ends.
   static var endless: TurnBudget {
     TurnBudget(quantum: largestQuantum, callsUntilReading: .max / 2)
   }
@@ -58,10 +59,10 @@ package struct TurnBudget: Sendable {
   /// Whether another pass may begin.
   package var mayGoOn: Bool { !isOver && callsLeft + callsUntilReading > 0 }
 
-  /// Whether the lane must read the clock before the next visit.
+  /// Whether the lane must read the clock before the next delivery.
   package var isClockDue: Bool { callsUntilReading <= 0 }
 
-  /// The lane has visited an observation and called its handler `calls` times. A visit without a call counts as one call.
+  /// A delivery to one observation has made `calls` calls. A delivery without a call counts as one call.
   package mutating func spent(calls: UInt8) {
     callsUntilReading &-= max(1, Int(calls))
   }
@@ -85,7 +86,7 @@ package struct TurnBudget: Sendable {
     if taken > aim {
       quantum = UInt8(max(1, UInt64(quantum) * aim / taken))
     } else if taken < aim / 2 {
-      // A fast handler seldom becomes slow, so the quantum grows to its maximum within a few looks.
+      // A fast handler seldom becomes slow, so the quantum grows to its maximum within a few readings.
       let grown = (taken < aim / 32 ? 4 : 2) * Int(quantum)
       quantum = UInt8(min(Int(Self.largestQuantum), grown))
     }

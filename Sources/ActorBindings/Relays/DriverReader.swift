@@ -30,7 +30,7 @@ enum RelayDemand: Sendable {
 @usableFromInline
 final class DriverReader<Cursor: BindingCursor, Driver: RelayRecipient>: RelayReader, @unchecked Sendable
 where Driver.Element == Cursor.Element {
-  // Noncopyable: so a turn moves it, and counts no references.
+  // Noncopyable: so a read moves it, and counts no references.
   @usableFromInline
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
@@ -46,7 +46,7 @@ where Driver.Element == Cursor.Element {
     }
   }
 
-  // During a turn it is nil, and only the job uses it. Otherwise the lock of the source guards it. So it needs no check
+  // During a read it is nil, and only the job uses it. Otherwise the lock of the source guards it. So it needs no check
   // of overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source released when this reader left.

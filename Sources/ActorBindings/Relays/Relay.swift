@@ -96,7 +96,7 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
   }
 }
 
-/// The right of one driver to write a relay's cell, while the writer is open. Writes through a writer that is not open
+/// The right of one driver to write a relay's cell, while this writer is open. Writes through a writer that is not open
 /// are lost.
 @usableFromInline
 final class RelayWriter<Value: Sendable>: Sendable {

@@ -18,7 +18,7 @@ actor RelayActor {
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class RelayReader: Deliverer, @unchecked Sendable {
-  /// A request to the subclass, which knows the cursor.
+  /// An operation of the subclass, which knows the cursor.
   @usableFromInline
   enum ErasedOperation: Sendable {
     /// Hand what is new to the driver. Made in a turn.

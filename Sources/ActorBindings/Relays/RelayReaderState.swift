@@ -12,8 +12,8 @@
 /// | event | waiting | reading | resting | ended |
 /// |---|---|---|---|---|
 /// | `turnBegan` | reading; refused while it is parked | refused | reading | refused |
-/// | `readEnded` | – | waiting, resting, ended, or another turn | – | – |
-/// | `cancelled` | ended, by the canceller | ended when the turn ends | ended, by the canceller | nothing |
+/// | `readEnded` | – | waiting, resting, ended, or another read | – | – |
+/// | `cancelled` | ended, by the canceller | ended when the read ends | ended, by the canceller | nothing |
 /// | `settledCallJoined` | waits, unless it is parked | waits | waits only if the source has ended | nothing to wait for |
 ///
 /// ### Actions
@@ -37,7 +37,7 @@ package struct RelayReaderState {
 
   package init() {}
 
-  /// What the job does after a turn.
+  /// What the job does after a read.
   package enum Step: Equatable, Sendable {
     case again
     /// There is more to read, but other jobs come first.
@@ -82,7 +82,7 @@ package struct RelayReaderState {
   }
 }
 
-/// The outcome of one turn of a relay's reader.
+/// The outcome of one read of a relay's reader.
 @usableFromInline
 package enum RelayReadOutcome: Sendable {
   /// It has seen everything up to this version.
