@@ -8,12 +8,12 @@ let features: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 let settings: [SwiftSetting] = features + [.strictMemorySafety()]
-// Each public type of the library says whether it is Sendable.
+// Each public type of the library must declare whether it is Sendable.
 let librarySettings: [SwiftSetting] = settings + [.treatWarning("ExplicitSendable", as: .error)]
 
 let package = Package(
   name: "swift-actor-bindings",
-  // The floor of `Mutex` and `Atomic`.
+  // The first versions with `Mutex` and `Atomic`.
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "ActorBindings", targets: ["ActorBindings"])
@@ -34,7 +34,7 @@ let package = Package(
       path: "Sources/Examples/LiveBoard",
       swiftSettings: settings
     ),
-    // What the toolchain's module of the C library leaves out.
+    // C functions that the toolchain's module of the C library leaves out.
     .systemLibrary(name: "Epoll", path: "Sources/Examples/Epoll"),
     .testTarget(
       name: "LiveBoardTests",
@@ -46,9 +46,9 @@ let package = Package(
       dependencies: ["ActorBindings", "Heap"],
       swiftSettings: settings
     ),
-    // How much memory is in use, for the soak.
+    // Reports the memory in use, for the soak test.
     .target(name: "Heap", path: "Tests/Heap"),
-    // What explores schedules; empty without `-D EXPLORER`.
+    // The explorer of schedules; empty without `-D EXPLORER`.
     .target(
       name: "Explorer",
       dependencies: ["ActorBindings"],
@@ -64,8 +64,8 @@ let package = Package(
   swiftLanguageModes: [.v6]
 )
 
-// `ACTORBINDINGS_ONLY=ScheduleTests swift build --build-tests` builds no other tests: planted faults are looked for in a
-// package that is compiled again and again.
+// `ACTORBINDINGS_ONLY=ScheduleTests swift build --build-tests` builds no other tests, because the search for planted
+// faults compiles the package many times.
 if let only = Context.environment["ACTORBINDINGS_ONLY"] {
   package.targets.removeAll { ($0.type == .test || $0.type == .executable) && $0.name != only }
 }

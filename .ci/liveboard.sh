@@ -1,6 +1,6 @@
-# The live board, looked at from outside.
+# The step that tests the live board from outside.
 
-# Serves the board as the README says, and looks at it from outside.
+# Serves the board as in the README, and tests it from outside.
 step_liveboard() {
   if ! command -v curl >/dev/null; then
     echo "there is no curl here"

@@ -16,7 +16,7 @@ step_exploreRelease() {
   explore exploreRelease .build/explorer release
 }
 
-# The same scenarios ten times as far, and many more random programs; in debug and in release.
+# Explores ten times as many schedules of the same scenarios, and many more random programs, in debug and in release.
 step_far() {
   export ACTORBINDINGS_ONLY=ScheduleTests
   export ACTORBINDINGS_SCHEDULES=${ACTORBINDINGS_SCHEDULES:-10} ACTORBINDINGS_PROGRAMS=${ACTORBINDINGS_PROGRAMS:-2000}
@@ -27,19 +27,19 @@ step_stress() {
   tests stress env ACTORBINDINGS_STRESS="${ACTORBINDINGS_STRESS:-20}" swift test -c release --disable-xctest
 }
 
-# Everything at once for an hour, or for `ACTORBINDINGS_SOAK` seconds: nothing is left behind.
+# Runs everything at once for an hour, or for `ACTORBINDINGS_SOAK` seconds: nothing may be left behind.
 step_soak() {
-  # What threads keep of the memory that they freed would count as in use.
+  # Without this, freed memory in the caches of threads would count as in use.
   tests soak env ACTORBINDINGS_SOAK="${ACTORBINDINGS_SOAK:-3600}" GLIBC_TUNABLES=glibc.malloc.tcache_count=0 \
     swift test -c release --disable-xctest --filter SoakTests
 }
 
-# Faults that are planted: the scenarios must find each, and nothing without them.
+# Plants faults: the scenarios must find each, and must report nothing without them.
 step_faults() {
   Tests/Faults/run
 }
 
-# Changes of all kinds: a test or a scenario must notice each that is not explained.
+# Makes changes of all kinds: a test or a scenario must notice each change that is not explained.
 step_mutants() {
   Tests/Mutants/run
 }

@@ -1,8 +1,8 @@
-# The first answer to a change.
+# The steps of a quick check of a change.
 
 every_suite='Streams Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays Times Collections Keys LoadingAndActions'
 
-# Prints the suites of scenarios that are about a room, or that use it most.
+# Prints the suites of scenarios that test a room, or use it most.
 suites_of() {
   case $1 in
     Delivery) echo Observations Lanes Ends Meetings Isolations Combining Relays Collections ;;
@@ -15,13 +15,13 @@ suites_of() {
     Loading) echo LoadingAndActions ;;
     # Nothing of it runs.
     Guesses) ;;
-    # Platform, Cell, Cursors, Lifetime, the face, and rooms that are new.
+    # Platform, Cell, Cursors, Lifetime, the face, and new rooms.
     *) echo "$every_suite" ;;
   esac
 }
 
-# Sets `base`, the commit to compare with: the given one; else where this branch left origin/main; else the last commit if
-# files have changed; else the one before.
+# Sets `base`, the commit to compare with: the given commit; otherwise the commit at which this branch left origin/main;
+# otherwise the last commit if files have changed; otherwise the commit before the last.
 find_base() {
   if [ -n "$since" ]; then
     base=$(git rev-parse --verify --quiet "$since^{commit}") || { echo "There is no commit '$since'" >&2; return 1; }
@@ -37,20 +37,20 @@ find_base() {
   fi
 }
 
-# Prints the files that differ from it.
+# Prints the files that differ from `base`.
 changed_files() {
   git -c core.quotePath=false diff --name-only --no-renames "$base" --
   git -c core.quotePath=false ls-files --others --exclude-standard
 }
 
-# Prints the rooms that differ from it: `face` for what is in none.
+# Prints the rooms that differ from `base`: `face` for files that are in no room.
 changed_rooms() {
   changed_files | sed -nE 's|^Sources/ActorBindings/(([A-Za-z]+)/)?.*\.swift$|\2|p' | sed 's/^$/face/' | sort -u
 }
 
 quick_build=(--scratch-path .build/quick -Xswiftc -warnings-as-errors -Xswiftc -D -Xswiftc EXPLORER)
 
-# One build for the tests and the scenarios: the explorer's flag changes nothing before a scenario begins.
+# Makes one build for the tests and the scenarios: the explorer's flag changes nothing before a scenario begins.
 step_build() {
   swift build --build-tests "${quick_build[@]}"
 }
@@ -103,7 +103,7 @@ left_out() {
   echo "Left out: stress tests, models and the board; nine of ten schedules, and scenarios of other rooms;" \
     "release, one thread, sanitizers, benchmarks, documentation: .ci/run"
   if [ -n "$(changed_rooms)" ]; then
-    echo "What would notice a fault in these lines: Tests/Mutants/run --since ${base:0:12};" \
+    echo "To check that the tests would notice a fault in these lines: Tests/Mutants/run --since ${base:0:12};" \
       "Tests/Faults/run --since ${base:0:12}"
   fi
 }

@@ -8,26 +8,26 @@ step_format() {
   swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 }
 
-# Prints what the two articles on guarantees name behind their clauses.
+# Prints the names behind the clauses of the two articles on guarantees.
 behind_clauses() {
   awk '/^\*Behind it:\*/, /^$/' Sources/ActorBindings/ActorBindings.docc/Guarantees*.md | tr '\n' ' ' \
     | grep -oE '`[^`]+`' | tr -d '`' | sort -u
 }
 
-# Prints the names of the scenarios, up to what tells several explorations of one apart.
+# Prints the names of the scenarios, without the part that distinguishes several explorations of one scenario.
 scenarios() {
   cat Tests/ScheduleTests/*.swift | tr -s ' \n' ' ' | grep -oE 'explore\( ?"[^"\]+' \
     | sed -E 's/^[^"]*"//; s/[ ,(]+$//' | sort -u
 }
 
-# Prints the names that a room uses though it may not know the room that declares them.
+# Prints the names that a room uses although it may not know the room that declares them.
 arrows() {
   local files
   mapfile -t files < <(find "${1:-Sources}/ActorBindings" -name '*.swift' | sort)
   awk -f .ci/arrows.awk .ci/rooms "${files[@]}" "${files[@]}"
 }
 
-# Prints what is wrong with `arrows`: it must find a type and a member of a higher room in a copy of the sources.
+# Prints the errors of `arrows`, which must find a type and a member of a higher room in a copy of the sources.
 planted_arrows() {
   local copy=$logs/arrows type='func planted(_ bag: DisposeBag) {}' member='func planted(_ cell: AnyCell) { _ = cell.holdHostLane() }'
   rm -rf "$copy"
@@ -71,7 +71,7 @@ large_rooms() {
     END { for (room in lines) if (4 * lines[room] > all) print room ": " lines[room] " of " all " lines" }'
 }
 
-# Checks what CONTRIBUTING.md calls the house.
+# Checks the rules that CONTRIBUTING.md lists under *The house*.
 step_house() {
   local broken=0 known imports='^ *((public|package|internal|private|fileprivate|@[a-z_A-Z]+) +)*import +'
 
@@ -131,9 +131,9 @@ step_house() {
   return $broken
 }
 
-# The tests of the package, warnings as errors, while the runtime watches the continuations; then the share of the lines
-# of each room that they run. A line counts once, even if it was specialized several times. (The cases of a `switch` that
-# is an expression count as one.)
+# Runs the tests, with warnings as errors, while the runtime watches for misused continuations; then prints the share of
+# the lines of each room that they ran. A line counts once, even if it was specialized several times. (The cases of a
+# `switch` expression count as one line.)
 debug_build=(--scratch-path .build/debug-tests --enable-code-coverage -Xswiftc -warnings-as-errors)
 
 step_debug() {
@@ -167,7 +167,7 @@ step_debug() {
     }' "$lines"
 }
 
-# The same tests on a pool of one thread: a test, or a promise, that needs a second one hangs.
+# Runs the same tests on a pool of one thread: a test, or a promise, that needs a second thread hangs.
 step_onethread() {
   local shim=$PWD/.build/onethread/processors.so cc suite
   cc=$(command -v clang || command -v cc) || return 1
@@ -176,7 +176,7 @@ step_onethread() {
   swift build --build-tests "${debug_build[@]}" || return 1
   suite=("$(swift build "${debug_build[@]}" --show-bin-path)/$package" --testing-library swift-testing)
 
-  # First that the pool has one thread then, and that a second one would be seen.
+  # First checks that the pool has one thread, and that PoolTests would notice a second one.
   export ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null
   LD_PRELOAD=$shim "${suite[@]}" --filter PoolTests || return 1
   if [ "$(nproc)" -gt 1 ] && "${suite[@]}" --filter PoolTests >"$logs/twothreads.log" 2>&1; then
@@ -184,24 +184,24 @@ step_onethread() {
     return 1
   fi
   tests onethread env ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null LD_PRELOAD="$shim" "${suite[@]}" && return
-  # What is mended must be built.
+  # A repair must be built first.
   echo "swift build --build-tests $(command_line "${debug_build[@]}") && $(cat "$logs/next")" >"$logs/next"
   return 1
 }
 
-# Scenarios under very many schedules.
+# Runs the scenarios under very many schedules.
 step_explore() {
   export ACTORBINDINGS_ONLY=ScheduleTests
   explore explore .build/explorer debug
 }
 
-# Inlining changes where tasks hop.
+# Runs the tests in release: inlining changes where tasks hop.
 step_release() {
   tests release swift test -c release --disable-xctest
 }
 
-# Values that one thread uses can neither race nor leak: the sanitizers leave out the models of persistent collections,
-# the articles and the parser of requests. The board's tests have real sockets and time limits, and run after all others.
+# Values that only one thread uses cannot race: the sanitizers leave out the models of persistent collections, the
+# articles and the parser of requests. The board's tests have real sockets and time limits, and run after all others.
 plain='ModelTests|PersistentArray|PersistentDictionary|DifferenceTests|DictionaryEditTests|OperationTests'
 plain="$plain|Examples|ArticleTests|ReadmeTests|RequestParserTests|TrapTests|RandomWalkTests"
 
@@ -220,8 +220,8 @@ guesses() {
   awk -f .ci/guesses.awk $file "$log"
 }
 
-# A package of a user, with no option but `--sanitize=thread`: it reports no race, and the first one that is planted in it.
-# Inlining changes what the sanitizer sees of the library.
+# Runs a user's package, built with no option but `--sanitize=thread`: a run must report no race, and the planted race
+# if it is asked for. It runs in debug and in release, because inlining changes what the sanitizer sees of the library.
 step_client() {
   local mode options client log=$logs/client.log found
   for mode in debug release; do
@@ -234,7 +234,7 @@ step_client() {
       echo "$mode: the sanitizer reports a race, or a promise is broken. All that it printed: $log"
       return 1
     fi
-    # In one process of five or so the sanitizer misses the race throughout.
+    # In about one process of five the sanitizer misses the race.
     for _ in 1 2 3 4 5 6 7 8 9 10; do
       TSAN_OPTIONS=halt_on_error=1 "$client" --race >"$log" 2>&1
       found=$(grep -c 'WARNING: ThreadSanitizer' "$log")
@@ -255,8 +255,9 @@ step_asan() {
     swift test "${options[@]}" --skip-build --filter LiveBoardTests
 }
 
-# What is counted is held to limits: allocations, wake-ups, jobs and bytes. Times are not: machines are shared. But every
-# workload is run, since each checks what it delivered: a wrong result fails the step, and so does a trap or a hang.
+# Checks the limits of the counts: allocations, wake-ups, jobs and bytes. Times have no limits, because machines are
+# shared. But every workload runs, because each checks what it delivered: a wrong result, a trap or a hang fails the
+# step.
 step_benchmarks() {
   local benchmarks=.build/benchmarks/release/benchmarks status
   swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks || return 1
@@ -265,14 +266,14 @@ step_benchmarks() {
   status=$?
   if [ "$status" -ne 0 ]; then
     tail -n 3 "$logs/benchmarks.log"
-    echo "its status is $status: the workload that was named last did not end as it should"
+    echo "its status is $status: the workload that was named last failed"
     echo "$benchmarks --quick" >"$logs/next"
     return 1
   fi
-  echo "Each workload ends with what it should. What they took, which no limit judges: $logs/benchmarks.log"
+  echo "Each workload has the right result. Their times, which have no limit: $logs/benchmarks.log"
 }
 
-# Into a pipe: its checks decide, and what it writes must be plain text.
+# Runs the Tour into a pipe: its checks must hold, and its output must be plain text.
 step_tour() {
   swift build --product Tour || return 1
   swift run Tour | tee "$logs/tour.log" || return 1

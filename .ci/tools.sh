@@ -1,16 +1,16 @@
-# What the steps of .ci/run have in common.
+# Functions that the steps of .ci/run share.
 
 # Kills a process and all its descendants. A deadlocked process obeys only KILL, and `swift test` starts the tests in
 # another process group.
 end_tree() {
   local child
-  # Stopped first: otherwise it would start its next child while the first ones are being killed.
+  # Stops it first: otherwise it would start its next child while the first ones are being killed.
   kill -STOP "$1" 2>/dev/null
   for child in $(pgrep -P "$1"); do end_tree "$child"; done
   kill -KILL "$1" 2>/dev/null
 }
 
-# Runs a step, and ends all of it after its seconds, or if this script is ended.
+# Runs a step, and kills it and its children after its limit, or when this script is ended.
 within() {
   local seconds=$1 pid watchdog status
   shift
@@ -32,8 +32,8 @@ within() {
   return $status
 }
 
-# Runs a test command, and reads what it prints too: the runtime reports a continuation that is resumed twice or never,
-# but ends no process for it.
+# Runs a test command, and also checks its output: the runtime reports a continuation that is resumed twice or never,
+# but does not end the process.
 tests() {
   local log=$logs/$1.log status
   shift
@@ -62,7 +62,7 @@ next_after_tests() {
     # Another filter of the command would add to this one.
     echo "$(sed -E "s/ --(filter|skip) ('[^']*'|[^ ]+)//g" <<<"$command") --filter '$filter'"
   else
-    # It ended or hung without a failure: one test after the other, the last that starts is the one.
+    # It ended or hung without a failure. Run one test after the other: the last test that starts is the cause.
     echo "$command --no-parallel"
   fi >"$logs/next"
 }
@@ -74,12 +74,12 @@ failed_tests() {
     -e 's/^[^ ]+ +Test ([A-Za-z_][A-Za-z0-9_]*\().* (recorded an issue|failed) .*/\1/p' "$1" | awk '!seen[$0]++'
 }
 
-# A pattern that finds tests by their names, one a line.
+# Makes a pattern that matches tests by their names, one a line.
 pattern_of() {
   sed -E "s/[][().*+?^$|{}\\'\"]/./g" | paste -sd '|' -
 }
 
-# A command as it is typed.
+# Prints a command as it is typed.
 command_line() {
   local word line=
   for word in "$@"; do
@@ -92,7 +92,7 @@ command_line() {
   echo "${line# }"
 }
 
-# Prints what stands where it must not, and why.
+# Prints whether a rule holds, and the findings that violate it.
 refuse() {
   local rule=$1 findings=$2
   if [ -z "$findings" ]; then
@@ -114,16 +114,16 @@ until_true() {
   return 1
 }
 
-# Builds the scenarios, and explores them in two processes, which share them. Prints how much was explored.
+# Builds the scenarios, and explores them in two processes, which divide them. Prints how much was explored.
 #
 #   explore STEP SCRATCH MODE [--filter …]
 #
-# With ACTORBINDINGS_REPLAY, one process runs that schedule only.
+# With ACTORBINDINGS_REPLAY, one process runs only that schedule.
 explore() {
   local step=$1 scratch=$2 mode=$3 share log failed status=0 process processes='1 2' pids=() binary
   shift 3
   local options=(-c "$mode" --scratch-path "$scratch" -Xswiftc -D -Xswiftc EXPLORER)
-  # The same flags in the same order: others would build everything again.
+  # The same flags in the same order: otherwise everything would be built again.
   if [ "$scratch" = .build/quick ]; then options=("${quick_build[@]}"); fi
   swift build --build-tests "${options[@]}" || return 1
   binary=$(swift build "${options[@]}" --show-bin-path)/$package || return 1
@@ -131,7 +131,7 @@ explore() {
   rm -rf "$share"
   mkdir -p "$share"
   if [ -n "${ACTORBINDINGS_REPLAY:-}" ]; then processes=1; fi
-  # With glibc, a use of memory after it was freed ends the process at once, instead of reading what was there before.
+  # With glibc, this makes a use of freed memory end the process at once, instead of reading the old content.
   export GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=165
   for process in $processes; do
     ACTORBINDINGS_SHARE=$share ACTORBINDINGS_CORE=$((process - 1)) "$binary" --testing-library swift-testing \
@@ -144,7 +144,7 @@ explore() {
     failed=0
     wait "${pids[process - 1]}" || failed=1
     if grep -q 'SWIFT TASK CONTINUATION MISUSE' "$log"; then failed=1; fi
-    # What was explored is summed up; everything else is printed if something went wrong.
+    # Sums up what was explored. Prints everything else if a process failed.
     if [ $failed -ne 0 ]; then
       status=1
       grep -vE '^(explored|replayed) |^◇|✔' "$log"
@@ -172,7 +172,7 @@ explore() {
     }' "$logs/$step.log"
 }
 
-# Notes the command that repeats the schedule that failed, or what came to an end in another way.
+# Notes the command that repeats the failed schedule, or the test in which the process ended.
 next_after_exploring() {
   local replay last
   if grep -q '^ACTORBINDINGS_REPLAY' "$logs/next" 2>/dev/null; then return; fi

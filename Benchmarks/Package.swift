@@ -12,7 +12,7 @@ let package = Package(
     .package(name: "swift-actor-bindings", path: "..")
   ],
   targets: [
-    // Stands before the C library's allocator, and counts.
+    // Counts the calls of the C library's allocator.
     .target(name: "Counting"),
     .executableTarget(
       name: "Benchmarks",

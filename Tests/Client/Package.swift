@@ -2,8 +2,8 @@
 
 import PackageDescription
 
-// A package of its own, as a user of the library has one. `.ci/run client` builds it with `--sanitize=thread` and no other
-// option, and runs it.
+// A separate package, like that of a user. `.ci/run client` builds it with `--sanitize=thread` and no other option, and
+// runs it.
 let package = Package(
   name: "Client",
   platforms: [.macOS(.v15)],

@@ -1,10 +1,11 @@
 #if EXPLORER
   import Foundation
 
-  /// The one processor that all strands run on.
+  /// The processor on which all strands run.
   ///
-  /// One strand runs at a time, so a second processor gains nothing, and to wake a thread on another one takes longer than
-  /// most steps of a program. `ACTORBINDINGS_CORE=1` chooses it, so that two processes can explore beside each other.
+  /// One strand runs at a time, so a second processor gains nothing, and waking a thread on another processor takes
+  /// longer than most steps of a program. `ACTORBINDINGS_CORE=1` chooses it, so that two processes can explore at the
+  /// same time.
   enum Core {
     private static let number: Int = {
       let given = ProcessInfo.processInfo.environment["ACTORBINDINGS_CORE"].flatMap { Int($0) }
@@ -17,7 +18,7 @@
       unsafeBitCast($0, to: SetAffinity.self)
     }
 
-    /// Keeps the calling thread on it, where the system lets a thread choose.
+    /// Binds the calling thread to this processor, where the system allows it.
     static func pinThread() {
       var processors = [UInt64](repeating: 0, count: 16)
       guard number < 64 * processors.count else { return }

@@ -1,7 +1,7 @@
 #if EXPLORER
   import Foundation
 
-  /// The runtime's hook for jobs that go to the global pool: those that strands enqueue become strands.
+  /// The runtime's hook for jobs of the global pool: jobs that strands enqueue become strands.
   enum EnqueueHook {
     private typealias Original = @convention(thin) (UnownedJob) -> Void
     private typealias Hook = @convention(thin) (UnownedJob, Original) -> Void

@@ -8,7 +8,7 @@
     package let strategy: String
     package let message: String
     package let choices: [Int]
-    /// How many schedules of this scenario had been run, with the one that failed.
+    /// The number of schedules of this scenario that were run, including the failed one.
     package let schedules: Int
 
     package var description: String {
@@ -35,7 +35,7 @@
       return parts.joined(separator: ".")
     }
 
-    /// Nil if `text` is nothing that was encoded.
+    /// Returns nil if `text` is no encoded list of choices.
     static func decoded(_ text: some StringProtocol) -> [Int]? {
       var choices: [Int] = []
       for part in text.split(separator: ".") {
@@ -47,7 +47,7 @@
     }
   }
 
-  /// How many schedules were looked at.
+  /// The number of schedules that were run.
   package struct Coverage: Sendable {
     package var depthFirst = 0
     package var isExhausted = false
@@ -57,7 +57,7 @@
     package var schedules: Int { depthFirst + random + priority }
   }
 
-  /// How many schedules to look at. `ACTORBINDINGS_SCHEDULES=10` looks at ten times as many, `0.1` at a tenth.
+  /// The number of schedules to run. `ACTORBINDINGS_SCHEDULES=10` runs ten times as many, `0.1` a tenth.
   package struct Effort: Sendable {
     package var depthFirst: Int
     package var preemptions: Int
@@ -71,10 +71,10 @@
       self.priority = priority
     }
 
-    /// For a program whose schedules with two preemptions are fewer than 20,000: all of them.
+    /// Runs all schedules of a program that has fewer than 20,000 with two preemptions.
     package static var toItsEnd: Effort { Effort(depthFirst: 20_000) }
 
-    /// As many times more, but at least a few schedules of each strategy.
+    /// Multiplies the numbers by a factor, but keeps at least a few schedules of each strategy.
     func times(_ factor: Double) -> Effort {
       func scaled(_ count: Int) -> Int { count == 0 ? 0 : max(10, Int(Double(count) * factor)) }
       return Effort(
@@ -87,14 +87,14 @@
   }
 
   private let environment = ProcessInfo.processInfo.environment
-  // A hunt for a planted fault ends with the first find: `ACTORBINDINGS_HUNT=1`.
+  // With `ACTORBINDINGS_HUNT=1` the process ends at the first failure, which has found a planted fault.
   private let isHunt = environment["ACTORBINDINGS_HUNT"] != nil
   private let isOver = Atomic(false)
 
   private let claimed = Mutex<Set<String>>([])
 
-  // Several processes share the scenarios: each explores those that it is the first to claim, by a file of that name in
-  // the folder `ACTORBINDINGS_SHARE`.
+  // Several processes divide the scenarios: each explores those that it claims first, by a file with the scenario's
+  // name in the folder `ACTORBINDINGS_SHARE`.
   private func isElsewhere(_ scenario: String) -> Bool {
     guard let folder = environment["ACTORBINDINGS_SHARE"] else { return false }
     let file = "\(folder)/\(scenario.replacing("/", with: "_"))"
@@ -104,7 +104,7 @@
   }
 
   /// Runs `program` under many schedules: at random, then by random priorities, then depth first within the bound of
-  /// preemptions. Throws the first schedule under which an expectation fails or no strand can go on.
+  /// preemptions. Throws the first schedule under which an expectation fails or no strand can continue.
   @discardableResult
   package func explore(
     _ scenario: String,
@@ -140,7 +140,7 @@
     if isElsewhere(scenario) { return coverage }
     let effort = effort.times(environment["ACTORBINDINGS_SCHEDULES"].flatMap { Double($0) } ?? 1)
 
-    // How many choices the longest schedule has had so far.
+    // The number of choices of the longest schedule so far.
     var length = 1
     for seed in 0..<UInt64(effort.random) {
       let trace = try attempt("random seed \(seed)", RandomWalk(generator: SeededGenerator(seed: seed)))
@@ -167,8 +167,8 @@
     return coverage
   }
 
-  /// Runs `program` under one schedule: the one in which `choices`, as a failure prints them, are taken. Throws if it
-  /// fails, and if `program` has no such schedule: then it has changed since.
+  /// Runs `program` under the schedule with the given `choices`, in the form that a failure prints. Throws if it fails,
+  /// and if `program` has no such schedule because it has changed.
   package func replay(
     _ scenario: String,
     _ choices: String,
@@ -194,7 +194,7 @@
     print("replayed \(scenario): nothing went wrong")
   }
 
-  // What became of it, and what went wrong.
+  // The outcome of the run, and its failures.
   private func run(
     _ strategy: any Strategy,
     _ program: @escaping @Sendable (World) async -> Void

@@ -3,13 +3,13 @@
   import Dispatch
   import Foundation
 
-  /// Runs a program one strand at a time, and decides at every point which one.
+  /// Runs a program one strand at a time, and decides at every point which strand continues.
   ///
   /// Every job of the program is a strand: jobs of its tasks, by a task executor and by the runtime's enqueue
-  /// hook, and jobs of its delivery contexts. A strand has a thread; only the one that holds the baton runs. It
-  /// comes to a point at each lock and unlock of the library and where the library marks one, and may have to
-  /// hand the baton on there. If none can run and the program is not done, that is a deadlock or a lost
-  /// wake-up, known at once.
+  /// hook, and jobs of its delivery contexts. Each strand has a thread, and only the strand that holds the baton runs.
+  /// It reaches a point at each lock and unlock of the library, and where the library marks one; there it may have to
+  /// pass the baton to another strand. If no strand can run and the program is not done, that is a deadlock or a lost
+  /// wake-up, which is detected at once.
   final class Explorer: ScheduleExplorer, @unchecked Sendable {
     static let shared: Explorer = {
       let explorer = Explorer()
@@ -22,8 +22,7 @@
     private let pool = ThreadPool()
     private let halted = DispatchSemaphore(value: 0)
 
-    // Guarded by `lock`.
-    // Those that have not finished, in the order in which they were spawned.
+    // Guarded by `lock`. The strands that have not finished, in the order in which they were spawned.
     private var firstStrand: Strand?
     private var lastStrand: Strand?
     private var spawned = 0
@@ -35,28 +34,28 @@
     private var trace: [Choice] = []
     private var steps = 0
 
-    /// What a run came to.
+    /// The outcome of a run.
     struct Outcome {
       let trace: [Choice]
       let steps: Int
-      /// Nil if all strands finished; otherwise which could not go on, and why.
+      /// Nil if all strands finished; otherwise the strands that could not continue, and why.
       let standstill: String?
-      /// What was wrong with the choices that were to be taken again.
+      /// Why the given choices could not be repeated, or nil.
       let misfit: String?
     }
 
     // In milliseconds.
     private static let round = 5
-    /// After this number of rounds without a step a strand is blocked, also where the system does not say that its
-    /// thread sleeps.
+    /// After this number of rounds without a step a strand counts as blocked, even if the system does not report that
+    /// its thread sleeps.
     private static let blocked = 20
-    /// After this number of rounds without a step, while no strand can run, those that are blocked do not come back.
+    /// After this number of rounds without a step, while no strand can run, blocked strands count as deadlocked.
     private static let patience = 600
 
-    /// More steps than any program here needs: it goes round in circles.
+    /// More steps than any program here needs: a strand that takes more is in an endless loop.
     private static let limit = 100_000
 
-    /// Runs `program` to its end, or to a standstill.
+    /// Runs `program` until it ends, or until no strand can run.
     func run(with strategy: any Strategy, _ program: @escaping @Sendable () -> Void) -> Outcome {
       lock.withLock {
         forgetStrands()
@@ -105,7 +104,7 @@
           return
         }
       } else {
-        // It was taken for blocked, and has come back.
+        // It counted as blocked, and has continued.
         me.status = .ready
         if running == nil { next = chosen(from: nil) }
       }
@@ -125,7 +124,7 @@
           return lock.unlock()
         }
         me.status = .waits(forLock: id)
-        // One that was taken for blocked comes here beside the strand that runs.
+        // A strand that counted as blocked comes here while another strand runs.
         let next = running === me || running == nil ? chosen(from: nil) : nil
         lock.unlock()
         next.map(run)
@@ -157,7 +156,7 @@
 
     // MARK: The baton
 
-    // Without the lock: a strand that woke while it is held would wait for it at once.
+    // Without the lock: otherwise a strand that wakes would have to wait for the lock at once.
     private func handOn() {
       lock.lock()
       let next = chosen(from: nil)
@@ -165,8 +164,8 @@
       next.map(run)
     }
 
-    // Under the lock. Returns the strand that runs on, which has the baton from here on; `run` it after the lock. Nil if
-    // none can. `me` is the strand that runs now, if it can run on.
+    // Under the lock. Returns the strand that continues, which has the baton from now on; `run` it after the lock.
+    // Returns nil if none can run. `me` is the running strand, if it can continue.
     private func chosen(from me: Strand?) -> Strand? {
       candidates.removeAll(keepingCapacity: true)
       if let me { candidates.append(.passUnretained(me)) }
@@ -211,7 +210,7 @@
       }
     }
 
-    // A strand that wakes late may have been taken for blocked: then another one runs, and it waits again.
+    // A strand that wakes late may have counted as blocked: then another one runs, and it waits again.
     private func awaitTurn(_ me: Strand, hasBaton: Bool = false) {
       var hasBaton = hasBaton
       while true {
@@ -254,8 +253,9 @@
       spawned = 0
     }
 
-    // Returns when no strand can run any more. A strand that makes no step, and whose thread sleeps, is blocked inside the
-    // runtime: another one must run then. It may come back; so it is waited for, before it is taken for deadlocked.
+    // Returns when no strand can run any more. A strand that makes no step, and whose thread sleeps, is blocked inside
+    // the runtime: then another one must run. It may continue later, so the explorer waits for it before it counts as
+    // deadlocked.
     private func awaitHalt() -> String? {
       var lastSteps = -1
       var quietRounds = 0

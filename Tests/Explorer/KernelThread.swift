@@ -1,11 +1,11 @@
 #if EXPLORER
   import Foundation
 
-  /// A thread, as the system knows it.
+  /// A thread of the kernel.
   struct KernelThread {
     private let status: String
 
-    /// Nil where the system has no such folder.
+    /// Returns nil where the system has no such folder.
     static var current: KernelThread? {
       guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self") else {
         return nil
@@ -19,7 +19,7 @@
       defer { fclose(file) }
       var line = [CChar](repeating: 0, count: 512)
       guard fgets(&line, Int32(line.count), file) != nil else { return false }
-      // Its name stands in brackets, and the state behind it.
+      // The name is in parentheses, and the state follows it.
       guard let bracket = line.lastIndex(of: CChar(UInt8(ascii: ")"))), bracket + 2 < line.count else {
         return false
       }

@@ -2,13 +2,13 @@
   import Dispatch
   import Foundation
 
-  /// One job of the program under test, on a thread of its own. Of all strands one runs at a time.
+  /// One job of the program under test, on a separate thread. Only one strand runs at a time.
   final class Strand: @unchecked Sendable {
     enum Status {
       case ready
       case running
       case waits(forLock: UInt)
-      /// It has made no step for long: it is blocked inside the runtime.
+      /// It has made no step for a long time: it is blocked inside the runtime.
       case stuck
       /// It has made far more steps than it can need, and was stopped.
       case circling
@@ -19,13 +19,13 @@
     let body: @Sendable () -> Void
     // Guarded by the explorer's lock.
     var status = Status.ready
-    // The strand that was spawned after this one, of those that have not finished.
+    // The next unfinished strand in the order of spawning.
     var next: Strand?
     // The thread that runs it.
     var thread: KernelThread?
-    // Only the strand that hands it the baton uses it.
+    // Used only by the strand that passes the baton to this one.
     var hasStarted = false
-    // The strand's own.
+    // Used only by this strand.
     var runtimeDepth = 0
 
     var isReady: Bool { if case .ready = status { true } else { false } }

@@ -16,25 +16,25 @@
     }
   }
 
-  /// One decision of a schedule: which of several strands runs on.
+  /// One decision of a schedule: which of several strands continues.
   package struct Choice: Sendable {
-    /// How many could have run. The first of them is the one that ran until now, if it can go on.
+    /// The number of strands that could run. The first of them is the strand that ran until now, if it can continue.
     let options: Int
     let taken: Int
-    /// To take another than the first is to preempt.
+    /// Whether another choice than the first is a preemption.
     let isPreemptible: Bool
   }
 
-  /// Decides which strand runs on.
+  /// Decides which strand continues.
   protocol Strategy {
-    /// Returns the index of one of `count` strands that can run. The first of them is the one that ran until now, if
+    /// Returns the index of one of `count` strands that can run. The first of them is the strand that ran until now, if
     /// `isPreemptible`.
     ///
     /// - Parameter id: The id of the strand at an index.
     mutating func choose(among count: Int, isPreemptible: Bool, id: (Int) -> Int) -> Int
   }
 
-  /// Takes given choices, and then always lets the running strand go on.
+  /// Takes given choices, and then always lets the running strand continue.
   struct Replay: Strategy {
     private let choices: [Int]
     private var position = 0
@@ -54,7 +54,7 @@
       return min(choice, count - 1)
     }
 
-    /// What was wrong with the choices, once the program has run. Nil if they are those of one of its schedules.
+    /// After the program has run, says why the choices are not those of one of its schedules. Nil if they are.
     var misfit: String? {
       if let impossible { return impossible }
       let left = choices.count - position
@@ -100,7 +100,7 @@
     }
   }
 
-  /// The schedules with at most so many preemptions, one after the other, depth first.
+  /// The schedules with at most `bound` preemptions, one after the other, depth first.
   struct DepthFirst {
     let bound: Int
     private(set) var prefix: [Int]? = []
@@ -109,8 +109,8 @@
       self.bound = bound
     }
 
-    /// `trace` is what the schedule that began with `prefix` came to. Sets the prefix of the next one, nil if
-    /// there is none.
+    /// Sets `prefix` to the prefix of the next schedule, or to nil if there is none. `trace` has the choices of the
+    /// schedule that began with the current prefix.
     mutating func advance(after trace: [Choice]) {
       var preemptions = [0]
       for choice in trace {

@@ -2,7 +2,7 @@
   package import ActorBindings
   import Foundation
 
-  /// What a program under test has: tasks, delivery contexts, and expectations.
+  /// The world of a program under test: tasks, delivery contexts, and expectations.
   package final class World: @unchecked Sendable {
     private let lock = NSLock()
     // Guarded by `lock`.
@@ -39,7 +39,7 @@
       }
     }
 
-    /// What is looked at when no strand can run any more.
+    /// The expectations that are checked when no strand can run any more.
     package func finally(_ check: @escaping @Sendable () -> Void) {
       lock.withLock { checks.append(check) }
     }

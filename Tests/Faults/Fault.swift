@@ -2,7 +2,7 @@ import Foundation
 
 /// A realistic bug: one or two changed lines that break one promise.
 ///
-/// All faults are planted in one copy of the library, each behind a switch of its own.
+/// All faults are planted in one copy of the library, each behind a switch.
 struct Fault {
   let name: String
   /// The promise that it breaks.

@@ -9,7 +9,7 @@ struct FaultHunt {
 
   static func main(_ arguments: [String]) throws {
     if arguments == ["--list"] { return Fault.all.forEach { print($0.name) } }
-    // A pattern that fits no code any more is an error.
+    // A pattern that no longer matches the code is an error.
     let plant = try Plant(Fault.all)
     if arguments == ["--stale"] { return }
     let hunt = try FaultHunt(plant, arguments)
@@ -26,7 +26,7 @@ struct FaultHunt {
     case nil: faults = numbered
     case "--touching":
       guard arguments.count > 1 else { throw Failure("--touching needs a file") }
-      // Throws for a file that does not exist.
+      // Throws if a file does not exist.
       _ = try Schema(only: Array(arguments.dropFirst()))
       faults = numbered.filter { candidate in
         plant.touched[candidate.fault.name, default: []].contains { file in
@@ -49,7 +49,7 @@ struct FaultHunt {
     }
   }
 
-  // The status of the process.
+  // The exit status of the process.
   private func run() -> Int32 {
     let counts = Mutex((missed: 0, failed: 0))
     guard passesWithoutFault() else { return 2 }
@@ -79,7 +79,7 @@ struct FaultHunt {
     return failed > 0 ? 2 : missed > 0 ? 1 : 0
   }
 
-  // Without a fault: all schedules if all faults are tried, a fiftieth of them otherwise.
+  // Without a fault it runs all schedules if all faults are tried, and otherwise a fiftieth of them.
   private func passesWithoutFault() -> Bool {
     let share = ".build/faults/share"
     try? FileManager.default.removeItem(atPath: share)
@@ -106,7 +106,7 @@ struct FaultHunt {
   private struct Report {
     var text = ""
     var wasFound = false
-    /// Nil if it was killed, since the time was over.
+    /// Nil if it was killed because its time was over.
     var status: Int32?
     var explorations = 0
     var seconds = 0

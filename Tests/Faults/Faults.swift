@@ -4,12 +4,12 @@ extension Fault {
   private static let cell = [
     Fault(
       "lost-update",
-      breaks: "G1: a modify publishes a draft that was outrun",
+      breaks: "G1: a modify publishes a draft of an outdated version",
       Edit(in: "drafted", replace: "draft.version == roster.version", by: "draft.version <= roster.version")
     ),
     Fault(
       "outdated-result",
-      breaks: "G1: a modify that meets the end returns what an outdated draft came to",
+      breaks: "G1: a modify returns the result of an outdated draft if the cell finishes meanwhile",
       Edit(
         in: "drafted",
         replace: "guard draft.version",
@@ -27,7 +27,7 @@ extension Fault {
     ),
     Fault(
       "watermark-too-early",
-      breaks: "G4: how far the cell has come is published before it has",
+      breaks: "G4: the watermark is published before the cell has changed",
       Edit(
         in: "written",
         replace: "defer { publishWhileLocked(roster.watermark) }",
@@ -36,7 +36,7 @@ extension Fault {
     ),
     Fault(
       "skipped-off-by-one",
-      breaks: "G5: what was looked at counts as skipped",
+      breaks: "G5: an examined version counts as skipped",
       Edit(in: "advance", replace: "version &- seen &- 1", by: "version &- seen")
     ),
     Fault(
@@ -63,12 +63,12 @@ extension Fault {
     ),
     Fault(
       "lost-finish",
-      breaks: "G11: the end wakes nothing that waits",
+      breaks: "G11: the end wakes no parked reader",
       Edit(in: "finished", replace: "let woken = idle.takeAll()", by: "let woken = Woken(first: nil)")
     ),
     Fault(
       "left-while-it-ends",
-      breaks: "G11: the end of a cell reaches all that wait for it only, also while some leave",
+      breaks: "G11: the end of a cell reaches all that wait for it, even while some of them leave",
       Edit(
         in: "endWaiterLeft",
         replace: "if isFinished { return false } let (next, previous)",
@@ -80,7 +80,7 @@ extension Fault {
   private static let delivery = [
     Fault(
       "parked-too-early",
-      breaks: "G3: a lane parks though an update came during its last pass",
+      breaks: "G3: a lane parks even if an update came during its last pass",
       Edit(
         in: "isEverybodyDue",
         replace:
@@ -90,7 +90,7 @@ extension Fault {
     ),
     Fault(
       "snapshot-and-registration-apart",
-      breaks: "G6: registering reads the value in one step, and takes its place in another",
+      breaks: "G6: registering reads the value in one step, and takes its position in another",
       Edit(
         in: "startOnCaller",
         replace: "let entry = locked(",
@@ -100,7 +100,7 @@ extension Fault {
     ),
     Fault(
       "two-runs-at-once",
-      breaks: "G7: a lane counts as idle while it goes on",
+      breaks: "G7: a lane counts as idle while it continues",
       Edit(
         in: "passEnded",
         replace: "if hasWork(roster), mayGoOn { … } isRunning = false",
@@ -109,7 +109,7 @@ extension Fault {
     ),
     Fault(
       "check-then-call",
-      breaks: "G8: whether it is cancelled is asked once for a visit, not before each call",
+      breaks: "G8: cancellation is checked once for a visit, not before each call",
       Edit(
         in: "deliver",
         replace: "{ guard isActive else { return .caughtUp(calls: calls) } switch",
@@ -137,7 +137,7 @@ extension Fault {
     ),
     Fault(
       "captures-outlive-the-wait",
-      breaks: "G13: cancelAndWait returns before what the handler captured is released",
+      breaks: "G13: cancelAndWait returns before the handler's captures are released",
       Edit(
         in: "finishRemoval",
         replace: "_ = perform(self, .release) let registration",
@@ -146,7 +146,7 @@ extension Fault {
     ),
     Fault(
       "interrupted-pass-is-forgotten",
-      breaks: "G3: the observations that a turn had no time for are not visited in the next one",
+      breaks: "G3: observations that a turn had no time for are not visited in the next turn",
       Edit(
         in: "passEnded",
         replace: "interruption = result.rest.map { Interruption(rest: $0, completed: all) }",
@@ -155,7 +155,7 @@ extension Fault {
     ),
     Fault(
       "dead-owner-stays",
-      breaks: "G9: an observation whose owner is found dead is not ended",
+      breaks: "G9: an observation with a dead owner is not ended",
       Edit(
         in: "deliver",
         replace: "deliver(element) else { return … } case .rejected",
@@ -185,7 +185,7 @@ extension Fault {
   private static let streams = [
     Fault(
       "no-second-look-before-parking",
-      breaks: "G3: a loop parks without looking once more under the same lock",
+      breaks: "G3: a loop parks without a last check under the same lock",
       Edit(
         in: "parkWhileLocked",
         replace: "guard !isCancelled, roster.isIdle(at: version) else",
@@ -199,7 +199,7 @@ extension Fault {
     ),
     Fault(
       "forgotten-tombstone",
-      breaks: "G12: a cancellation that came before parking is not seen there",
+      breaks: "G12: parking does not see an earlier cancellation",
       Edit(
         in: "parkWhileLocked",
         replace: "guard !isCancelled, roster.isIdle(at: version) else",
@@ -208,7 +208,7 @@ extension Fault {
     ),
     Fault(
       "woken-twice",
-      breaks: "G12: a loop that a writer took out of the list is woken by its cancellation too",
+      breaks: "G12: a loop that a writer took out of the list is woken again by its cancellation",
       Edit(
         in: "cancelWhileLocked",
         replace: "return roster.unparked(self)",
@@ -221,12 +221,12 @@ extension Fault {
   private static let combining = [
     Fault(
       "no-input-waiter-is-parked",
-      breaks: "G3: a reader that has found nothing new in the cells that it follows parks no waiter there",
+      breaks: "G3: a reader that finds nothing new in its cells parks no waiter there",
       Edit(in: "looked", replace: "!isNew || follower.isEager", by: "isNew || follower.isEager")
     ),
     Fault(
       "looked-at-one-by-one",
-      breaks: "each of several cells is read on its own, not all of them at one instant",
+      breaks: "several cells are read one after the other, not at one instant",
       Edit(
         in: "readInputsWhileLocked",
         replace: "group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: take) }",
@@ -253,7 +253,7 @@ extension Fault {
     ),
     Fault(
       "what-is-only-read-is-not-validated",
-      breaks: "a transaction is published though a cell that it has only read was written meanwhile",
+      breaks: "a transaction is published even if a cell that it has only read was written meanwhile",
       Edit(
         in: "decidedWhileLocked",
         replace: "if cell.rosterWhileLocked.version != link.entry.version",
@@ -265,7 +265,7 @@ extension Fault {
   private static let binding = [
     Fault(
       "version-read-after-the-conversion",
-      breaks: "G3: a two-way binding takes what is written during its first conversion for equal",
+      breaks: "G3: a two-way binding treats a value that is written during its first conversion as equal",
       Edit(
         in: "equalize",
         replace: "equal = (begin.left.version, begin.versionOnRight)",
@@ -277,7 +277,7 @@ extension Fault {
   private static let relays = [
     Fault(
       "rests-through-the-end",
-      breaks: "G11: a relay that rests does not hear of the end of its source",
+      breaks: "G11: a resting relay misses the end of its source",
       Edit(
         in: "startWaitingForEnds",
         replace: "where cell.attendEnd(endWaiter)",
@@ -286,7 +286,7 @@ extension Fault {
     ),
     Fault(
       "relay-parks-too-early",
-      breaks: "G3: a relay's reader parks without looking once more under the same lock",
+      breaks: "G3: a relay's reader parks without a last check under the same lock",
       Edit(
         in: "readEnded",
         replace: "case .caughtUp(let version) where roster.isIdle(at: version)",
@@ -295,7 +295,7 @@ extension Fault {
     ),
     Fault(
       "derived-cell-dies-unseen",
-      breaks: "G9: only another value tells a source that a derived cell has died",
+      breaks: "G9: a source notices a dead derived cell only at its next value",
       Edit(
         in: "follow",
         replace: "cell.attendEnd(EndWaiter { observation.cancel() })",
@@ -304,7 +304,7 @@ extension Fault {
     ),
     Fault(
       "outer-end-unseen",
-      breaks: "G9: the end of an outer source has no lane look for dead owners",
+      breaks: "G9: the end of an outer source starts no sweep for dead owners",
       Edit(in: "read", replace: "outerEnd.start()", by: "")
     ),
     Fault(
@@ -317,7 +317,7 @@ extension Fault {
   private static let collections = [
     Fault(
       "filter-forgets-a-move",
-      breaks: "Collections: a filter moves its answers, and not the elements",
+      breaks: "Collections: a filter moves the results of its predicate, and not the elements",
       Edit(
         in: "apply",
         replace: "inclusions.insert(inclusion, at: destination) guard inclusion.isIncluded else",
@@ -326,7 +326,7 @@ extension Fault {
     ),
     Fault(
       "told-too-old",
-      breaks: "Collections: after a change that others were merged into, the next one repeats it",
+      breaks: "Collections: after a merged change, the next change repeats it",
       Edit(
         in: "next",
         replace: "told = update.value",
@@ -341,7 +341,7 @@ extension Fault {
     Fault(
       "key-hidden-by-its-hash",
       breaks:
-        "Collections: a late watcher of a key reads the newest write to its hash, though it is to another key",
+        "Collections: a late watcher of a key reads the newest write to its hash, even of another key",
       Edit(
         in: "refreshWhileLocked",
         replace: "guard unsafe snapshot.chain == storedKnownChain else",
@@ -350,12 +350,12 @@ extension Fault {
     ),
     Fault(
       "key-ends-before-a-batch",
-      breaks: "G11: a watcher ends with the dictionary, while a batch waits to be compared",
+      breaks: "G11: a watcher ends with the dictionary while a batch is not compared yet",
       Edit(in: "lookWhileLocked", replace: "roster.isFinished && keys.isDistributed", by: "roster.isFinished")
     ),
     Fault(
       "key-overtakes-a-batch",
-      breaks: "G4: a write to a key reaches its watchers before the batch that came first",
+      breaks: "G4: a write to a key reaches its watchers before an earlier batch",
       Edit(in: "written", replace: "if isDistributed {", by: "if outdated == nil {")
     ),
   ]
@@ -363,7 +363,7 @@ extension Fault {
   private static let loading = [
     Fault(
       "superseded-result-stays",
-      breaks: "Loading: the newest request wins; what an older one brings is ignored",
+      breaks: "Loading: the newest request wins, and the result of an older one is ignored",
       Edit(
         in: "ended",
         replace: "guard request == self.request else { startLoad(handle, &decision) return … }",
@@ -395,7 +395,7 @@ extension Fault {
     ),
     Fault(
       "turn-kept-by-a-cancelled-call",
-      breaks: "Actions: a turn that comes to a call that has given up goes to the next one",
+      breaks: "Actions: the turn of a cancelled call goes to the next call",
       Edit(
         in: "execute",
         replace: "defer { queue.leave(call) } … do {",
@@ -404,7 +404,7 @@ extension Fault {
     ),
     Fault(
       "written-after-the-end",
-      breaks: "G8: after cancelAndWait() nothing of a sequence is written",
+      breaks: "G8: after cancelAndWait() no element of a sequence is written",
       Edit(
         in: "elementCame",
         replace: "isWriting = end == nil return isWriting",

@@ -3,7 +3,7 @@ import Foundation
 /// The library's files with all faults in them. A function with faults holds one body for each fault, and the original: a
 /// switch chooses at each call.
 struct Plant {
-  /// The files that are different, by path below `Schema.library`.
+  /// The changed files, by path below `Schema.library`.
   private(set) var files: [String: [UInt8]] = [:]
   /// The files that each fault changes, by its name.
   private(set) var touched: [String: Set<String>] = [:]
@@ -13,7 +13,7 @@ struct Plant {
     let original: Finder.Body
     var bodies: [Int: String] = [:]
 
-    // An `if` whose branches are all expressions returns by itself; otherwise each branch needs `return`.
+    // An `if` whose branches are all expressions needs no `return`; otherwise each branch needs it.
     func planted(_ text: String) -> String {
       let all = bodies.sorted { $0.key < $1.key } + [(0, text)]
       let areExpressions = all.allSatisfy { Self.isExpression($0.1, original) }
@@ -116,7 +116,7 @@ private struct Source {
     }
   }
 
-  /// Nil unless the code is there exactly once.
+  /// Returns nil unless the code exists exactly once.
   static func edited(_ body: String, by edit: Edit) -> String? {
     let bytes = Array(body.utf8)
     let pattern = Lexer.tokens(of: Array(edit.old.utf8)).map(\.text)
@@ -130,10 +130,10 @@ private struct Source {
   }
 }
 
-/// Where a pattern stands in code, in bytes.
+/// The position of a pattern in code, in bytes.
 private struct Match {
   let range: Range<Int>
-  /// What each `…` of the pattern stands for.
+  /// The code that each `…` of the pattern matches.
   let gaps: [Range<Int>]
 
   static func all(_ pattern: [String], in words: [Token]) -> [Match] {

@@ -1,6 +1,6 @@
 #include "heap.h"
 
-// It defines __GLIBC__ too.
+// Also defines __GLIBC__.
 #include <stdlib.h>
 
 // Swift's own modules for the C libraries leave these functions out.

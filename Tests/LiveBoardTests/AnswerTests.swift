@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A server", .timeLimit(.minutes(9)))
 struct AnswerTests {
-  @Test("shows the page, and needs nothing else for it")
+  @Test("shows a page that loads nothing else")
   func page() async throws {
     let site = try await Site()
     let answer = try await site.answer(to: "GET / HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -16,7 +16,7 @@ struct AnswerTests {
   }
 
   @Test(
-    "refuses what it does not know, and goes on",
+    "refuses unknown requests, and continues to serve",
     arguments: [
       (Bytes(text: "GET /nowhere HTTP/1.1\r\nHost: a\r\n\r\n"), 404),
       (Bytes(text: "POST /nowhere HTTP/1.1\r\nHost: a\r\n\r\n"), 404),
@@ -45,7 +45,7 @@ struct AnswerTests {
     await site.server.stop()
   }
 
-  @Test("waits for a request, but not for ever")
+  @Test("waits for a request for a limited time")
   func slow() async throws {
     let site = try await Site { $0.request = .milliseconds(30) }
     let answer = try await site.answer(to: "GET / HTTP/1.1\r\nHost")
@@ -53,7 +53,7 @@ struct AnswerTests {
     await site.server.stop()
   }
 
-  @Test("tells who is one too many")
+  @Test("tells a client beyond the limit that it is full")
   func full() async throws {
     let site = try await Site { $0.connections = 1 }
     let only = try await site.follower()
@@ -63,7 +63,7 @@ struct AnswerTests {
     await site.server.stop()
   }
 
-  @Test("says that its port is taken")
+  @Test("reports that its port is taken")
   func taken() async throws {
     let site = try await Site()
     let other = bind(Services())

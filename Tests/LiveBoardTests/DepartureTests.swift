@@ -4,16 +4,16 @@ import Testing
 
 @Suite("A client that", .timeLimit(.minutes(9)))
 struct DepartureTests {
-  /// More than the system keeps for anybody.
+  /// More than the system buffers for a client.
   private static let heap = Job(id: 0, title: String(repeating: "heap ", count: 100_000))
 
-  @Test("goes, in whatever way, leaves nothing behind")
+  @Test("disconnects in any way leaves nothing behind")
   func goes() async throws {
     let site = try await Site()
     for isAbrupt in [true, false] {
       var visitors: [Visitor] = []
       for _ in 0..<10 { visitors.append(try await site.follower()) }
-      // And some who never asked, or asked for half.
+      // And clients that sent no request, or half of one.
       for text in ["", "GET /ev", "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"] {
         let visitor = try await onThread { [port = site.port] in try Visitor(port) }
         visitor.say(text)
@@ -27,15 +27,15 @@ struct DepartureTests {
     await site.server.stop()
   }
 
-  @Test("stalls waits alone, and goes on with what is newest then")
+  @Test("stalls delays no other client, and continues with the newest values")
   func stalls() async throws {
     let site = try await Site()
     let stalled = try await site.follower("/events?symbol=ACME", receiveBuffer: 4096)
     site.services.jobs.cell.append(Self.heap)
-    // From here on it is in the middle of that.
+    // From here on it is in the middle of that send.
     await site.comesTrue { $0.stalled == 1 }
 
-    // Each of these is sent to the other one before the next is written.
+    // Each of these is sent to the other client before the next is written.
     let other = try await site.follower("/events?symbol=ACME")
     for cents in 5_001...5_010 {
       site.services.prices.cell.set(cents, forKey: "ACME")
@@ -48,7 +48,7 @@ struct DepartureTests {
     await site.server.stop()
   }
 
-  @Test("takes nothing for too long is cut off")
+  @Test("reads nothing for too long is cut off")
   func dropped() async throws {
     let site = try await Site { $0.stall = .milliseconds(30) }
     let stalled = try await site.follower(receiveBuffer: 4096)
@@ -59,7 +59,7 @@ struct DepartureTests {
     await site.server.stop()
   }
 
-  @Test("goes while it stalls leaves nothing behind")
+  @Test("disconnects while it stalls leaves nothing behind")
   func goesStalled() async throws {
     let site = try await Site()
     do {
@@ -72,7 +72,7 @@ struct DepartureTests {
     await site.server.stop()
   }
 
-  @Test("was sent the end and does not go is sent away")
+  @Test("stays after it was sent the end is cut off")
   func lingers() async throws {
     let site = try await Site { $0.farewell = .milliseconds(30) }
     let visitor = try await onThread { [port = site.port] in

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("A server that ends", .timeLimit(.minutes(9)))
 struct DrainTests {
-  @Test("tells everybody the last of it, lets nobody in, and closes")
+  @Test("sends the last values to all clients, accepts no new ones, and closes")
   func drains() async throws {
     let site = try await Site()
-    // Each goes when it has heard the end.
+    // Each client disconnects when it has received the end.
     let hearing = [try await site.follower(), try await site.follower("/events?symbol=ACME")].map { visitor in
       Task { try await onThread { try visitor.hear() } }
     }
@@ -16,13 +16,13 @@ struct DrainTests {
 
     for task in hearing { #expect(try await task.value.contains("\"ACME\":777")) }
     #expect(site.server.tally.value.connections == 0)
-    // Somebody else may have the port by now.
+    // Another program may have the port by now.
     let count = site.server.tally.value.accepted
     _ = try? await onThread { [port = site.port] in try Visitor(port) }
     #expect(site.server.tally.value.accepted == count)
   }
 
-  @Test("does not wait for a client that takes nothing")
+  @Test("does not wait for a client that reads nothing")
   func impatient() async throws {
     let site = try await Site()
     let stalled = try await site.follower(receiveBuffer: 4096)

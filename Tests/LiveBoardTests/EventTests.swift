@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A stream of events", .timeLimit(.minutes(9)))
 struct EventTests {
-  @Test("tells of the symbols that were asked for, and of no other")
+  @Test("has only the requested symbols")
   func symbols() async throws {
     let site = try await Site()
     let visitor = try await site.follower("/events?symbol=ACME&symbol=HALO")
@@ -19,10 +19,11 @@ struct EventTests {
     await site.server.stop()
   }
 
-  @Test("tells of the jobs first all, and then what became of them")
+  @Test("has all jobs first, and then their changes")
   func jobs() async throws {
     let site = try await Site()
-    // It has been told that there are none: not each follower has, for they are told of what changes most slowly.
+    // This client has received that there are no jobs. Not every client has at this point, since the jobs are
+    // throttled.
     let visitor = try await onThread { [port = site.port] in
       let visitor = try Visitor(port)
       visitor.ask("/events")
@@ -48,7 +49,7 @@ struct EventTests {
     await site.server.stop()
   }
 
-  @Test("tells whether the exchange answers, and what is done about it")
+  @Test("says whether the exchange answers, and shows the attempts")
   func health() async throws {
     let answer = BindableActor<Int?>(nil)
     let health = Health(retry: .backoff(attempts: 2, first: .zero)) {
@@ -70,7 +71,7 @@ struct EventTests {
     await site.server.stop()
   }
 
-  @Test("counts who watches, and who has come back")
+  @Test("counts the clients, and those that have come back")
   func audience() async throws {
     let site = try await Site()
     let first = try await site.follower()
@@ -83,7 +84,7 @@ struct EventTests {
     await site.server.stop()
   }
 
-  @Test("says how an EventSource finds back")
+  @Test("says when an EventSource should connect again")
   func head() async throws {
     let site = try await Site()
     let head = try await onThread { [port = site.port] in

@@ -1,7 +1,7 @@
 import LiveBoard
 import Testing
 
-/// The same numbers in each run, and faster than those of the system.
+/// Generates the same numbers in each run, faster than the system's generator.
 private struct Generator: RandomNumberGenerator {
   var state: UInt64 = 1
 
@@ -16,7 +16,7 @@ private struct Generator: RandomNumberGenerator {
 
 @Suite struct PricesTests {
   @Test(arguments: [7_35, 240_00])
-  func `ten million trades leave a price near the one that it opened with`(_ opening: Int) {
+  func `ten million trades leave a price near its opening price`(_ opening: Int) {
     var generator = Generator()
     var (cents, lowest, highest, sum) = (opening, opening, opening, 0)
     for _ in 0..<5_000_000 {
@@ -31,23 +31,23 @@ private struct Generator: RandomNumberGenerator {
     #expect(abs(mean - opening) < opening / 20, "it costs \(mean) on average, and \(opening) at first")
   }
 
-  @Test func `a price that was set far away comes back, without an overflow`() {
+  @Test func `a price that was set far away returns, without an overflow`() {
     #expect(price(after: .max, opening: 100, step: 40) <= 200)
     #expect(price(after: .min, opening: 100, step: -40) >= 50)
     #expect(price(after: 0, opening: 1, step: 40) >= 1)
   }
 
-  /// How much a counter of the board grows in a year, at most.
+  /// The most by which a counter of the board can grow in a year.
   private static let yearly: [(name: String, count: Double)] = {
     let year = 365.0 * 24 * 60 * 60
     let limits = Limits()
-    // Ticker, agenda, audience and condition: not one of them tells more than ten times in a second.
+    // Ticker, agenda, audience and condition: each sends at most ten times in a second.
     let events = Double(limits.connections) * 40 * year
     return [
       ("events", events),
       // A price is written forty times in a second, jobs and sessions less often than connections come.
       ("skipped", events * 40),
-      // One that comes, asks and goes takes the server more than a microsecond.
+      // A connection takes the server more than a microsecond.
       ("accepted", 1_000_000 * year),
     ]
   }()

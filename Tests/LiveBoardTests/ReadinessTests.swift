@@ -1,7 +1,7 @@
 import LiveBoard
 import Testing
 
-@Suite("What is known of sockets")
+@Suite("The readiness of sockets")
 struct ReadinessTests {
   private let readiness: Readiness
   private let (ours, theirs): (Socket, Socket)
@@ -13,7 +13,7 @@ struct ReadinessTests {
     ours = try #require(try listener.accepted())
   }
 
-  @Test("room is told of for as long as it is asked for")
+  @Test("room is reported for as long as it is requested")
   func room() {
     readiness.watch(ours, as: 1)
     #expect(readiness.events() == [])
@@ -23,7 +23,7 @@ struct ReadinessTests {
     #expect(readiness.events() == [])
   }
 
-  @Test("what has come is told of until it is read")
+  @Test("arrived bytes are reported until they are read")
   func speech() {
     readiness.watch(ours, as: 2)
     _ = theirs.write([1, 2, 3])
@@ -33,7 +33,7 @@ struct ReadinessTests {
     #expect(readiness.events() == [])
   }
 
-  @Test("an end is told of until the socket is forgotten", arguments: [false, true])
+  @Test("an end is reported until the socket is forgotten", arguments: [false, true])
   func end(isAbrupt: Bool) throws {
     let listener = try Socket.listening(on: 0)
     let ours: Socket
@@ -48,7 +48,7 @@ struct ReadinessTests {
     #expect(readiness.events() == [])
   }
 
-  @Test("who waits to be let in is told of, also after the listener was forgotten for a while")
+  @Test("waiting clients are reported, also after the listener was forgotten for a while")
   func listener() throws {
     let listener = try Socket.listening(on: 0)
     readiness.watch(listener, as: 0)

@@ -23,7 +23,7 @@ struct RequestParserTests {
   }
 
   @Test(
-    "takes requests that are unusual, but right",
+    "accepts requests that are unusual, but valid",
     arguments: [
       "GET / HTTP/1.0\r\n\r\n",
       "GET / HTTP/1.1\r\nhOST:\r\n\r\n",
@@ -36,7 +36,7 @@ struct RequestParserTests {
     #expect(Self.outcome(of: text) == .request(Request(method: "GET", path: "/")))
   }
 
-  @Test("knows no methods: that is not its business")
+  @Test("accepts any method")
   func methods() {
     #expect(
       Self.outcome(of: "BREW /pot HTTP/1.1\r\nHost: a\r\n\r\n")
@@ -82,13 +82,13 @@ struct RequestParserTests {
       ),
     ]
 
-  @Test("refuses what it does not know", arguments: refusals)
+  @Test("refuses what it does not support", arguments: refusals)
   func refusal(_ bytes: Bytes, _ status: Status) {
     #expect(Self.outcome(of: bytes.text) == .refused(status))
   }
 
   @Test(
-    "says the same wherever the bytes are cut, and not before it can",
+    "has the same result wherever the bytes are cut, and not too early",
     arguments: refusals.map(\.text) + [
       Bytes(text: "GET /events?symbol=ACME HTTP/1.1\r\nHost: a\r\nLast-Event-ID: 3\r\n\r\n")
     ]
@@ -96,7 +96,7 @@ struct RequestParserTests {
   func cuts(_ request: Bytes) {
     let bytes = Array(request.text.utf8)
     let whole = Self.outcome(of: request.text)
-    // Of what is very long, a few places do.
+    // For a very long request, a few cuts are enough.
     for cut in stride(from: 0, to: bytes.count, by: max(1, bytes.count / 100)) {
       var parser = RequestParser()
       var outcome = parser.received(bytes[..<cut])
@@ -109,7 +109,7 @@ struct RequestParserTests {
     #expect(outcomes.first { $0 != .needsMore } == whole)
   }
 
-  @Test("waits for more as long as it is not complete")
+  @Test("needs more while the request is not complete")
   func incomplete() {
     for text in [
       "", "G", "GET / HTTP/1.1\r", "GET / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: a\r\n",
@@ -120,7 +120,7 @@ struct RequestParserTests {
   }
 }
 
-/// What a client sends, in a report: the beginning of it, in one line.
+/// The beginning of a request, in one line, for the report.
 struct Bytes: Sendable, CustomTestStringConvertible {
   let text: String
 

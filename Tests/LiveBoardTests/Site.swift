@@ -2,7 +2,7 @@ import ActorBindings
 import LiveBoard
 import Testing
 
-/// A server on a port of its own, with services in which nothing happens but what a test does.
+/// A server on a free port, with services that only the test changes.
 struct Site {
   let services: Services
   let server: Server
@@ -12,14 +12,14 @@ struct Site {
     self.services = services
     var limits = Limits()
     limits.watch = .milliseconds(10)
-    // On a machine that is busy with others nobody is to be late by accident.
+    // Long, so that no client is late by accident on a busy machine.
     (limits.request, limits.stall, limits.farewell) = (.seconds(600), .seconds(600), .seconds(600))
     change(&limits)
     server = bind(services, limits, pace: .milliseconds(1))
     port = try await server.start(on: 0)
   }
 
-  /// The whole of an answer.
+  /// Returns a whole answer.
   func answer(to request: String) async throws -> String {
     try await onThread { [port] in
       let visitor = try Visitor(port)
@@ -28,7 +28,7 @@ struct Site {
     }
   }
 
-  /// A visitor who follows events, and has been told the first of them.
+  /// Returns a visitor that follows events, and has received the first of them.
   func follower(_ target: String = "/events", _ headers: String = "", receiveBuffer: Int32? = nil)
     async throws -> Visitor
   {
@@ -40,12 +40,12 @@ struct Site {
     }
   }
 
-  /// Returns when it holds of what the server counts.
+  /// Returns when `condition` holds for the counts of the server.
   func comesTrue(_ condition: @Sendable (Tally) -> Bool) async {
     _ = await server.tally.first { condition($0) }
   }
 
-  /// Nobody is there, and nobody is remembered.
+  /// Waits until there is no connection, and no trace of one.
   func isDeserted() async throws {
     await comesTrue { $0.connections == 0 }
     #expect(services.sessions.cell.isEmpty)

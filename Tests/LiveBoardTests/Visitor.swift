@@ -1,17 +1,17 @@
 import Foundation
 import LiveBoard
 
-/// A client that waits for what comes, and so must be on a thread of its own: see `onThread`.
+/// A client that blocks while it waits, and so must be on a separate thread: see `onThread`.
 struct Visitor: Sendable {
   let socket: Socket
 
-  /// Nothing has come for too long, after this.
+  /// The longest time without an answer.
   struct Silence: Error {
     let heard: String
   }
 
-  /// It is more patient than the tests' time limits: on a busy machine, with one thread in the pool, an answer is one of
-  /// a thousand jobs.
+  /// It is longer than the tests' time limits: on a busy machine, with one thread in the pool, an answer is one of a
+  /// thousand jobs.
   init(_ port: UInt16, receiveBuffer: Int32? = nil) throws {
     socket = try Socket.connected(to: port, receiveBuffer: receiveBuffer, patience: 600)
   }
@@ -24,7 +24,7 @@ struct Visitor: Sendable {
     say("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(headers)\r\n")
   }
 
-  /// All that comes, up to and with `text`; or to the end.
+  /// Returns what arrives, up to and including `text`, or up to the end.
   @discardableResult
   func hear(upTo text: String? = nil) throws -> String {
     var heard = Data()
@@ -35,7 +35,7 @@ struct Visitor: Sendable {
       case .notNow: throw Silence(heard: String(decoding: heard, as: UTF8.self))
       case .ended: return String(decoding: heard, as: UTF8.self)
       case .moved(let count):
-        // It may come in two halves.
+        // The text may arrive in two halves.
         let seam = max(0, heard.count - (end?.count ?? 0))
         heard += buffer[..<count]
         if let end, heard.range(of: end, in: seam..<heard.count) != nil {
@@ -46,7 +46,7 @@ struct Visitor: Sendable {
   }
 }
 
-/// Runs what waits on a thread of its own: the pool may have no other than the one that it would keep.
+/// Runs a blocking `body` on a separate thread: the pool may have only one thread, which it would block.
 @discardableResult
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
   try await withCheckedThrowingContinuation { continuation in

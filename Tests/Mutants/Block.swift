@@ -1,7 +1,7 @@
 /// Statements between braces, or behind the label of a `case`.
 final class Block {
   enum Kind {
-    /// What runs when something else holds or happens.
+    /// Code that runs when a condition holds or an event happens.
     case branch
     /// The one branch of an `if` without `else`: never to run it is one change, whether as a condition or as a
     /// statement. So with a loop.
@@ -10,7 +10,7 @@ final class Block {
     case result
     /// A closure. A single statement may be its value.
     case closure
-    /// What is no body: a type, the cases of a `switch`.
+    /// Braces that are no body: a type, the cases of a `switch`.
     case other
   }
 
@@ -44,7 +44,7 @@ struct Statement {
   let function: String
   let isDroppable: Bool
   let isAssignment: Bool
-  /// It declares something, so what stands in its branches is a value.
+  /// The statement declares something, so the code in its branches is a value.
   let isDeclaration: Bool
   let blocks: [Block]
 }

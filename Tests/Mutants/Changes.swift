@@ -1,6 +1,6 @@
 import Foundation
 
-/// What differs between a commit and the files as they are now.
+/// The differences between a commit and the current files.
 enum Changes {
   /// The changed lines of each file of the library, by path below `Schema.library`. Where lines were only removed, the
   /// lines around that place count as changed.

@@ -28,7 +28,7 @@ struct Copy {
     guard try compile("--build-tests").isEmpty else { throw Failure("the copy does not build: see \(log)") }
   }
 
-  /// Copies, compiles, and takes back what the compiler refuses, until it refuses nothing.
+  /// Copies and compiles, and removes the changes that the compiler refuses, until it refuses none.
   func build(_ schema: inout Schema) throws {
     try write(schema.files)
     while true {
@@ -83,7 +83,7 @@ struct Copy {
     let line: Int
   }
 
-  // Only what is different is written: the rest is not compiled again.
+  // Writes only files that differ, so that the others are not compiled again.
   private func write(_ changed: [String: [UInt8]]) throws {
     var files: [String: Data] = [:]
     // Tests compare their examples with the README and the articles.

@@ -81,7 +81,7 @@ extension Finder {
       index = min(next(["="], from: begin) + 1, end)
       run(to: end)
     } else {
-      // A loop that ends never would show soon enough, and take its time.
+      // An endless loop would be noticed anyway, but would take a long time.
       if !neverOnly {
         add(.condition, begin..<end)
       } else if tokens[begin].text != "true" {

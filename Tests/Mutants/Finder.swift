@@ -1,7 +1,7 @@
-/// Looks for the places of one file that can be changed.
+/// Finds the places of one file that can be changed.
 ///
-/// It is no compiler: it knows brackets, blocks, statements and conditions as the formatter lays them out. What is
-/// changed in vain because the compiler refuses it is taken back later.
+/// It is no compiler: it knows brackets, blocks, statements and conditions as the formatter lays them out. Changes that
+/// the compiler refuses are removed later.
 struct Finder {
   let tokens: [Token]
   private(set) var sites: [Site] = []
@@ -9,7 +9,7 @@ struct Finder {
   private(set) var bodies: [Body] = []
   var index = 0
   private var function = ""
-  // Declared without a value, so what assigns it cannot be left out.
+  // Declared without a value, so its assignments cannot be left out.
   private var uninitialized: Set<String> = []
   // Control blocks of the statement that is being read.
   var blocks: [Block] = []
@@ -21,7 +21,7 @@ struct Finder {
     "nonisolated", "weak", "unowned", "lazy", "consuming", "borrowing", "convenience", "required", "prefix",
     "indirect",
   ]
-  // Bodies for the tests alone, or for mirrors.
+  // Bodies that serve only tests or mirrors.
   private static let leftOut: Set = ["checkInvariants", "customMirror", "members", "waits"]
   private static let traps: Set = ["preconditionFailure", "fatalError"]
   // A statement that begins so cannot be left out.
@@ -116,7 +116,7 @@ extension Finder {
     return block
   }
 
-  // The word that says what begins here, behind attributes and modifiers.
+  // The keyword of the declaration or statement that begins here, behind attributes and modifiers.
   private func head() -> Int {
     var index = index
     while index < tokens.count {
@@ -223,7 +223,7 @@ extension Finder {
     }
   }
 
-  // Whether what begins a line belongs to the line before.
+  // Whether the first token of a line belongs to the previous line.
   private func continues(at index: Int) -> Bool {
     let (token, previous) = (tokens[index], tokens[index - 1])
     if previous.isBinary || [",", "->", "else"].contains(previous.text) { return true }
@@ -261,7 +261,7 @@ extension Finder {
     let isCall = words.contains { $0.text == "(" } || words.last?.text == "}"
     // `self.init(…)`: without it an initializer that delegates does not compile.
     let isDelegation = head == "self" && words.dropFirst(2).first?.text == "init"
-    // Says how long something lives, and no more.
+    // A statement that only extends a lifetime.
     let isConsumption = words.contains { $0.text == "consume" } && tokens[begin].text == "_"
     return Statement(
       range: tokens[begin].range.lowerBound..<tokens[stop - 1].range.upperBound,

@@ -13,7 +13,7 @@ final class Hunt: Sendable {
     let name: String
     let suites: [Suite]
     var variables: [String: String] = [:]
-    // Only for the changes of this room, and for those that are explained too.
+    // Only for the changes of this room, including the explained ones.
     var room: String?
   }
 
@@ -24,8 +24,8 @@ final class Hunt: Sendable {
   private let factor: String
   private let state = Mutex(State())
 
-  /// - Parameter isWhole: False for an answer within minutes, which explores a fifth of the schedules.
-  /// - Parameter count: Of all changes in the copy, tried or not.
+  /// - Parameter isWhole: False for a result within minutes, which explores a fifth of the schedules.
+  /// - Parameter count: The number of all changes in the copy, tried or not.
   init(_ mutants: [Mutant], of count: Int, _ survivors: Survivors, isWhole: Bool) {
     self.mutants = mutants
     self.count = count
@@ -34,7 +34,7 @@ final class Hunt: Sendable {
   }
 
   // The cheapest stage for each change that it kills comes first. Each stage runs for the mutants that the stages before have
-  // left alive. An explained change is taken to survive all but the first.
+  // left alive. An explained change is assumed to survive all but the first.
   func run() throws {
     let suites = try Suite.names(in: Copy.mutants.binary)
     let tests = try measured("tests", suites.filter { $0.hasPrefix("ActorBindingsTests.") })
@@ -53,7 +53,7 @@ final class Hunt: Sendable {
         variables: few
       )
     )
-    // The examples of articles have real clocks, which two runs beside each other disturb.
+    // The examples of articles have real clocks, which two runs at the same time disturb.
     let others = tests.filter { !$0.name.hasSuffix("Examples") }
     run(Stage(name: "quick tests", suites: others.filter { $0.seconds < Self.quick }))
     run(Stage(name: "slower tests", suites: others.filter { $0.seconds >= Self.quick }))
@@ -89,7 +89,7 @@ final class Hunt: Sendable {
     sweep(left, stage)
   }
 
-  // Each suite by itself with nothing changed, and as much else going on as later.
+  // Measures each suite by itself, without a change, and with the same load as later.
   private func measured(_ name: String, _ suites: [String], _ variables: [String: String] = [:]) throws
     -> [Suite]
   {
@@ -157,7 +157,7 @@ final class Hunt: Sendable {
     try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  /// The mutants that were alive when it was written.
+  /// The mutants that were alive when the file was written.
   static func survivors(in path: String) -> Set<String> {
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     let lines = text.split(separator: "\n").map { $0.split(separator: "\t") }
@@ -166,7 +166,7 @@ final class Hunt: Sendable {
     )
   }
 
-  /// Prints it. True if every survivor is explained.
+  /// Prints the result. Returns true if every survivor is explained.
   func summary(_ survivors: Survivors, _ schema: Schema) -> Bool {
     let found = state.withLock { $0.found }
     let counts = Dictionary(grouping: found.values) { $0.0.word }.mapValues(\.count)

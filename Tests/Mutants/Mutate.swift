@@ -3,7 +3,7 @@ import Foundation
 /// Where each change and its result are written.
 let result = ".build/mutants/result.txt"
 
-/// Plants changes in a copy of the library, and tells which of them no test notices.
+/// Plants changes in a copy of the library, and reports those that no test notices.
 @main
 enum Mutate {
   static func main() throws {
@@ -19,7 +19,7 @@ enum Mutate {
   }
 
   private static func main(_ request: Request) throws {
-    // An explanation may stand for a change in any room.
+    // An explanation may be for a change in any room.
     let all = try Schema(inAllRooms: true)
     var schema = request.task == .explain && request.files.isEmpty ? all : try Schema(only: request.files)
     let survivors = try Survivors(path: "Tests/Mutants/Survivors.md")
@@ -55,7 +55,7 @@ enum Mutate {
   }
 }
 
-/// What the command line asks for.
+/// The options of the command line.
 private struct Request {
   enum Task {
     case hunt

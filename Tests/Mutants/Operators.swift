@@ -1,7 +1,6 @@
-/// The file that is put into the copy of the library: what is switched on, and an operator for each place where one
-/// was.
+/// The file that is added to the copy of the library: the switch, and an operator for each place that had one.
 enum Operators {
-  /// An operator's name: a number in digits that the compiler takes for an operator.
+  /// An operator's name: a number, in digits that the compiler accepts in operators.
   static func name(_ number: Int) -> String {
     var (name, rest) = ("", number)
     repeat {

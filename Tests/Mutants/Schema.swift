@@ -8,9 +8,9 @@ struct Schema {
     var sites: [Site]
   }
 
-  /// What the library's files are below.
+  /// The folder of the library's files.
   static let library = "Sources/ActorBindings"
-  /// The rooms of the core: what is changed where no file is named.
+  /// The rooms of the core, which are changed if no file is named.
   private static let rooms = [
     "Platform", "Cell", "Cursors", "Combining", "Delivery", "Relays", "Transactions",
   ]
@@ -58,10 +58,10 @@ struct Schema {
     return mutants
   }
 
-  /// Where it is, as editors read it.
+  /// The place of a change, in the format of editors.
   func place(of mutant: Mutant) -> String { "\(Self.library)/\(mutant.file):\(mutant.line)" }
 
-  /// The line as it is.
+  /// The original line.
   func text(of mutant: Mutant) -> String {
     guard let source = sources.first(where: { $0.file == mutant.file }) else { return "" }
     let lines = source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -72,8 +72,8 @@ struct Schema {
     site.names.map { Mutant(file: source.file, line: site.line, name: $0) }
   }
 
-  /// Takes back the changes at a place where the compiler found an error: what is left out there, and only if there
-  /// is nothing of that kind, the rest.
+  /// Removes the changes at a place where the compiler found an error: first the omissions, and only if there are none,
+  /// the other changes.
   ///
   /// - Returns: Whether there was one.
   mutating func takeBack(file: String, line: Int) -> Bool {
@@ -125,11 +125,11 @@ extension Schema {
   }
 }
 
-/// What is put into a source file, and where. No line is added: an error is where it was caused.
+/// The insertions into a source file. They add no line, so an error is reported on the line that caused it.
 private struct Edits {
   private struct Edit {
     let place: Int
-    // Of two at one place the one that closes something comes first; then the order of their nesting.
+    // Of two insertions at one place, the one that closes something comes first; then the order of nesting decides.
     let closes: Bool
     let extent: Int
     let text: String

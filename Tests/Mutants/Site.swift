@@ -4,15 +4,15 @@ struct Site {
   enum Form {
     /// A statement that is left out.
     case statement
-    /// A condition that is taken to hold, or not to hold, whatever it is.
+    /// A condition that is always true, or always false.
     case condition
-    /// An optional binding or a pattern that is taken not to match.
+    /// An optional binding or a pattern that never matches.
     case binding
-    /// An operator that does something else. Each has its own name, so no operand need be looked for.
+    /// An operator that is replaced. Each place has its own operator name, so the operands need not be found.
     case binary(Operation, [String])
     /// A `!` that is left out.
     case negation
-    /// An expression in place of another.
+    /// An expression that replaces another.
     case value(String)
     /// `min` for `max` and the other way round. The range ends behind the bracket.
     case extremum(String)
@@ -26,7 +26,7 @@ struct Site {
   /// A name for each of its changes, once all sites of the file are known.
   var names: [String] = []
 
-  /// What is different with each of its changes.
+  /// The difference that each of its changes makes.
   func kinds(in source: [UInt8]) -> [String] {
     let text = String(decoding: source[range], as: UTF8.self)
     return switch form {
@@ -40,9 +40,8 @@ struct Site {
     }
   }
 
-  /// Names all changes of one file. The number of changes of a kind is part of their names: where the code of a function
-  /// has one more or one less, each name that tells them apart is another one, and what was said of it must be read
-  /// again.
+  /// Names all changes of one file. The number of changes of a kind is part of their names: if the code of a function
+  /// gains or loses one, the numbered names of that kind change, and their explanations must be read again.
   static func name(_ sites: inout [Site], in source: [UInt8], of file: String) {
     var counts: [String: Int] = [:]
     for site in sites {
@@ -61,7 +60,7 @@ struct Site {
   }
 }
 
-/// What a binary operator does, and so with which signature another takes its place.
+/// The kind of a binary operator, which determines the signature of its replacement.
 enum Operation: String {
   case comparison
   case equality
@@ -72,7 +71,7 @@ enum Operation: String {
   case coalescing
   case compound
 
-  /// What it is, and what becomes of it: first what negates it.
+  /// The operators of each kind and their replacements, the negation first.
   static func of(_ symbol: String) -> (Operation, [String])? {
     switch symbol {
     case "<": (.comparison, [">=", "<="])
@@ -99,11 +98,11 @@ enum Operation: String {
     }
   }
 
-  /// Whether its first change negates it: a condition that is nothing but this needs no such change.
+  /// Whether its first change negates it: a condition that consists only of this operator needs no further negation.
   var isTest: Bool { [.comparison, .equality, .identity].contains(self) }
 }
 
-/// One change, as it is listed, explained and switched on.
+/// One change, which can be listed, explained and switched on.
 struct Mutant {
   /// Switches it on. Numbers begin at 1.
   var number = 0

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What `Survivors.md` says about the changes that no test notices.
+/// The explanations in `Survivors.md` of the changes that no test notices.
 struct Survivors {
-  /// Why each of them may survive, by its name.
+  /// The reason why each of them may survive, by name.
   private(set) var reasons: [String: String] = [:]
   /// The changes for which a test is to be written.
   private(set) var open: Set<String> = []
-  // Lines that look like an entry, and are none.
+  // Lines that look like an entry and are none.
   private var unreadable: [String] = []
 
   // A heading `## Claim.swift`, and below it: - `function`, kind and kind, 2 of 3: why.
@@ -30,7 +30,7 @@ struct Survivors {
 
   func explain(_ mutant: Mutant) -> Bool { reasons[mutant.name] != nil }
 
-  /// Prints the entries that name none of these changes: the code has moved on. True if there is none.
+  /// Prints the entries that match none of these changes because the code has changed. Returns true if there are none.
   func areCurrent(among mutants: [Mutant]) -> Bool {
     let stale = open.union(reasons.keys).subtracting(mutants.map(\.name)).sorted() + unreadable
     stale.forEach { print("STALE: \($0)") }

@@ -9,7 +9,7 @@ struct Token {
 
   let kind: Kind
   let text: String
-  /// Where it stands, in bytes.
+  /// Its position, in bytes.
   let range: Range<Int>
   let line: Int
   let startsLine: Bool
@@ -23,15 +23,15 @@ struct Token {
   func isPrefix(_ symbol: String) -> Bool { text == symbol && !precedesSpace && kind == .symbol }
 }
 
-/// Takes a source file apart. Comments are left out, and what is compiled only for the explorer or for another
-/// platform.
+/// Splits a source file into tokens. Leaves out comments, and code that is compiled only for the explorer or for
+/// another platform.
 struct Lexer {
   private let bytes: [UInt8]
   private var position = 0
   private var line = 1
   private var startsLine = true
   private var tokens: [Token] = []
-  // The `#if` around this place, innermost last: whether what stands there is left out.
+  // For each `#if` around this place, innermost last, whether its code is left out.
   private var directives: [Bool] = []
 
   private static let operatorBytes = Set("=-+!*/<>&|^~?%".utf8)
@@ -116,7 +116,7 @@ struct Lexer {
     add(.word, length: length)
   }
 
-  // Without a space before it, it belongs to what stands there: `a?.b`, `Set<Int>?`.
+  // Without a space before it, it belongs to the previous token: `a?.b`, `Set<Int>?`.
   private mutating func operatorToken() {
     let previous = position > 0 ? bytes[position - 1] : 0
     let isAlone =

@@ -5,7 +5,7 @@ import Synchronization
 struct Trial {
   enum Outcome: Equatable {
     case passed
-    /// Killed by a test, by a trap, or by going on for ever.
+    /// Killed by a test, by a trap, or by a timeout.
     case failed(String)
     case crashed
     case hung
@@ -26,7 +26,7 @@ struct Trial {
     }
   }
 
-  /// With glibc, a use of memory after it was freed ends the process at once, instead of reading what was there before.
+  /// With glibc, this makes a use of freed memory end the process at once, instead of reading the old content.
   static let freedMemoryIsOverwritten = [
     "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165"
   ]
@@ -38,12 +38,12 @@ struct Trial {
   let binary: String
   var variables: [String: String] = [:]
 
-  // A process that uses no processor time for these seconds waits for ever.
+  // A process that uses no processor time for this number of seconds counts as hung.
   private static let longestIdleness = 3.0
 
-  /// Runs the tests with one change switched on, up to the first thing that goes wrong.
+  /// Runs the tests with one change switched on, up to the first failure.
   ///
-  /// - Parameter core: The processor that the explorer keeps to, so that two trials do not share one.
+  /// - Parameter core: The processor on which the explorer runs, so that two trials do not share one.
   func run(_ number: Int, core: Int) -> (Outcome, seconds: Double) {
     let begin = Date.now
     let process = Child(
@@ -80,7 +80,7 @@ final class Child {
   private(set) var hasEnded = false
   private(set) var status: Int32 = 0
 
-  /// - Parameter number: Which change is switched on.
+  /// - Parameter number: The change that is switched on.
   init(_ binary: String, _ arguments: [String], _ number: Int, variables: [String: String] = [:]) {
     (id, output) = Self.running.withLock { running in
       let child = Self.start(binary, arguments, number, variables)
@@ -89,7 +89,7 @@ final class Child {
     }
   }
 
-  // Starts alone: or another one would inherit the pipe before it is marked.
+  // Starts one process at a time: otherwise another one would inherit the pipe before it is marked.
   private static let running = Mutex<Set<pid_t>>([])
 
   private static func start(
@@ -126,7 +126,7 @@ final class Child {
     return (id, ends[0])
   }
 
-  /// What it has written; waits for so many milliseconds.
+  /// Returns what it has written. Waits for at most `milliseconds`.
   func lines(wait milliseconds: Int32) -> [String] {
     var request = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, milliseconds) > 0 else { return [] }
@@ -135,7 +135,7 @@ final class Child {
     guard count > 0 else {
       waitpid(id, &status, 0)
       hasEnded = true
-      // What a shell and the loader say when they cannot run it: then no test has looked at the change.
+      // The statuses of a shell and of the loader if they cannot run it: then no test has checked the change.
       if [126, 127].contains(status >> 8) { Self.giveUp("the tests do not start: status \(status >> 8)") }
       return []
     }
@@ -147,7 +147,7 @@ final class Child {
     return lines.map(String.init)
   }
 
-  /// How long it has worked so far, if that can be known here.
+  /// The processor time that it has used so far, where that is known.
   var work: Int? {
     guard let statistics = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else {
       return nil
@@ -163,7 +163,7 @@ final class Child {
     exit(2)
   }
 
-  /// Whoever interrupts this process interrupts the tests.
+  /// An interrupt of this process also interrupts the tests.
   static func endWithThisProcess() {
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in

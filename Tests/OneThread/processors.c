@@ -1,5 +1,5 @@
-// Preloaded, it has a process believe that the machine has one processor. Dispatch asks when it is loaded, and gives
-// the pool of Swift's tasks as many threads as there are processors. No setting does that on Linux.
+// A preloaded library that makes a process believe that the machine has one processor. Dispatch reads the number when
+// it is loaded, and gives the pool of Swift's tasks one thread for each processor. On Linux no setting does this.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 long sysconf(int name) {
   if (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN) return 1;
-  // Not kept in a variable: Dispatch asks before initializers have run, and several threads may.
+  // Not stored in a variable: Dispatch calls this before initializers have run, perhaps on several threads.
   return ((long (*)(int))dlsym(RTLD_NEXT, "sysconf"))(name);
 }
 

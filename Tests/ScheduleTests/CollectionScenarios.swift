@@ -7,7 +7,7 @@
     @Suite
     struct Collections {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
-      func `G3 G5 whoever applies each change has what the cell holds`(backlog: Backlog) throws {
+      func `G3 G5 a reader that applies each change has the cell's value`(backlog: Backlog) throws {
         try explore("two edits of an array against a reader, \(backlog)", Effort(depthFirst: 3000)) { world in
           let cell = BindableArray([0])
           let changes = cell.changes(backlog: backlog)
@@ -16,7 +16,7 @@
             var version: UInt64?
             for await change in changes {
               rows.apply(change)
-              world.expect(rows == Array(change.value), "had \(rows) and was told \(change.value)")
+              world.expect(rows == Array(change.value), "had \(rows) and received \(change.value)")
               if let version {
                 world.expect(
                   change.version == version + 1 + UInt64(change.skipped),
@@ -43,7 +43,7 @@
       }
 
       @Test(arguments: [Backlog.unbounded, .latest])
-      func `G3 G5 what operators make of an array is what they would make of the whole`(backlog: Backlog)
+      func `G3 G5 results of operators equal what they compute from the whole array`(backlog: Backlog)
         throws
       {
         try explore("two edits of an array against its operators, \(backlog)", Effort(depthFirst: 2000)) {
@@ -86,7 +86,7 @@
       }
 
       @Test
-      func `G5 who goes back to a copy and edits that is told what differs`() throws {
+      func `G5 a reader receives what differs after a writer edits an older copy`() throws {
         try explore("two branches of an array against a reader", Effort(depthFirst: 2000)) { world in
           let cell = BindableArray(["a"])
           let before = cell.value
@@ -107,10 +107,10 @@
       }
 
       @Test(arguments: [Backlog.unbounded, .latest])
-      func `G3 G5 whoever applies each change has what a dictionary holds`(backlog: Backlog) throws {
+      func `G3 G5 a reader that applies each change has the dictionary's value`(backlog: Backlog) throws {
         try explore("two writers of a dictionary against a reader, \(backlog)", Effort(depthFirst: 2000)) {
           world in
-          // The keys of one hash, and one that parts from them at the last level.
+          // The keys with one hash, and a key whose hash differs only at the last level.
           let keys = [Key(0, 7), Key(1, 7), Key(2, 7 | 1 << 62)]
           let cell = BindableDictionary([keys[0]: 0])
           let changes = cell.changes(backlog: backlog)
@@ -120,7 +120,7 @@
               var rows: [Key: Int] = [:]
               for await change in changes {
                 rows.apply(change)
-                world.expect(rows == Dictionary(change.value), "had \(rows) and was told \(change.value)")
+                world.expect(rows == Dictionary(change.value), "had \(rows) and received \(change.value)")
               }
               world.expect(rows == Dictionary(cell.value), "ended on \(rows), the cell on \(cell.value)")
             },
@@ -173,7 +173,7 @@
       }
 
       @Test
-      func `G6 who begins to watch while another stops, or begins too, misses nothing`() throws {
+      func `G6 a watcher that begins while another one stops or begins misses nothing`() throws {
         try explore("two come to watch keys at once", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0, "b": 0])
           let passerBy = world.task("passer-by") {
@@ -302,7 +302,7 @@
       }
 
       @Test
-      func `G6 G13 the last watcher leaves as another comes, while somebody writes`() throws {
+      func `G6 G13 the last watcher leaves as another one begins, beside a writer`() throws {
         try explore("watchers of keys come and go while one is written", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0])
           let passersBy = [1, 2].map { number in
@@ -334,7 +334,7 @@
       }
 
       @Test
-      func `G6 who begins to watch while others begin and write is handed nothing outdated`() throws {
+      func `G6 a watcher that begins beside others and a writer receives nothing outdated`() throws {
         try explore("a watcher begins beside another, after a write", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0])
           let source = cell.source(forKey: "a")
@@ -348,7 +348,7 @@
             cell.set(2, forKey: "a")
             var iterator = source.values.makeAsyncIterator()
             let value = await iterator.next()
-            // The other one may come after this one's write, or before.
+            // The other write may come after this one, or before.
             world.expect(value == 2 || before == 0 && value == 1, "had written 2, saw \(value as Any)")
             world.expect(!(value == 1 && cell["a"] == 2), "saw 1, though 2 came after it")
           }
@@ -371,7 +371,7 @@
   }
 
   extension World {
-    /// Rebuilds an array from its changes, and expects to end on what it should be then.
+    /// Rebuilds an array from its changes, and checks the last result.
     fileprivate func follow<Element: Equatable>(
       _ source: some BindingSource<PersistentArray<Element>>,
       _ backlog: Backlog,
@@ -382,7 +382,7 @@
         var rows: [Element] = []
         for await change in changes {
           rows.apply(change)
-          self.expect(rows == Array(change.value), "had \(rows) and was told \(change.value)")
+          self.expect(rows == Array(change.value), "had \(rows) and received \(change.value)")
         }
         self.expect(rows == expected(), "ended on \(rows) in place of \(expected())")
       }

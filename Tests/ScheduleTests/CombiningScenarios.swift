@@ -34,7 +34,7 @@
   }
 
   extension World {
-    /// Each of these joint states follows from the one before by updates alone.
+    /// Checks that each joint state follows from the previous one by updates only.
     fileprivate func expectRising(_ pairs: [Pair], _ who: String) {
       let isRising = zip(pairs, pairs.dropFirst()).allSatisfy { former, later in
         former != later && former.left <= later.left && former.right <= later.right
@@ -44,7 +44,7 @@
   }
 
   extension Schedules {
-    /// Cells that follow others: who looks, who parks, who writes, who leaves.
+    /// Scenarios of combinations: readers that read, park and leave, against writers.
     @Suite
     struct Combining {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
@@ -148,7 +148,7 @@
       }
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
-      func `two readings of one cell are of one update`(_ backlog: Backlog) throws {
+      func `two sources of one cell show one update`(_ backlog: Backlog) throws {
         try explore("the diamond against send, \(backlog)", Effort(depthFirst: 3000)) { world in
           let cell = BindableActor(0)
           let diamond = pairs(cell, cell)
@@ -156,7 +156,7 @@
           world.task("reader") {
             var last = -1
             for await update in stream {
-              world.expect(update.value.left == update.value.right, "a pair that never was: \(update)")
+              world.expect(update.value.left == update.value.right, "a pair that never existed: \(update)")
               world.expect(update.value.left > last, "\(update) after \(last)")
               world.expect(update.version == UInt64(update.value.left), "\(update) is not of that version")
               last = update.value.left
@@ -170,13 +170,13 @@
           }
           world.task("passer-by") {
             let value = diamond.value
-            world.expect(value.left == value.right, "a pair that never was: \(value)")
+            world.expect(value.left == value.right, "a pair that never existed: \(value)")
           }
         }
       }
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
-      func `readers of a combination come and go while a writer feeds`(_ backlog: Backlog) throws {
+      func `readers of a combination come and go beside a writer`(_ backlog: Backlog) throws {
         try explore("readers of two cells come and go, \(backlog)", Effort(depthFirst: 3000)) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let source = pairs(a, b)
@@ -185,7 +185,7 @@
               var seen: [Pair] = []
               for await pair in source.values(backlog: backlog) {
                 seen.append(pair)
-                // One leaves at once; the other one waits for the last.
+                // One reader leaves at once; the other waits for the last value.
                 if name == "a" || pair == Pair(1, 1) { break }
               }
               world.expectRising(seen, name)
@@ -260,7 +260,7 @@
       }
 
       @Test
-      func `G11 the death of one cell against an observer of both`() throws {
+      func `G11 deallocation of one cell against an observer of both`() throws {
         try explore("deinit of one of two cells against delivery", Effort(depthFirst: 3000)) { world in
           let holder = Holder(BindableActor(0))
           let b = BindableActor(0)
@@ -289,7 +289,7 @@
       }
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
-      func `G12 cancel of a loop over two cells against a feed`(_ backlog: Backlog) throws {
+      func `G12 cancel of a loop over two cells against a feeder`(_ backlog: Backlog) throws {
         // A cancellation that waits for a lock inside the runtime takes its time.
         let fewer = Effort(depthFirst: 200, random: 100, priority: 50)
         try explore("cancel of a loop over two cells, \(backlog)", fewer) { world in
@@ -312,7 +312,7 @@
       }
 
       @Test
-      func `G8 cancel of an observer of two cells against a feed`() throws {
+      func `G8 cancel of an observer of two cells against a feeder`() throws {
         try explore("cancel of an observer of two cells", Effort(depthFirst: 3000)) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let isQuiet = Flag()

@@ -4,7 +4,7 @@
   import Testing
 
   extension Schedules {
-    /// The ends of cells, tokens and tasks, against whatever goes on.
+    /// Scenarios of the ends of cells, tokens and tasks, against other activity.
     @Suite
     struct Ends {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
@@ -25,7 +25,7 @@
       }
 
       @Test
-      func `G3 who is left gets the last value of a cell that died`() throws {
+      func `G3 the remaining readers receive the last value of a deallocated cell`() throws {
         try explore("the last value of a dying cell") { world in
           let holder = Holder(BindableActor(0))
           let stream = holder.withElement { $0.values(backlog: .unbounded) }
@@ -51,7 +51,7 @@
             holder.empty()
             await writer.value
             await cell.settled()
-            world.expect(cell.observerCount == 0, "it lives on without a token")
+            world.expect(cell.observerCount == 0, "the observation continues without a token")
           }
         }
       }
@@ -65,11 +65,11 @@
           let token = holder.withElement { cell.observe($0, on: world.context()) { _, _ in } }
           await cell.settled()
           holder.empty()
-          // Those who come and go never have their turn: so there is one schedule up to here.
+          // Observations that begin and end here never have a turn, so there is one schedule up to here.
           let shelf = Log<@Sendable () -> Void>()
           let nowhere = DeliveryContext(id: ObjectIdentifier(shelf)) { [weak shelf] in shelf?.append($0) }
           let comeAndGo: @Sendable () -> Void = { cell.observe(on: nowhere) { _ in }.cancel() }
-          // The next one is one more than were left, and has the lanes look for dead owners.
+          // The next registration exceeds the number that is left, and starts a sweep for dead owners.
           for _ in 0..<63 { comeAndGo() }
           let newcomer = world.task("newcomer") { comeAndGo() }
           let canceller = world.task("canceller") { await token.cancelAndWait() }
@@ -84,7 +84,7 @@
       }
 
       @Test
-      func `a cancelled task waits for settlement no longer`() throws {
+      func `a cancelled task stops waiting in settled`() throws {
         try explore("settled against cancellation") { world in
           let cell = BindableActor(0)
           let token = cell.observe(on: world.context()) { _ in }
@@ -98,7 +98,7 @@
       }
 
       @Test
-      func `two who join one lane while it delivers`() throws {
+      func `two observations join a lane while it delivers`() throws {
         try explore("observe against observe") { world in
           let cell = BindableActor(0)
           let context = world.context()

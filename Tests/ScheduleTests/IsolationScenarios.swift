@@ -32,14 +32,14 @@
       world.expect(seen.count == before, "called by its own cancellation")
     }
 
-    /// Held by nothing but this actor itself.
+    /// Held only by this actor itself.
     func followAsOwner(_ cell: BindableActor<Int>, _ calls: Log<Int>) {
       cell.observe(self) { _, value in calls.append(value) }
     }
   }
 
   extension Schedules {
-    /// Handlers on the isolation of who observes: the first call is made there and then.
+    /// Scenarios of handlers on the caller's isolation, whose first call comes before `observe` returns.
     @Suite
     struct Isolations {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
@@ -95,13 +95,13 @@
           world.task("dropper") { await Follower(life: life).followAsOwner(cell, calls) }
           world.task("judge") {
             await writer.value
-            // A job that is under way holds its actor a little longer than the dropper does.
+            // A running job holds its actor a little longer than the task that releases it.
             for await _ in life.values {}
             let before = calls.all
             cell.send(2)
             await cell.settled()
-            world.expect(calls.all == before, "called with \(calls.all) after its owner had gone")
-            world.expect(cell.observerCount == 0, "the dead still count")
+            world.expect(calls.all == before, "called with \(calls.all) after its owner had died")
+            world.expect(cell.observerCount == 0, "observations of dead owners still count")
           }
         }
       }

@@ -4,7 +4,7 @@
   import Testing
 
   extension Schedules {
-    /// The sources of single keys, alone and in combinations.
+    /// Scenarios of sources of single keys, by themselves and in combinations.
     @Suite
     struct Keys {
       @Test
@@ -68,7 +68,7 @@
       }
 
       @Test
-      func `G11 a watcher that begins at the end is handed the last value`() throws {
+      func `G11 a watcher that begins at the end receives the last value`() throws {
         try explore("a watcher begins as the dictionary ends, while another key is delivered") { world in
           let cell = BindableDictionary(["a": 0, "b": 0])
           let all = cell.source(forKey: "a").values(backlog: .unbounded)
@@ -93,7 +93,7 @@
       }
 
       @Test
-      func `G11 a batch that is being compared holds up the end`() throws {
+      func `G11 a batch that is being compared delays the end`() throws {
         try explore("batches against the end and two watchers", Effort(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0, "b": 0])
           let (all, newest) = (
@@ -218,7 +218,7 @@
     }
   }
 
-  /// A key whose hash is that of all others.
+  /// A key that has the same hash as all others.
   private struct Clash: Hashable, Sendable {
     let name: String
 

@@ -3,7 +3,7 @@
   import Explorer
   import Testing
 
-  /// What a handler captures, and says when it is released.
+  /// A captured object that reports its release.
   private final class Capture: Sendable {
     private let isReleased: Flag
 
@@ -76,7 +76,7 @@
         try explore("interrupted passes") { world in
           let cell = BindableActor(0)
           let time = Log<UInt64>()
-          // Each call takes so long that the turn is over after it.
+          // Each call takes longer than a turn.
           let context = world.context { 3_000_000 * UInt64(time.all.count) }
           let seen = (0..<4).map { _ in Log<Int>() }
           let tokens = seen.prefix(3).map { seen in

@@ -30,7 +30,7 @@
       }
     }
 
-    /// What it returns, as a number.
+    /// Returns its result as a number.
     func run(on cell: BindableActor<Int>) -> Int {
       switch self {
       case .read: return cell.value
@@ -52,7 +52,7 @@
       }
     }
 
-    /// The same, of a cell that one thread uses alone.
+    /// Applies the operation to a single-threaded model of a cell.
     func run(on model: inout Model) -> Int {
       switch self {
       case .read: return model.value
@@ -118,7 +118,7 @@
       }
     }
 
-    /// One that a dictionary with two keys can take.
+    /// Returns a random step that a dictionary with two keys supports.
     static func randomOfKeys(using generator: inout SeededGenerator) -> Step {
       let (key, value) = (Int.random(in: 0...1, using: &generator), Int.random(in: 0...3, using: &generator))
       return switch Int.random(in: 0..<9, using: &generator) {
@@ -131,7 +131,7 @@
       }
     }
 
-    /// What it returns of a dictionary whose keys 0 and 1 take the places of two cells, as a number.
+    /// Runs the step on the keys 0 and 1 of a dictionary instead of two cells, and returns its result as a number.
     func run(on cells: BindableDictionary<Int, Int>) -> Int {
       func read(_ dictionary: PersistentDictionary<Int, Int>) -> [Int] { (0...1).map { dictionary[$0] ?? 0 } }
       switch self {
@@ -168,7 +168,7 @@
       let result: Int
     }
 
-    /// What it returns, as a number.
+    /// Returns its result as a number.
     func run(on cells: [BindableActor<Int>]) -> Int {
       if case .on(let index, let operation) = self { return operation.run(on: cells[index]) }
       if case .combine = self {
@@ -197,7 +197,7 @@
       }
     }
 
-    /// The same, of two cells that one thread uses alone.
+    /// Applies the step to a single-threaded model of two cells.
     func run(on models: inout [Model]) -> Int {
       let values = models.map(\.value)
       switch self {
@@ -216,7 +216,7 @@
     private static func result(of values: [Int]) -> Int { values[0] * 16 + values[1] }
   }
 
-  /// A step that was run: when it was called, when it returned, and what.
+  /// A step that was run: when it was called, when it returned, and its result.
   struct Event: Sendable {
     let step: Step
     let called: Int
@@ -224,7 +224,7 @@
     let result: Int
   }
 
-  /// Whether the events can be put into one order that agrees with the times and with the models (Wing and Gong).
+  /// Whether there is an order of the events that agrees with their times and with the models (Wing and Gong).
   func isLinearizable(_ events: [Event], to last: [Int]) -> Bool {
     var rejected = Set<Configuration>()
     func search(_ remaining: Set<Int>, _ models: [Model]) -> Bool {
@@ -273,7 +273,7 @@
         for (seed, program) in programs(of: { .randomOfKeys(using: &$0) }) {
           try explore("linearizable keys \(seed)\(areWatched ? ", watched" : "")", effort) { world in
             let cells = BindableDictionary([0: 0, 1: 0])
-            // With readers that are parked, writers have something to distribute.
+            // Parked readers give writers something to distribute.
             let watchers =
               !areWatched
               ? []
@@ -312,7 +312,7 @@
         }
       }
 
-      // Each step returns a number; at the end there are two values.
+      // Each step returns a number; the last result has two values.
       private func run(
         _ program: [[Step]],
         in world: World,
@@ -368,7 +368,7 @@
     }
   }
 
-  /// Times that rise.
+  /// A clock whose times rise.
   final class Ticks: Sendable {
     private let count = Atomic(0)
 

@@ -30,10 +30,10 @@
             source.finish()
           }
           world.finally {
-            world.expect(ends.all.count == 1, "its end was told \(ends.all.count) times")
+            world.expect(ends.all.count == 1, "its end was reported \(ends.all.count) times")
             world.expect(
               token.isCancelled == ends.all.first,
-              "cancelled: \(token.isCancelled), told: \(ends.all)"
+              "cancelled: \(token.isCancelled), reported: \(ends.all)"
             )
             world.expect(ends.all.first == true || cell.value == 1, "it ended on \(cell.value)")
             let left = cell.cell.locked { $0.endWaiterCount }
@@ -55,7 +55,7 @@
           }
           world.task("finisher") { cell.finish() }
           world.finally {
-            world.expect(ends.all.sorted() == [1, 2], "ends were told of \(ends.all)")
+            world.expect(ends.all.sorted() == [1, 2], "reported ends: \(ends.all)")
             world.expect(source.observerCount == 0, "\(source.observerCount) read the source")
           }
         }
@@ -73,8 +73,11 @@
           world.task("source") { source.finish() }
           world.task("finisher") { cell.finish() }
           world.finally {
-            world.expect(ends.all.sorted() == [1, 2, 3], "ends were told of \(ends.all)")
-            world.expect(silent.observerCount == 0, "\(silent.observerCount) read what does not end")
+            world.expect(ends.all.sorted() == [1, 2, 3], "reported ends: \(ends.all)")
+            world.expect(
+              silent.observerCount == 0,
+              "\(silent.observerCount) read the source that does not end"
+            )
           }
         }
       }
@@ -88,7 +91,7 @@
             calls.append(number)
             world.expect(
               running.count == 2 * (number - 1),
-              "load \(number) began before the one before had ended"
+              "load \(number) began before the previous one had ended"
             )
             running.append(number)
             defer { running.append(-number) }
@@ -98,7 +101,7 @@
             world.task(name) {
               let before = calls.count
               let content = try? await cell.reload()
-              world.expect((content ?? 0) > before, "\(name) was told of load \(content ?? 0)")
+              world.expect((content ?? 0) > before, "\(name) received load \(content ?? 0)")
             }
           }
           world.finally {
@@ -130,7 +133,7 @@
       }
 
       @Test
-      func `G13 a loading cell goes while it loads`() throws {
+      func `G13 a loading cell is released while it loads`() throws {
         try explore("a loading cell ends while it loads", Effort(depthFirst: 8_000)) { world in
           let cell = LoadingCell { () async -> Int in 1 }
           world.task("loader") { _ = try? await cell.reload() }
@@ -171,7 +174,7 @@
             )
             world.expect(
               answers.all.allSatisfy { $0 <= cell.value.content ?? 0 },
-              "\(answers.all) were told, and \(cell.value) is there"
+              "the answers were \(answers.all), and the cell holds \(cell.value)"
             )
           }
         }
@@ -195,11 +198,11 @@
           }
           world.task("another one") {
             let content = try? await cell.load()
-            world.expect(content == 1, "it was told of load \(content ?? 0)")
+            world.expect(content == 1, "it received load \(content ?? 0)")
           }
           world.task("canceller") { for task in waiting { task.cancel() } }
           world.finally {
-            world.expect(answers.all.sorted() == [1, 2], "\(answers.all) went on")
+            world.expect(answers.all.sorted() == [1, 2], "\(answers.all) continued")
             world.expect(cell.value.content == 1 && calls.count == 1, "\(cell.value) after \(calls.count)")
           }
         }
@@ -230,7 +233,7 @@
           }
           world.finally {
             world.expect(Set(running.all).count == running.count, "one was executed twice: \(running.all)")
-            world.expect(!action.isExecuting.value, "a call has the turn for ever")
+            world.expect(!action.isExecuting.value, "a call never releases the turn")
             world.expect(action.waitingCount == 0, "\(action.waitingCount) wait")
           }
         }
@@ -254,7 +257,7 @@
             let all = (executed.all + displaced.all).sorted()
             world.expect(all == [1, 2, 3], "executed: \(executed.all), displaced: \(displaced.all)")
             world.expect(displaced.count <= 1, "\(displaced.all) were displaced by one newer call")
-            world.expect(!action.isExecuting.value, "a call has the turn for ever")
+            world.expect(!action.isExecuting.value, "a call never releases the turn")
             world.expect(action.waitingCount == 0, "\(action.waitingCount) wait")
           }
         }
@@ -278,7 +281,7 @@
             }
           }
           world.finally {
-            world.expect(!action.isExecuting.value, "somebody has the turn for ever")
+            world.expect(!action.isExecuting.value, "the turn is never released")
             world.expect(action.waitingCount == 0, "\(action.waitingCount) wait")
           }
         }
@@ -303,7 +306,7 @@
             if mustCome { seen.append(100) }
           }
           world.finally {
-            world.expect(!seen.all.contains(0), "it was told of what had happened before: \(seen.all)")
+            world.expect(!seen.all.contains(0), "it received earlier events: \(seen.all)")
             world.expect(!seen.all.contains(100) || seen.all.contains(1), "the event was missed: \(seen.all)")
           }
         }

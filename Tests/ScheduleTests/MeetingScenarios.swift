@@ -4,7 +4,7 @@
   import Testing
 
   extension Schedules {
-    /// Where more than two things meet: lanes, cells, ends.
+    /// Scenarios in which more than two things meet: lanes, cells, ends.
     @Suite
     struct Meetings {
       @Test
@@ -16,7 +16,7 @@
           let isThere = Flag()
           world.task("observer") {
             tokens.append(cell.observe(on: .cell) { seen.append($0) })
-            // It was there before the update, then.
+            // Then it began before the update.
             if cell.version == 0 { isThere.set() }
           }
           world.task("updater") {
@@ -69,7 +69,7 @@
       }
 
       @Test
-      func `G8 a laggard's sibling is cancelled while the cell finishes`() throws {
+      func `G8 an observation beside one that lags is cancelled while the cell finishes`() throws {
         try explore("laggards, a cancellation and the end", Effort(depthFirst: 3000)) { world in
           let cell = BindableActor(0)
           let context = world.context()
@@ -101,7 +101,7 @@
             world.expect(late.all.count <= 1, "calls with \(late.all) started after cancel had returned")
             world.expect(all.all == Array(0...67), "a gap in \(all.all)")
             let accounted = room.all.reduce(0) { $0 + $1.skipped + 1 }
-            world.expect(accounted == 68, "heard of \(accounted) versions of 68")
+            world.expect(accounted == 68, "accounted for \(accounted) versions of 68")
             world.expect(room.all.last?.value == 67, "ended on \(String(describing: room.all.last))")
             world.expect(cell.observerCount == 0, "\(cell.observerCount) count")
             withExtendedLifetime(tokens) {}
@@ -234,7 +234,7 @@
               accounted += UInt64(update.skipped) + 1
               world.expect(update.version == accounted - 1, "\(update) after \(accounted) versions")
             }
-            world.expect(accounted == 4, "heard of \(accounted) versions of 4")
+            world.expect(accounted == 4, "accounted for \(accounted) versions of 4")
             cell.cell.locked { state, roster in state.checkInvariants(roster) }
           }
           world.task("writer") {
@@ -245,7 +245,7 @@
       }
 
       @Test(arguments: [Backlog.bounded(2), .unbounded])
-      func `G12 a loop is cancelled while its sibling goes on`(_ backlog: Backlog) throws {
+      func `G12 a loop is cancelled while another one continues`(_ backlog: Backlog) throws {
         try explore("cancel of one of two loops, \(backlog)", Effort(depthFirst: 1000)) { world in
           let cell = BindableActor(0)
           let stream = cell.values(backlog: backlog)
@@ -254,7 +254,7 @@
             var seen: [Int] = []
             for await value in stream { seen.append(value) }
             world.expectRising(seen, "the sibling")
-            world.expect(seen.last == 2, "the sibling ended on \(seen)")
+            world.expect(seen.last == 2, "the other loop ended on \(seen)")
             await cancelled.value
             world.expect(cell.observerCount == 0, "\(cell.observerCount) count")
             cell.cell.locked { state, roster in state.checkInvariants(roster) }
@@ -269,7 +269,7 @@
       }
 
       @Test
-      func `G13 a bag dies in a handler of one that it holds`() throws {
+      func `G13 a bag dies in a handler of an observation that it holds`() throws {
         try explore("a bag dies in a handler") { world in
           let cell = BindableActor(0)
           let context = world.context()
@@ -299,7 +299,7 @@
       }
 
       @Test
-      func `a context that drops its work while somebody writes`() throws {
+      func `a context drops its work beside a writer`() throws {
         try explore("a context drops its work against send", Effort(depthFirst: 3000)) { world in
           let cell = BindableActor(0)
           let isShut = Flag()
@@ -352,7 +352,7 @@
             world.expect(lists.first == [0, 1, 2], "the first saw \(lists)")
             world.expect(lists.allSatisfy { $0.last == 2 }, "they saw \(lists)")
             cell.cell.locked { state, roster in
-              world.expect(state.tail == nil, "the log is kept for nobody")
+              world.expect(state.tail == nil, "the log is kept without readers")
               state.checkInvariants(roster)
             }
           }
@@ -367,7 +367,7 @@
           let modifier = world.task("modifier") {
             let found = cell.modify { value in
               runs.append(value)
-              // It is outrun so often that it claims.
+              // It loses so many races that it claims.
               if runs.all.count <= 4 { cell.send(100 + runs.all.count) }
               defer { value += 1000 }
               return value
@@ -407,7 +407,7 @@
       }
 
       @Test
-      func `G13 a bag that two dispose of`() throws {
+      func `G13 two threads dispose of a bag`() throws {
         try explore("dispose against dispose") { world in
           let cell = BindableActor(0)
           let bag = DisposeBag()
@@ -424,7 +424,7 @@
       }
 
       @Test
-      func `G8 cancelAndWait of two against a call`() throws {
+      func `G8 two cancelAndWait against a call`() throws {
         try explore("cancelAndWait twice against a call") { world in
           let cell = BindableActor(0)
           let (begun, over) = (Log<Int>(), Log<Int>())

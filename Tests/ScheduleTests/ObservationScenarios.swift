@@ -148,8 +148,8 @@
             let before = calls.all.count
             cell.send(2)
             await cell.settled()
-            world.expect(calls.all.count == before, "called after its owner had gone: \(calls.all)")
-            world.expect(cell.observerCount == 0, "the dead still count")
+            world.expect(calls.all.count == before, "called after its owner had died: \(calls.all)")
+            world.expect(cell.observerCount == 0, "observations of dead owners still count")
           }
         }
       }
@@ -204,7 +204,7 @@
           let token = cell.observe(on: world.context()) { seen.append($0) }
           world.task("writer") {
             cell.send(1)
-            // The pass that is under way may have begun before.
+            // The running pass may have begun before.
             await cell.settled()
             world.expect(seen.all.last == 1, "settled() returned, and the observer has seen \(seen.all)")
             withExtendedLifetime(token) {}
@@ -251,7 +251,7 @@
             await cell.settled()
             world.expect(seen.all.last == cell.value, "it saw \(seen.all), the cell holds \(cell.value)")
             world.expect(tokens.all.allSatisfy { !$0.isCancelled }, "the end of the cell cancelled it")
-            world.expect(cell.observerCount == 0, "it counts though it has ended")
+            world.expect(cell.observerCount == 0, "it counts after its end")
           }
         }
       }

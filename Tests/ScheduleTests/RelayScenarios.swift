@@ -6,7 +6,7 @@
   private struct NoConversion: Error {}
 
   extension Schedules {
-    /// Cells that are fed while somebody reads them, and cells that are kept equal.
+    /// Scenarios of relays, which run while they have readers, and of two-way bindings.
     @Suite
     struct Relays {
       @Test
@@ -23,7 +23,7 @@
             await a.settled()
             world.expect(a.value == b.value, "they ended on \(a.value) and \(b.value)")
             world.expect([1, 2].contains(a.value), "they ended on \(a.value)")
-            // What came of the binding does not come back.
+            // The binding does not copy back what it wrote.
             world.expect(a.version + b.version <= 4, "\(a.version) and \(b.version) updates")
           }
         }
@@ -40,7 +40,7 @@
             await a.settled()
             world.expect(a.value == 1 && b.value == 1, "they ended on \(a.value) and \(b.value)")
             world.expect(a.version + b.version <= 3, "\(a.version) and \(b.version) updates")
-            // What was noted as equal does not hide what comes after it.
+            // The noted equality does not hide later writes.
             b.send(2)
             await b.settled()
             world.expect(a.value == 2 && b.value == 2, "then on \(a.value) and \(b.value)")
@@ -121,7 +121,7 @@
           world.task("judge") {
             for task in tasks { await task.value }
             await b.settled()
-            // Neither came later than the other, so a conversion that fails leaves both.
+            // Both writes are of one instant, so a conversion that fails changes neither cell.
             world.expect(a.value == 1 && b.value == 2, "they ended on \(a.value) and \(b.value)")
           }
         }
@@ -140,7 +140,7 @@
             for cell in [a, b, c] { await cell.settled() }
             let values = [a, b, c].map(\.value)
             world.expect(values == [1, 1, 1], "they ended on \(values)")
-            // Each is written once, and again only by who does not look first.
+            // Each cell is written once; a binding that does not compare first would write again.
             let versions = [a, b, c].map(\.version)
             world.expect(versions.reduce(0, +) <= 2 + UInt64(writers), "\(versions) updates")
           }
@@ -273,7 +273,7 @@
             var seen: [Int] = []
             for await value in source.values(backlog: .unbounded) { seen.append(value) }
             world.expectRising(seen, "the reader")
-            // Who comes late finds what the filter rejects.
+            // A late reader finds the value that the filter rejects.
             world.expect(seen.isEmpty || seen.last == 11, "the reader ended on \(seen)")
           }
           world.task("writer") {
@@ -314,7 +314,7 @@
           }
           world.task("judge") {
             for task in readers + [writer] { await task.value }
-            // It may be that not all has been stopped that they have started.
+            // Some of the drivers that they started may not have stopped yet.
             var late = source.values(backlog: backlog).makeAsyncIterator()
             let value = await late.next()
             world.expect(value == 2, "a late reader got \(String(describing: value))")
@@ -340,7 +340,7 @@
           let writers = [cell, inner].map { cell in world.task("writer") { cell.send(1) } }
           world.task("judge") {
             for task in readers + writers { await task.value }
-            // It may be that not all has been stopped that they have started.
+            // Some of the drivers that they started may not have stopped yet.
             var late = source.values(backlog: backlog).makeAsyncIterator()
             let value = await late.next()
             world.expect(value == 2, "a late reader got \(String(describing: value))")
@@ -397,7 +397,7 @@
       }
 
       @Test
-      func `G4 a reader who wants all joins one who does not`() throws {
+      func `G4 an unbounded reader joins a latest reader`() throws {
         try explore("a relay that must deliver all from now on", Effort(depthFirst: 3000)) { world in
           let inner = BindableActor(1)
           let outer = BindableActor(0)
@@ -429,7 +429,7 @@
       }
 
       @Test
-      func `G6 who joins a relay that another is starting, or has just left, misses nothing`() throws {
+      func `G6 a reader that joins a relay as another one starts or leaves misses nothing`() throws {
         try explore("two come to a relay at once", Effort(depthFirst: 3000)) { world in
           let inner = BindableActor(1)
           let outer = BindableActor(0)

@@ -60,7 +60,7 @@
           let reader = world.task("reader") {
             for await _ in cell.values {}
             world.expect(Task.isCancelled, "the loop ended, though it was not cancelled")
-            world.expect(cell.observerCount == 0, "the loop left its place behind")
+            world.expect(cell.observerCount == 0, "the loop left its position behind")
           }
           world.task("canceller") { reader.cancel() }
           world.task("writer") { cell.send(1) }
@@ -119,7 +119,7 @@
               accounted += UInt64(update.skipped) + 1
               world.expect(update.version == accounted - 1, "\(update) after \(accounted) versions")
             }
-            world.expect(accounted == 4, "heard of \(accounted) versions of 4")
+            world.expect(accounted == 4, "accounted for \(accounted) versions of 4")
           }
           world.task("writer") {
             for value in 1...3 { cell.send(value) }
@@ -129,7 +129,7 @@
       }
 
       @Test
-      func `the reserved position of a stream is handed over once`() throws {
+      func `the pinned position of a stream is taken over once`() throws {
         try explore("handover of the reserved position") { world in
           let cell = BindableActor(0)
           let stream = cell.values(backlog: .unbounded)
@@ -144,13 +144,13 @@
           world.task("judge") {
             for task in tasks { await task.value }
             world.expect(firsts.all.sorted() == [0, 1], "they began with \(firsts.all)")
-            world.expect(cell.observerCount == 0, "somebody left a place behind")
+            world.expect(cell.observerCount == 0, "a position was left behind")
           }
         }
       }
 
       @Test
-      func `two cells that feed each other`() throws {
+      func `two cells that write each other`() throws {
         try explore("two cells that feed each other") { world in
           let a = BindableActor(0)
           let b = BindableActor(0)

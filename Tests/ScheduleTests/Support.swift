@@ -4,7 +4,7 @@
   import Synchronization
   import Testing
 
-  /// One after the other: an exploration controls whatever runs.
+  /// Serialized, because an exploration controls everything that runs.
   @Suite(.serialized)
   enum Schedules {}
 
@@ -19,7 +19,7 @@
     var all: [Element] { elements.withLock { $0 } }
   }
 
-  /// Something that happened once.
+  /// A flag that is set once.
   final class Flag: Sendable {
     private let state = Atomic(false)
 
@@ -30,7 +30,7 @@
     var isSet: Bool { state.load(ordering: .sequentiallyConsistent) }
   }
 
-  /// Holds somebody until it is emptied.
+  /// Holds an object until it is emptied.
   final class Holder<Element: AnyObject & Sendable>: Sendable {
     private let element: Mutex<Element?>
 
@@ -51,22 +51,22 @@
   }
 
   extension World {
-    /// The values of a reader must rise.
+    /// Checks that the values of a reader rise.
     func expectRising(_ values: [Int], _ who: String) {
       expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 }, "\(who) saw \(values)")
     }
 
-    /// Nobody reads, so nothing is left of who has read.
+    /// Checks that nothing is left of former readers.
     func expectForgotten(by cell: BindableActor<Int>, _ name: String) {
       expect(cell.observerCount == 0, "\(name): \(cell.observerCount) count")
       cell.cell.locked { state, roster in
         state.checkInvariants(roster)
-        expect(roster.followers.isEmpty, "\(name) knows \(roster.followers.count) that follow it")
+        expect(roster.followers.isEmpty, "\(name) has \(roster.followers.count) followers")
         expect(roster.lanes.isEmpty, "\(name) has \(roster.lanes.count) lanes and relays")
         expect(roster.endWaiterCount == 0, "\(name): \(roster.endWaiterCount) wait for its end")
         expect(roster.idle.members.isEmpty, "\(name): \(roster.idle.members) are parked")
-        expect(!state.keepsHistory, "\(name) keeps history for nobody")
-        expect(state.orderedReaders == 0, "\(name) is asked for instants by nobody")
+        expect(!state.keepsHistory, "\(name) keeps history without readers")
+        expect(state.orderedReaders == 0, "\(name) takes instants without readers")
       }
     }
   }

@@ -3,7 +3,7 @@
   import Explorer
   import Testing
 
-  /// A clock that goes on when a scenario says so, and hands on control as cells do.
+  /// A clock that a scenario advances, with schedule points like those of cells.
   private struct CellClock: Clock {
     struct Instant: InstantProtocol {
       var ticks: Int
@@ -32,7 +32,7 @@
   }
 
   extension Schedules {
-    /// What waits for a clock, against who writes, who leaves, and the end.
+    /// Scenarios of operators that wait for a clock, against writers, readers that leave, and the end.
     @Suite
     struct Times {
       @Test
@@ -194,12 +194,12 @@
           world.task("judge") {
             for task in others { await task.value }
             world.expectRising(seen.all, "the observer")
-            // Who comes then waits anew, for the newest value.
+            // A reader that begins then waits again, for the newest value.
             var late = source.values(backlog: .unbounded).makeAsyncIterator()
             await cell.settled()
             clock.advance()
             let value = await late.next()
-            world.expect(value == 1, "who came later got \(String(describing: value))")
+            world.expect(value == 1, "a later reader got \(String(describing: value))")
           }
         }
       }

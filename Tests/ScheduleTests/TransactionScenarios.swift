@@ -14,11 +14,11 @@
   }
 
   extension Schedules {
-    /// What takes effect at one instant in several cells, against all who see one of them.
+    /// Scenarios of transactions against readers and writers of single cells.
     @Suite
     struct Transactions {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
-      func `two transactions name their cells in opposite order, and a reader sees all of each`(
+      func `two transactions name their cells in opposite order, and a reader sees each completely`(
         _ backlog: Backlog
       ) throws {
         try explore("two transactions against a reader of both cells, \(backlog)", Effort(depthFirst: 3000)) {
@@ -49,7 +49,7 @@
       }
 
       @Test
-      func `a look at two cells sees all of a transaction`() throws {
+      func `a read of two cells sees all of a transaction`() throws {
         try explore("a look at two cells against a transaction") { world in
           let (a, b) = (BindableActor(10), BindableActor(0))
           let sum = combineLatest(a, b).map { $0 + $1 }
@@ -127,10 +127,10 @@
       }
 
       @Test
-      func `what a transaction only reads is part of it`() throws {
+      func `cells that a transaction only reads are validated`() throws {
         try explore("two transactions that read what the other writes") { world in
           let (a, b) = (BindableActor(1), BindableActor(1))
-          // Each may go, as long as the other one stays.
+          // Each may be zero, but not both.
           let tasks = [(a, b), (b, a)].map { me, other in
             world.task("leaver") {
               BindingTransaction.run { transaction in
@@ -146,7 +146,7 @@
       }
 
       @Test
-      func `what a transaction throws was there at one instant`() throws {
+      func `a transaction that throws has read one instant`() throws {
         try explore("a transaction that throws against another one") { world in
           let (a, b) = (BindableActor(10), BindableActor(0))
           world.task("mover") { move(1, from: a, to: b) }
@@ -182,7 +182,7 @@
       }
 
       @Test
-      func `who is woken first by a transaction sees all of it`() throws {
+      func `the first reader that a transaction wakes sees all of it`() throws {
         try explore("between the wake-ups of a transaction", Effort(depthFirst: 3000)) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let both = combineLatest(a, b)
@@ -220,7 +220,7 @@
             world.task("transaction") {
               BindingTransaction.run { transaction in
                 runs.append(transaction[a])
-                // It is outrun so often that it claims.
+                // It loses so many races that it claims.
                 if runs.all.count <= 4 { a.send(runs.all.count) }
                 transaction[b] += 1
               }

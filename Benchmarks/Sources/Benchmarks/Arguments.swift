@@ -1,4 +1,4 @@
-/// What is asked for on the command line.
+/// The options of the command line.
 struct Arguments {
   var filters: [String] = []
   var isQuick = false
@@ -61,12 +61,12 @@ struct Arguments {
     }
   }
 
-  /// Whether something of that name and title is asked for.
+  /// Whether the filters select something with this name and title.
   func select(_ id: String, _ title: String) -> Bool {
     filters.isEmpty || filters.contains { Self.has($0, id, title) }
   }
 
-  /// The filters that select none of these.
+  /// Returns the filters that select none of these.
   func idleFilters(among names: [(id: String, title: String)]) -> [String] {
     filters.filter { filter in !names.contains { Self.has(filter, $0.id, $0.title) } }
   }
@@ -76,7 +76,7 @@ struct Arguments {
   }
 }
 
-/// What is asked for cannot be done.
+/// An error: the options cannot be carried out.
 struct Refusal: Error {
   let message: String
 }

@@ -63,7 +63,7 @@ enum Program {
     try [arguments.json, arguments.markdown].compactMap(\.self).forEach(Output.tryFile)
     try arguments.charts.map(Output.tryDirectory)
 
-    // First, while the heap is in order.
+    // First, while the heap is not fragmented.
     let counted = try await count(counts, limits)
     if let limits {
       let (lines, holds) = limits.check(counted, isComplete: arguments.filters.isEmpty)

@@ -10,8 +10,8 @@
 #include <malloc.h>
 #include <stddef.h>
 
-// The definitions of a program come before those of the shared libraries: so also Swift's runtime and libdispatch
-// call these functions, and they call the C library's own.
+// A program's definitions take precedence over those of shared libraries. So Swift's runtime and libdispatch call these
+// functions too, and these call the C library's own.
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);

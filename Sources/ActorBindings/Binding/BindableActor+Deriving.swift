@@ -8,7 +8,7 @@ extension BindableActor {
   /// ```
   ///
   /// The operators of `source` run in this call for the first value, and on the new cell's isolation for later values. The
-  /// cell is a little behind: its readers see a value of the source as soon as the cell has come to it. When the source
+  /// cell is a little behind: its readers see a value of the source as soon as the cell has read it. When the source
   /// ends, the cell finishes. When the cell dies, it stops following. You may write to the cell: the value stays until the
   /// source changes again.
   ///

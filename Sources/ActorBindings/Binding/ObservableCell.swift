@@ -33,7 +33,7 @@ public final class ObservableCell<Value: Sendable>: Observable {
     cell.versioned().observe(self, isolation: isolation) { $0.show($1.value, $1.version) }
   }
 
-  /// The newest value of the cell that has come to this isolation. Setting it sends to the cell.
+  /// The newest value of the cell that has arrived on this isolation. Setting it sends to the cell.
   public var value: Value {
     get {
       registrar.access(self, keyPath: \.value)

@@ -44,8 +44,8 @@ extension BindableActor {
   /// ```
   ///
   /// If a conversion of a value fails, the other cell stays as it is until one of the cells changes again. The binding calls
-  /// `onFailure` for each such value. It makes no call when the conversion of a later value succeeds. The other cell stays
-  /// as it is, too, if the converted value equals its own and the values are Equatable.
+  /// `onFailure` for each such value. It makes no call when the conversion of a later value succeeds. Nor is the other
+  /// cell written if the values are Equatable and the converted value equals that cell's value.
   ///
   /// - Parameters:
   ///   - other: The other cell. The binding keeps neither cell alive.

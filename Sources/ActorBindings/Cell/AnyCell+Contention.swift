@@ -40,7 +40,7 @@ extension AnyCell {
   /// The number of writes, in spite of its own claim, at which a thread is taken to do so for ever. It may make one less.
   private static var tooManyOwnWrites: Int { 256 }
 
-  // The deinit of a value that a body has released may write to this cell now and then. But a body that itself writes
+  // The deinit of a value that a body has released may sometimes write to this cell. But a body that itself writes
   // to this cell loses the race to its own write each time.
   private final func noteOwnWrite() {
     let ownWrites = locked { $0.claimantWrote() }

@@ -139,8 +139,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     return result
   }
 
-  /// Changes the value in place, under the lock. So `body` must run no user code: it moves values about, and hands out
-  /// what the caller must release after the lock. In a finished cell, `body` runs on a copy, and the copy is discarded.
+  /// Changes the value in place, under the lock. So `body` must run no user code: it moves values, and returns what the
+  /// caller must release after the lock. In a finished cell, `body` runs on a copy, and the copy is discarded.
   ///
   /// - Parameter body: Enters its change into the change log, if there is one; or changes nothing, and returns nil.
   /// - Returns: The result of `body`.

@@ -162,7 +162,7 @@ extension CellState {
     by writer: Claim.Writer = .ordinary,
     _ roster: inout Roster
   ) -> DraftOutcome<Value> {
-    // This applies to a finished cell too: the result of `modify` must stem from the value that stays.
+    // This applies to a finished cell too: the result of `modify` must be computed from the last value.
     guard draft.version == roster.version else { return .outrun(by: self.draft(roster)) }
     return .published(sent(&draft.value, by: writer, &roster))
   }

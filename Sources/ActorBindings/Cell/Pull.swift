@@ -1,7 +1,7 @@
 /// The answer of a cursor to a request for the next element.
 @_documentation(visibility: internal)
 public enum Pull<Element: Sendable>: Sendable {
-  /// The next element, and the update that it stems from.
+  /// The next element, and the update from which it was made.
   case element(Element, Stamp)
   /// An operator has examined an update and rejected it. There may be more: ask again.
   case rejected(Stamp)
@@ -30,7 +30,7 @@ extension Pull {
   }
 }
 
-/// The update that an element stems from.
+/// The update from which an element was made.
 @_documentation(visibility: internal)
 public struct Stamp: Sendable {
   /// The number of the update.

@@ -22,7 +22,7 @@ package struct ReadPosition<Value: Sendable>: Sendable {
   /// Whether the reader has received nothing yet.
   @usableFromInline package var isFresh: Bool
 
-  /// False if the cursor has no position in the cell yet, or no longer has one.
+  /// Whether the cursor has a position in the cell now.
   @usableFromInline package var isTaken: Bool
 
   /// Creates the position of a reader with this backlog that has seen the version before `version`.

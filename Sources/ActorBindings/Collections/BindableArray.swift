@@ -77,8 +77,8 @@ extension BindableArray {
 
 // MARK: - Writing, an element at a time
 
-// Each of these runs under the lock of the cell. It can, because it runs no user code: it moves elements, and hands out
-// the replaced ones to be released after the lock. A bad index ends the process before anything has changed.
+// Each of these runs under the lock of the cell. It can, because it runs no user code: it moves elements, and returns
+// the replaced ones, which are released after the lock. A bad index ends the process before anything has changed.
 
 extension BindableArray {
   /// Adds an element at the end.
@@ -222,7 +222,7 @@ extension BindableArray {
     }
   }
 
-  /// Makes `elements` the current elements. IDs tell the elements apart, so readers also receive moves.
+  /// Makes `elements` the current elements. IDs identify the elements, so readers also receive moves.
   ///
   /// An element that equals the current element with its ID keeps that element, which moves if its place has changed. Any
   /// other element is new. Readers receive it as an update if it is still between the same neighbours, and otherwise as a

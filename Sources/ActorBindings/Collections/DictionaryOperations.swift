@@ -22,7 +22,7 @@ extension BindingSource {
   /// ```
   ///
   /// Each reader calls `isIncluded` once for each entry that it finds, and again only for entries that were written. It
-  /// passes over a change that concerns no included entry.
+  /// leaves out a change that concerns no included entry.
   @inlinable
   public func filterElements<Key, Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool

@@ -6,7 +6,7 @@ extension BindingSource {
   /// ```
   ///
   /// Each reader calls `isIncluded` once for each element that it finds, and again only for elements that replace others. It
-  /// passes over a change that concerns no included element.
+  /// leaves out a change that concerns no included element.
   @inlinable
   public func filterElements<Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool

@@ -220,7 +220,7 @@ extension KeyFollower {
 
 extension KeyFollower {
   // The problem: an answer was found without a lock, so it may be outdated when it is applied. Meanwhile another reader may
-  // have looked later, or all readers may have left, and others have come, who watch the hash from another time on. To ask
+  // have looked later, or all readers may have left, and others have come, which watch the hash from another time on. To ask
   // again until nothing has changed in between may take as long as writers go on. So each answer says under which conditions
   // it was found, by numbers that only grow. An outdated answer is dropped: then the cell already holds something newer, or
   // the step asks again for what it still needs.

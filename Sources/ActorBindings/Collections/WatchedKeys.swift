@@ -75,7 +75,7 @@ extension WatchedKeys {
 
   // The problem: which keys an update of the whole dictionary has changed is found by comparing keys, which is user code and
   // takes as long as the update is large; and a write to one key that comes meanwhile must not reach its watchers first. The
-  // first writer could distribute for all who come later: then one writer may work for others without end, and a writer
+  // first writer could distribute for all later writers: then one writer may work for others without end, and a writer
   // returns before its own write has arrived. The others could wait for the first: then they wait for user code. So each
   // writer compares the batches up to its own, even if another writer is comparing the same one, and the first to finish
   // counts. That may be done twice, but no writer waits for another.

@@ -150,7 +150,7 @@ extension AnyJunction {
   }
 
   /// What the first look of one step found, and what the junction must read before it takes the step. The junction
-  /// leaves what is written after that look to the next step. So no step lasts as long as writers go on.
+  /// leaves later writes to the next step. So no step lasts for as long as writers continue.
   @usableFromInline
   struct Goal: Sendable {
     /// The sum of the versions up to which the junction must read the history.

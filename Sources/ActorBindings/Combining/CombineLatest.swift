@@ -4,7 +4,7 @@
 /// let title = combineLatest(user.map(\.name), unread).map { name, unread in "\(name) (\(unread))" }
 /// ```
 ///
-/// An element holds what both sources held at one instant. If both stem from one cell, a reader never sees one source
+/// An element holds what both sources held at one instant. If both are made of one cell, a reader never sees one source
 /// before a change and the other after it. Nor does a reader ever see one half of a `BindingTransaction`. One change
 /// makes one element. The combination begins when both sources have a value, and ends when both have ended.
 ///

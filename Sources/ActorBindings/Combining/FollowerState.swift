@@ -69,7 +69,7 @@ package struct FollowerState: Sendable {
     }
   }
 
-  /// What a change of the readers obliges the cell to do.
+  /// The work that the cell must do after a change of its readers.
   @usableFromInline
   package struct Obligations: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8

@@ -17,7 +17,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   private let allows: @Sendable () -> Bool
   private let allowed: BindableActor<Bool>
 
-  /// Creates an action that accepts calls at any time, as far as `policy` does.
+  /// Creates an action that accepts calls at any time, as far as `policy` allows.
   ///
   /// - Parameters:
   ///   - policy: What happens to a call while another call executes.
@@ -33,7 +33,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
     allowed = BindableActor(true)
   }
 
-  /// Creates an action that accepts calls while a state is true, as far as `policy` does.
+  /// Creates an action that accepts calls while a state is true, as far as `policy` allows.
   ///
   /// - Parameters:
   ///   - policy: What happens to a call while another call executes.

@@ -68,7 +68,8 @@ public final class LoadingCell<Content: Sendable>: StateSource {
 
   /// Starts a new load, and returns its content.
   ///
-  /// This cancels a load that is under way. So if each reload comes before the load before it is done, no load completes.
+  /// This cancels a load that is under way. So if every load is cancelled by the next call of `reload()`, no load
+  /// completes.
   ///
   /// - Throws: The error of the last attempt of the newest load; `CancellationError` if that load or the task was cancelled,
   ///   or the cell has finished.

@@ -175,7 +175,7 @@ extension PersistentDictionary {
     }
   }
 
-  /// Makes `value` the value of the entry with this write ID, and hands out the value that it had.
+  /// Makes `value` the value of the entry with this write ID, and returns the value that it had.
   ///
   /// This hashes no key and compares none, so it runs no user code.
   ///

@@ -13,7 +13,7 @@ extension BindingSource {
   /// backlog.
   ///
   /// Readers of one returned source share one timer, and the values that they receive have their own versions. A reader
-  /// that begins while others read starts with the value that was handed out last. Each call creates a source with its
+  /// that begins while others read starts with the value that was delivered last. Each call creates a source with its
   /// own timer.
   ///
   /// - Parameters:
@@ -34,11 +34,11 @@ extension BindingSource {
   }
 }
 
-/// Hands a value on when nothing has come after it for a while. The shell around `DebounceState`.
+/// Delivers a value when no other value has come for the quiet time. The shell around `DebounceState`.
 ///
-/// Its reader never rests: each value restarts the quiet time, and only a look soon after the write tells when the value
-/// came. A look when the time has passed would find that values came, but not when. It would hand out the last of them
-/// up to twice as late.
+/// Its reader never rests: each value restarts the quiet time, and only a read soon after the write shows when the
+/// value came. A read after the quiet time would find that values came, but not when, and would deliver the last of
+/// them up to twice as late.
 // @unchecked: `state` is used only on the relay's isolation. The constants are Sendable.
 private final class Debouncer<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable
 where C.Duration: Sendable {

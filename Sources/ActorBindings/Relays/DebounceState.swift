@@ -1,4 +1,4 @@
-/// What a debounced source hands out, and when. A pure state machine: its caller tells it the time.
+/// Decides which values a debounced source delivers, and when. A pure state machine: its caller passes the time.
 ///
 /// ### States
 /// - *quiet*: no value waits.
@@ -7,16 +7,16 @@
 /// ### Transitions
 /// | event | quiet | waiting |
 /// |---|---|---|
-/// | `valueCame` | waiting | waiting for the new value; the old one is handed out at or after its deadline, and dropped before |
-/// | `timePassed` | nothing | quiet, the value is handed out; nothing before its deadline |
-/// | `sourceEnded` | nothing | quiet, the value is handed out |
+/// | `valueCame` | waiting | waiting for the new value; the old one is delivered at or after its deadline, and dropped
+/// before | | `timePassed` | nothing | quiet, the value is delivered; nothing before its deadline | | `sourceEnded` |
+/// nothing | quiet, the value is delivered |
 ///
 /// ### Actions
-/// An event returns the value that must be handed out. While there is a `deadline`, `timePassed` must be called then.
+/// An event returns the value that must be delivered. While there is a `deadline`, `timePassed` must be called then.
 ///
 /// ### Behavior
 /// The quiet time of a value includes the instant at which the value came, but not the instant at which the quiet time
-/// ends. A value that comes exactly then, or later while the timer is late, comes after a quiet time and drops nothing.
+/// ends. A value that comes exactly at that end, or later while the timer is late, does not drop the waiting value.
 package struct DebounceState<Value: Sendable, Instant: InstantProtocol> {
   private let quiet: Instant.Duration
   private var waiting: Value?

@@ -86,8 +86,8 @@ where Driver.Element == Cursor.Element {
       if isCancelled { return .ended }
       let seen = work.cursor.root.position.seen
       let pull = work.cursor.next(in: nil)
-      // A cursor goes on to an update when it has handed out all elements of the update before it. A reader that begins at
-      // version 0 has seen the version before it, which wraps around.
+      // A cursor continues with an update when it has returned all elements of the update before it. A reader that
+      // begins at version 0 has seen the version before it, which wraps around.
       if work.cursor.root.position.seen != seen, seen != .max { work.received = seen }
       switch pull {
       case .element(let element, _):

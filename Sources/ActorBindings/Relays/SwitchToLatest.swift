@@ -1,5 +1,5 @@
 extension BindingSource {
-  /// Transforms each value into a source, and hands out the values of the newest of these sources.
+  /// Transforms each value into a source, and delivers the values of the newest of these sources.
   ///
   /// ```swift
   /// let messages = room.flatMapLatest { room in room.messages }
@@ -186,7 +186,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   }
 }
 
-/// Reads an outer source that has not handed out an inner source yet.
+/// Reads an outer source that has not delivered an inner source yet.
 @usableFromInline
 struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
   @usableFromInline typealias Element = SwitchElement<Outer>
@@ -246,10 +246,10 @@ where Outer.Element: BindingSource {
   }
 
   // The problem: the first reader must find the current inner value when it has joined, and lose none after it, while
-  // the outer source may be written meanwhile. A reader of the outer source alone would have to find the inner source's
+  // the outer source may be written meanwhile. A reader of only the outer source would have to find the inner source's
   // position later, in another step. So from the first switch on one reader reads both sources as a combination, and
-  // the position of the reader before it is given up only once the new one has its own.
-  /// Begins with an outer source that has handed out nothing yet.
+  // the previous reader gives up its position only once the new reader has its own.
+  /// Begins with an outer source that has delivered nothing yet.
   ///
   /// This switches to the current inner source on the caller's thread, so a reader has the current value at once. Later
   /// switches are left to the relay's isolation, because writers may write the outer source as fast as it is read.
@@ -263,7 +263,7 @@ where Outer.Element: BindingSource {
       // Reads into the log what the new reader has not seen yet. After the last position is left, nothing adds to the log.
       first.root.cell.refresh()
       // Leaves only after the new reader has its position. If a relay feeds the outer source, and the last reader of that
-      // source leaves, the source hands out everything again.
+      // source leaves, the source delivers everything again.
       first.root.cell.endReading(&first.root.position)
     case .element(.value, _): preconditionFailure("a switch without an inner source found a value")
     case .rejected, .idle, .finished: _ = read(first, after: nil)

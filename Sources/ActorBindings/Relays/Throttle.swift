@@ -16,7 +16,7 @@ extension BindingSource {
   /// If `latest` is false, they are asked about every value, and each write pays for that.
   ///
   /// Readers of one returned source share one timer, and the values that they receive have their own versions. A reader
-  /// that begins while others read starts with the value that was handed out last. Each call creates a source with its
+  /// that begins while others read starts with the value that was delivered last. Each call creates a source with its
   /// own timer.
   ///
   /// - Parameters:
@@ -96,8 +96,8 @@ where C.Duration: Sendable {
 
   private func timerFired() -> C.Instant? {
     if let deadline = state.deadline, timer.now < deadline { return deadline }
-    // A reader that rested reads what is new, and then hands out what is due. After that it either goes on, or rests
-    // until the deadline that this returns.
+    // A reader that rested reads what is new, and then delivers the value that is due. After that it either goes on, or
+    // rests until the deadline that this returns.
     if mayRest { reader.resume() } else { handOutWhatIsDue() }
     return state.deadline
   }

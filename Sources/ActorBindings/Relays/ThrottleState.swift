@@ -1,4 +1,4 @@
-/// What a throttled source hands out, and when. A pure state machine: its caller tells it the time.
+/// Decides which values a throttled source delivers, and when. A pure state machine: its caller passes the time.
 ///
 /// ### States
 /// - *open*: no value waits, and no interval runs.
@@ -10,22 +10,23 @@
 /// ### Transitions
 /// | event | open | closed | waiting |
 /// |---|---|---|---|
-/// | `valueCame` | closed, handed out | waiting | waiting; see below at or after the end of the interval |
-/// | `timePassed` | nothing | nothing | closed, handed out; nothing before the end of the interval |
-/// | `sourceEnded` | nothing | nothing | the newest is handed out |
+/// | `valueCame` | closed, delivered | waiting | waiting; see below at or after the end of the interval |
+/// | `timePassed` | nothing | nothing | closed, delivered; nothing before the end of the interval |
+/// | `sourceEnded` | nothing | nothing | the newest is delivered |
 ///
 /// A value that comes while another waits replaces it. If the oldest is wanted, the new value waits behind the first
 /// instead, and replaces any other that waits there. At or after the end of the interval, while the timer is late, the
-/// new value replaces the waiting value and is handed out at once. If the oldest is wanted, the new value waits behind
-/// the first then too.
+/// new value replaces the waiting value and is delivered at once. If the oldest is wanted, the new value waits behind
+/// the first in this case too.
 ///
 /// ### Actions
-/// An event returns the value that must be handed out. While there is a `deadline`, `timePassed` must be called then.
+/// An event returns the value that must be delivered. While there is a `deadline`, `timePassed` must be called then.
 ///
 /// ### Behavior
-/// Two values are at least an interval apart, except that the end of the source does not wait. If two values wait then,
-/// the newest is handed out and the older is dropped. An interval includes the instant at which it begins, but not the
-/// instant at which it ends. A value that comes exactly then is handed out at once, if no other waits.
+/// Two values are at least an interval apart, except that the end of the source does not wait. If two values wait when
+/// the source ends, the newest is delivered and the older is dropped. An interval includes the instant at which it
+/// begins, but not the instant at which it ends. A value that comes exactly at the end is delivered at once, if no
+/// other waits.
 package struct ThrottleState<Value: Sendable, Instant: InstantProtocol> {
   private let interval: Instant.Duration
   private let wantsOldest: Bool

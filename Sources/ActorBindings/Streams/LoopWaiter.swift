@@ -55,7 +55,7 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   // A flag that the handler sets and the task reads before it suspends leaves a gap between the two. An atomic state
   // with the continuation in it closes the gap, but then the waiter is parked in the cell by one step and in its own
   // state by another, and a writer may find it in between. So all three take the cell's lock. Whether the waiter is in
-  // the list decides who resumes it: the thread that took it out, writer or handler. A handler that comes too early
+  // the list decides what resumes it: the thread that took it out, writer or handler. A handler that comes too early
   // finds it in no list, and leaves `isCancelled` behind, which the task finds in the step in which it would park.
   /// Waits until there is something to see for a reader that has seen `version`, or until the task is cancelled.
   @usableFromInline

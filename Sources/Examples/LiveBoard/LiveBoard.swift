@@ -1,13 +1,13 @@
 import ActorBindings
 
-/// A board of live values, for as many browsers as care to look: a small server on this machine alone.
+/// A board of live values for any number of browsers: a small server that only this machine can reach.
 ///
-/// Read `Board/Binder.swift` for the story, `Services` for the cells, `Server` for what makes bytes of it. `Load` is the
-/// other side, in thousands.
+/// Begin with `Board/Binder.swift`, which connects everything. `Services` has the cells, `Server` turns their values
+/// into bytes, and `Load` simulates thousands of clients.
 @main
 struct LiveBoard {
   static func main() async {
-    // Whoever reads what this says may go before the clients do: that is no reason to leave them.
+    // The program that reads our output may end before the clients do: that must not end the server.
     System.ignore(System.brokenPipe)
     guard let options = Options(CommandLine.arguments.dropFirst()) else {
       System.say(Options.usage)
@@ -28,7 +28,7 @@ struct LiveBoard {
 
   private static func serve(on port: UInt16) async throws {
     var limits = Limits()
-    // Some are for other things than connections.
+    // Leaves some files for other purposes than connections.
     limits.connections = max(1, System.allowManyFiles() - 200)
 
     let services = Services()
@@ -41,15 +41,15 @@ struct LiveBoard {
     _ = await signals.endIsWanted.first { $0 }
     withExtendedLifetime(signals) {}
 
-    System.say("Ending: \(server.tally.value.streams) streams are told the last of it.")
+    System.say("Ending: \(server.tally.value.streams) streams receive the last values.")
     running.cancel()
     await drain(server, services, within: .seconds(3))
     System.say("Ended.")
   }
 }
 
-/// Lets nobody in any more, and ends the cells. So each loop is handed what it has not had yet, and ends; and with it
-/// its connection. Who does not take that in time is cut off.
+/// Stops accepting clients, and finishes the cells. So each loop receives the values that it has not had yet, and ends,
+/// and its connection ends with it. A connection that does not end within `limit` is cut off.
 package func drain(_ server: Server, _ services: Services, within limit: Duration) async {
   await server.stopAccepting()
   services.finish()

@@ -1,4 +1,4 @@
-/// What was asked for on the command line.
+/// The options of the command line.
 struct Options {
   enum Mode {
     case serve
@@ -13,12 +13,12 @@ struct Options {
   var clients = 100
 
   static let usage = """
-    LiveBoard [--port N]                                 serves http://127.0.0.1:N (8080; 0 is any free one)
-    LiveBoard --load CLIENTS [--port N] [--seconds S]    follows it with so many connections
-    LiveBoard --churn CYCLES [--clients N] [--port N]    comes and goes with so many, again and again
+    LiveBoard [--port N]                                 serves http://127.0.0.1:N (default 8080; 0 chooses a free port)
+    LiveBoard --load CLIENTS [--port N] [--seconds S]    follows it with this number of connections
+    LiveBoard --churn CYCLES [--clients N] [--port N]    connects and disconnects this number in each cycle
     """
 
-  /// Nil if it cannot be understood.
+  /// Returns nil if the arguments are invalid.
   init?(_ arguments: some Sequence<String>) {
     var rest = Array(arguments)[...]
     while let name = rest.popFirst() {

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// What one reader was handed. Each update is checked against the one before.
+/// Records what one reader received. Checks each update against the previous one.
 struct Account: Sendable {
   private(set) var delivered = 0
   private(set) var skipped = 0
@@ -25,7 +25,8 @@ struct Account: Sendable {
     }
   }
 
-  /// Nothing comes any more: this reader must have reached `version`, and all before it must be accounted for.
+  /// Checks, after the last update, that this reader has reached `version`, and that each earlier update was either
+  /// delivered or counted as skipped.
   mutating func close(at version: UInt64, mayBeSkipped: Bool) {
     if last != version { complain("ended on version \(last.map(String.init) ?? "none"), not on \(version)") }
     let versions = Int(truncatingIfNeeded: version &- first) + 1
@@ -39,7 +40,7 @@ struct Account: Sendable {
     if self.fault == nil { self.fault = fault }
   }
 
-  /// Several readers in one line.
+  /// The accounts of several readers, in one line.
   static func += (sum: inout Account, account: Account) {
     sum.delivered += account.delivered
     sum.skipped += account.skipped

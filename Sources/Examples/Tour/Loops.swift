@@ -1,8 +1,8 @@
 import ActorBindings
 
-/// Many `for await` loops over one cell, each with an account of its own.
+/// Many `for await` loops over one cell, each with an account.
 struct Loops: Sendable {
-  /// How far the loops are. It is a cell too: so it can be waited for.
+  /// The progress of the loops. It is in a cell too, so that it can be waited for.
   struct Roll: Sendable {
     var begun = 0
     var ended = 0
@@ -44,7 +44,7 @@ struct Loops: Sendable {
   }
 }
 
-/// Waits until `condition` holds; not for ever, because this program would rather report a fault than hang.
+/// Waits until `condition` holds, for a limited time: this program should report a fault and not hang.
 private func comesTrue(_ condition: some BindingSource<Bool>) async {
   let waiting = Task {
     for await holds in condition.values where holds { break }

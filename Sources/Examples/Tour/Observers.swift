@@ -1,7 +1,7 @@
 import ActorBindings
 import Synchronization
 
-/// An account that any thread may write to: for handlers that live on a queue.
+/// An account to which any thread may write, for handlers on a queue.
 final class Journal: Sendable {
   private struct State {
     var account = Account()
@@ -15,11 +15,11 @@ final class Journal: Sendable {
   func record(_ update: Update<Settings>) {
     state.withLock { state in
       state.account.record(update)
-      if state.isClosed { state.account.complain("version \(update.version) came after its death") }
+      if state.isClosed { state.account.complain("version \(update.version) came after the owner's death") }
     }
   }
 
-  /// Nothing may come after this.
+  /// Reports every later update as an error.
   func close() {
     state.withLock { $0.isClosed = true }
   }
@@ -34,7 +34,7 @@ actor Auditor {
   }
 }
 
-/// A view on the main actor. Nothing in it is Sendable, and nothing in it awaits.
+/// A view on the main actor. It is not Sendable, and does not await.
 @MainActor
 final class Panel {
   final class Label {
@@ -50,7 +50,7 @@ final class Panel {
   }
 }
 
-/// Somebody who follows the settings while it lives, and leaves a diary behind.
+/// An owner that follows the settings while it is alive. Its diary outlives it.
 final class Session: Sendable {
   private let diary: Journal
 
@@ -63,7 +63,7 @@ final class Session: Sendable {
   }
 
   func follow(_ settings: BindableActor<Settings>, on context: DeliveryContext) {
-    // The diary is written past the session, so that it would tell of a call that came too late.
+    // The handler captures the diary and not the session, so that the diary would record a call that comes too late.
     settings.versioned().observe(self, on: context) { [diary] _, update in diary.record(update) }
   }
 }

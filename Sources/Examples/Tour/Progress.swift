@@ -1,14 +1,14 @@
 import ActorBindings
 import Foundation
 
-/// Whether somebody watches. Otherwise the output is plain text.
+/// Whether the output goes to a terminal. Otherwise it is plain text.
 private let isTerminal = isatty(STDOUT_FILENO) == 1
 
 private let eraseLine = "\r\u{1B}[2K"
 
-/// Draws how far the writers are, until the cell ends.
+/// Draws the progress of the writers, until the cell ends.
 ///
-/// A reader like any other: while it sleeps it is busy, and then it is handed the newest value.
+/// It is a reader like any other: while it sleeps it is busy, and then it receives the newest value.
 @MainActor
 func showProgress(of settings: BindableActor<Settings>, to total: Int) async {
   guard isTerminal else { return }
@@ -22,7 +22,7 @@ func showProgress(of settings: BindableActor<Settings>, to total: Int) async {
   write(eraseLine)
 }
 
-/// A line of its own, above the progress.
+/// Prints a separate line above the progress.
 @MainActor
 func say(_ line: String) {
   write(isTerminal ? "\(eraseLine)\(line)\n" : "\(line)\n")

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// What was sent, delivered and skipped, and whether it is what the library promises.
+/// Shows what was sent, delivered and skipped, and whether the library has kept its promises.
 struct Table: CustomStringConvertible {
   private struct Row {
     let name: String
@@ -84,7 +84,7 @@ struct Table: CustomStringConvertible {
         readers: "1",
         delivered: grouped(diary.account.delivered),
         skipped: grouped(diary.account.skipped),
-        promise: "silent since; \(change)",
+        promise: "no call since; \(change)",
         fault: diary.account.fault ?? (hasLeft ? nil : "it is still counted: \(change)")
       )
     )

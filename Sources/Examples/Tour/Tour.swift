@@ -2,9 +2,10 @@ import ActorBindings
 import Dispatch
 import Foundation
 
-/// One cell, four writers, a thousand loops and a few observers, for a second or two; and then the accounts.
+/// Runs one cell with four writers, a thousand loops and a few observers for a second or two, and then checks what each
+/// received.
 ///
-/// Read this file for the story, `Loops` and `Observers` for how a cell is followed, `Account` for what is checked.
+/// Begin with this file. `Loops` and `Observers` show how a cell is followed, and `Account` what is checked.
 @main
 @MainActor
 struct Tour {
@@ -18,7 +19,7 @@ struct Tour {
   nonisolated static let writes = 5_000
   nonisolated static let total = writers * writes
 
-  /// The cell that everything here is about. Nobody in this program has a lock around it or a task for it.
+  /// The cell. This program needs neither a lock nor a task for it.
   let settings = BindableActor(Settings())
   let queue = DispatchQueue(label: "tour.log")
   let bag = DisposeBag()
@@ -27,7 +28,7 @@ struct Tour {
     var table = Table()
     let clock = ContinuousClock()
 
-    // A thousand loops, each on its own, with three kinds of backlog.
+    // A thousand independent loops, with three kinds of backlog.
     let loops = [
       Loops(980, over: settings, backlog: .latest),
       Loops(10, over: settings, backlog: .bounded(64)),
@@ -35,14 +36,14 @@ struct Tour {
     ]
     for group in loops { await group.haveBegun() }
 
-    // An observer on a queue, one on an actor, one here on the main actor, where a label is bound too.
+    // An observer on a queue, an observer on an actor, and an observer and a bound label here on the main actor.
     let journal = Journal()
     settings.versioned().observe(on: .queue(queue)) { journal.record($0) }.store(in: bag)
     let auditor = Auditor()
     settings.versioned().observe(with: auditor) { auditor, update in auditor.record(update) }
     let panel = Panel(settings)
 
-    // And one whose owner will not live to see the end.
+    // And an observer whose owner dies before the end.
     let diary = Journal()
     var session: Session? = Session(diary)
     session?.follow(settings, on: .queue(queue))
@@ -56,15 +57,15 @@ struct Tour {
     for await revision in settings.map(\.revision).values where revision >= Self.total / 2 { break }
     let observersBefore = settings.observerCount
     session = nil
-    say("Half-way, a session goes. It was never asked to unsubscribe.")
+    say("Half-way, a session is released. It never unsubscribed.")
 
     await writing.value
-    await settings.settled()  // Every observer has handled everything, wherever it lives.
+    await settings.settled()  // Every observer, on any context, has handled everything.
     let duration = clock.now - begin
     let observersAfter = settings.observerCount
 
     settings.finish()
-    settings.send(Settings(revision: -1))  // Too late: nobody hears of it.
+    settings.send(Settings(revision: -1))  // After the end: no reader receives it.
     for group in loops { await group.haveEnded() }
     await progress.value
 
@@ -80,7 +81,7 @@ struct Tour {
     return table
   }
 
-  /// Four writers at once. To write is a plain call: it neither waits for a reader nor hops anywhere.
+  /// Runs four writers at once. A write is a plain call: it neither waits for a reader nor hops.
   private func write() async {
     await withTaskGroup(of: Void.self) { group in
       for writer in 1...Self.writers {

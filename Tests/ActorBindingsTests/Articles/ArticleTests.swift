@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What the articles show is compiled and run: the Swift examples of each stand, in the same order, between the markers
-/// `// article` and `// end` of a file in this folder.
+/// Checks that the examples of the articles are compiled and run: the Swift examples of each article stand, in the same
+/// order, between the markers `// article` and `// end` of a file in this folder.
 @Suite
 struct ArticleTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -33,12 +33,12 @@ struct ArticleTests {
     }
   }
 
-  // An article may put its comments into a column; in code they follow two spaces.
+  // Articles may align their comments in a column; in code they follow two spaces.
   private static func withoutColumns(_ line: String) -> String {
     line.replacing(/\ +\/\//, with: "  //")
   }
 
-  // What stands between the markers.
+  // Returns the lines between the markers.
   private static func marked(in source: String) -> [[String]] {
     ReadmeTests.lines(of: source)
       .split(separator: "// article", omittingEmptySubsequences: false)

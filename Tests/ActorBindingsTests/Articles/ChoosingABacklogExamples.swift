@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-// The lines between the markers stand in the article `ChoosingABacklog`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `ChoosingABacklog`; `ArticleTests` compares them.
 
 @Suite
 struct ChoosingABacklogExamples {

@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-// The lines between the markers stand in the article `Collections`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `Collections`; `ArticleTests` compares them.
 
 private struct Player: Equatable, Sendable {
   let id: Int
@@ -31,8 +31,8 @@ struct CollectionsExamples {
     // article
     board.append("milk")
     board.insert("eggs", at: 0)
-    board.update("rye bread", at: 1)  // another one in its place
-    board.move(from: 0, to: 3)  // it is at 3 then
+    board.update("rye bread", at: 1)  // replaces the element
+    board.move(from: 0, to: 3)  // its new offset is 3
     board.remove(at: 1)
     board.removeAll { $0.hasSuffix("bread") }
 
@@ -72,9 +72,9 @@ struct CollectionsExamples {
     let (boardBefore, playersBefore) = (board.value, players.value)
     let download = [eve, ann, better]
     // article
-    board.send(["milk", "tea", "salt"])  // bread goes, tea comes
-    players.send(download, id: \.id)  // one is moved, another updated
-    board.sendIfChanged(["milk", "tea", "salt"])  // nothing is written
+    board.send(["milk", "tea", "salt"])  // removes bread, inserts tea
+    players.send(download, id: \.id)  // moves one, updates another
+    board.sendIfChanged(["milk", "tea", "salt"])  // writes nothing
     // end
     #expect(board.version == 1)
     #expect(
@@ -99,7 +99,7 @@ struct CollectionsExamples {
       prices["INIT"] = last
       prices["NEW", default: 0] += 1
     }
-    prices.send(download)  // what is equal is kept, INIT goes
+    prices.send(download)  // keeps equal values, removes INIT
     // end
     #expect(Dictionary(prices.value) == download)
     #expect(prices.version == 5)
@@ -111,7 +111,7 @@ struct CollectionsExamples {
     for await change in board.changes(backlog: .latest) {
       rows.apply(change)
     }
-    return rows  // what the board ended on
+    return rows  // the last value of the board
   }
   // end
 
@@ -216,7 +216,7 @@ struct CollectionsExamples {
       }
     )
 
-    let shared = BindableActor(of: ranking)  // kept once, for all who follow it
+    let shared = BindableActor(of: ranking)  // computed once, for all its readers
     // end
     #expect(Array(ranking.value) == ["eve", "ann"])
     players.update(Player(id: 2, name: "bob", points: 3), at: 1)

@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-// The lines between the markers stand in the article `Combining`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `Combining`; `ArticleTests` compares them.
 
 private struct Health: Sendable {
   var isReady = true
@@ -14,7 +14,7 @@ private struct Config: Sendable {
   var paths = ["/"]
 }
 
-/// What takes long to make.
+/// A value that is expensive to make.
 private struct Routes: Sendable {
   static let made = Counter()
   let paths: Set<String>
@@ -122,7 +122,7 @@ struct CombiningExamples {
   }
 
   @Test
-  func `one after the other`() async {
+  func `values one after the other`() async {
     let (logins, jobs, journal) = (BindableActor<String?>(), BindableActor<Int?>(), Journal())
     async let kept: Void = keep(journal, of: logins, and: jobs)
     await logins.parked(1)
@@ -158,7 +158,7 @@ struct CombiningExamples {
   }
 
   @Test
-  func `the newest of changing sources`() async {
+  func `the newest of several sources`() async {
     let rooms = [BindableActor("hello"), BindableActor("good day")]
     let room = BindableActor(0)
     var shown: [String] = []
@@ -191,7 +191,7 @@ struct CombiningExamples {
     // end
     async let queries = query.values.elements()
     var displayed = display.values(backlog: .unbounded).makeAsyncIterator()
-    // The writes below come after the first value: else a later one would be the first to be shown.
+    // The writes below come after the first value: otherwise a later value would be shown first.
     #expect(await displayed.next() == 0)
     await eventually { search.observerCount == 1 }
     for text in ["s", "sw", "swift"] { search.send(text) }
@@ -272,7 +272,7 @@ struct CombiningExamples {
   // end
 
   @Test
-  func `without the right to write, and waiting for a value`() async {
+  func `a read-only view, and waiting for a value`() async {
     let upstream = Upstream()
     async let fetched = fetch("/", from: upstream)
     #expect(upstream.phase.value == .connecting)

@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-// The lines between the markers stand in the article `ComingFrom`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `ComingFrom`; `ArticleTests` compares them.
 
 @Suite
 struct ComingFromExamples {
@@ -28,7 +28,7 @@ struct ComingFromExamples {
 
     let feed = BindableActor(Feed.connecting)  // state
     let order = BindableActor<Int?>(nil)  // events: nil before the first
-    let history = BindableActor<[String]>([])  // what a late reader is to know
+    let history = BindableActor<[String]>([])  // what a late reader needs
 
     let token = order.compactMap(\.self).observe(on: .queue(books), backlog: .unbounded) { record($0) }
     feed.send(.failed("no route"))

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The lines between the markers stand in the article `DeliveryContexts`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `DeliveryContexts`; `ArticleTests` compares them.
 
 @Suite
 struct DeliveryContextsExamples {
@@ -52,7 +52,7 @@ struct DeliveryContextsExamples {
   }
 
   @Test
-  func `the main actor, for who is not there`() async {
+  func `the main actor, for nonisolated code`() async {
     let user = BindableActor(User(name: "Ada", shown: shown))
     let controller = await Controller(BindableActor(User(name: "nobody", shown: shown)))
     // article
@@ -78,7 +78,7 @@ struct DeliveryContextsExamples {
     let user = User(name: "Ada", shown: shown)
     // article
     session.observe(on: .cell) { audit.record($0) }.store(in: bag)
-    await session.update(.loggedIn(user))  // and it has been recorded
+    await session.update(.loggedIn(user))  // returns when it has been recorded
     // end
     #expect(audit.last?.name == "Ada")
   }

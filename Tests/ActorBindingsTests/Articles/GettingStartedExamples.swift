@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The lines between the markers stand in the article `GettingStarted`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `GettingStarted`; `ArticleTests` compares them.
 
 @Suite
 struct GettingStartedExamples {

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The lines between the markers stand in the article `Gotchas`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `Gotchas`; `ArticleTests` compares them.
 
 @Suite
 struct GotchasExamples {
@@ -26,7 +26,7 @@ struct GotchasExamples {
   }
 
   @Test @MainActor
-  func `what a handler captures, it keeps`() async {
+  func `a handler keeps what it captures`() async {
     let (cell, gone) = (BindableActor(1), Recorder<Bool>())
     weak var weakly: Page?
     do {
@@ -55,12 +55,12 @@ struct GotchasExamples {
       feed(a, b)
       #expect(await b.first { $0 > 100 } != nil)
     }
-    // It ends with the cells: one that is being written lives until that is done.
+    // The circle ends with its cells: a cell that is being written stays alive until the write is done.
     while weakly != nil { await Task.yield() }
   }
 
   @Test @MainActor
-  func `the first that matches`() async {
+  func `the first value that matches`() async {
     let cell = BindableActor(11)
     // article
     let large = await cell.first { $0 > 10 }

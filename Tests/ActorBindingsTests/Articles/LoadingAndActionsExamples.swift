@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The lines between the markers stand in the article `LoadingAndActions`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `LoadingAndActions`; `ArticleTests` compares them.
 
 @MainActor @Suite
 struct LoadingAndActionsExamples {
@@ -62,7 +62,7 @@ struct LoadingAndActionsExamples {
       if case .failed(let error) = end { log("no more prices: \(error)") }
     }
 
-    // Or each element changes what is there.
+    // Or a closure changes the value with each element.
     let prices = BindableDictionary<String, Double>()
     let token = prices.follow(exchange.ticks) { prices, tick in prices[tick.symbol] = tick.price }
     // end
@@ -77,9 +77,9 @@ struct LoadingAndActionsExamples {
     // article
     let profile = LoadingCell { try await api.profile(of: "ann") }
 
-    let name = try await profile.load().name  // loads it, joins a load under way, or has it already
-    profile.startReloading()  // in a handler: begins, and does not wait
-    let fresh = try await profile.reload()  // nothing but a new load will do
+    let name = try await profile.load().name  // loads, joins a load, or returns what is loaded
+    profile.startReloading()  // for handlers: starts a load, and does not wait
+    let fresh = try await profile.reload()  // always starts a new load
     // end
     #expect(name == "ann 1")
     #expect(fresh.name == "ann 2" || fresh.name == "ann 3")
@@ -119,7 +119,7 @@ struct LoadingAndActionsExamples {
   // end
 
   @Test
-  func `three faces`() async throws {
+  func `a method for each state`() async throws {
     let (api, card) = (API(), ProfileCard())
     let profile = LoadingCell { try await api.profile(of: "ann") }
     profile.consumeLoading(by: card)

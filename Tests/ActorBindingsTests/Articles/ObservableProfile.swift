@@ -1,7 +1,7 @@
 import Observation
 
-// In a file of its own: `@Observable` writes `Observation.ObservationRegistrar`, and where `ActorBindings` is imported
-// within this package that name is a class of the library's. Clients do not see that class.
+// In a separate file: `@Observable` generates `Observation.ObservationRegistrar`, and in files of this package that
+// import `ActorBindings`, `Observation` is a class of the library. Clients do not see that class.
 
 @MainActor
 @Observable

@@ -2,14 +2,14 @@ import ActorBindings
 import Dispatch
 import Testing
 
-// The lines between the markers stand in the article `TestingYourCode`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `TestingYourCode`; `ArticleTests` compares them.
 
 @Suite
 struct TestingYourCodeExamples {
   // article
   enum Phase: Sendable { case waiting, running, done }
 
-  /// Writes down the phases of a job, on a context that it is given.
+  /// Records the phases of a job, on a given context.
   final class Journal: Sendable {
     let lines = BindableActor<[Phase]>([])
 
@@ -34,7 +34,7 @@ struct TestingYourCodeExamples {
   // end
 
   // article
-  /// A context that does nothing until a test runs it.
+  /// A context that runs nothing until a test calls `run()`.
   final class PumpedContext: Sendable {
     private let jobs = BindableActor<[@Sendable () -> Void]>([])
 
@@ -44,7 +44,7 @@ struct TestingYourCodeExamples {
       }
     }
 
-    /// Runs what waits, and what comes of it, on this thread.
+    /// Runs all waiting jobs, and the jobs that they cause, on this thread.
     func run() {
       while let job = jobs.modify({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
     }
@@ -53,7 +53,7 @@ struct TestingYourCodeExamples {
 
   // article
   @Test
-  func `a journal that is busy goes on with the newest phase`() {
+  func `a busy journal continues with the newest phase`() {
     let (phase, context) = (BindableActor(Phase.waiting), PumpedContext())
     let journal = Journal(of: phase, on: context.delivery)
     #expect(journal.lines.value.isEmpty)
@@ -68,7 +68,7 @@ struct TestingYourCodeExamples {
 
   // article
   @Test
-  func `a journal ends on the last phase`() async {
+  func `a journal receives the last phase`() async {
     let phase = BindableActor(Phase.waiting)
     let journal = Journal(of: phase, on: .queue(DispatchQueue(label: "journal")))
     phase.send(.running)
@@ -119,7 +119,7 @@ struct TestingYourCodeExamples {
 
   // article
   @Test
-  func `a worker that is cancelled leaves nobody behind`() async {
+  func `a worker that is cancelled leaves no reader`() async {
     let (worker, isStopped) = (Worker(), BindableActor(false))
     let running = Task { await worker.run(until: isStopped) }
     #expect(await worker.phase.first { $0 == .running } != nil)
@@ -130,7 +130,7 @@ struct TestingYourCodeExamples {
   }
 
   @Test
-  func `a journal that goes leaves nobody behind`() {
+  func `a journal that is released leaves no observation`() {
     let (phase, context) = (BindableActor(Phase.waiting), PumpedContext())
     do {
       let journal = Journal(of: phase, on: context.delivery)
@@ -157,7 +157,7 @@ struct TestingYourCodeExamples {
 
     private let time = BindableActor(Instant())
 
-    /// How many sleep by this clock.
+    /// The number of tasks that sleep by this clock.
     let sleepers = BindableActor(0)
 
     var now: Instant { time.value }
@@ -197,7 +197,7 @@ struct TestingYourCodeExamples {
   struct NoAnswer: Error {}
 
   @Test
-  func `rates that fail are asked for again after a second`() async throws {
+  func `rates that fail are loaded again after a second`() async throws {
     let (clock, answer) = (TestClock(), BindableActor<Int?>(nil))
     let rates = LoadingCell(retry: .backoff(attempts: 2, first: .seconds(1)), clock: clock) {
       guard let rate = answer.value else { throw NoAnswer() }
@@ -209,11 +209,11 @@ struct TestingYourCodeExamples {
 
     answer.send(7)
     clock.advance(by: .seconds(1))
-    #expect(try await rates.load() == 7)  // joins the one that is under way
+    #expect(try await rates.load() == 7)  // joins the load that is under way
   }
 
   @Test
-  func `what an action throws is heard`() async {
+  func `an error of an action is an event`() async {
     let ask = AsyncAction { (_: String) -> Void in throw NoAnswer() }
     var errors = ask.errors.values(backlog: .unbounded).makeAsyncIterator()
     await #expect(throws: NoAnswer.self) { try await ask.execute("rates") }

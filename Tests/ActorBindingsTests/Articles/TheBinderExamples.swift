@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The lines between the markers stand in the article `TheBinder`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `TheBinder`; `ArticleTests` compares them.
 
 @MainActor @Suite
 struct TheBinderExamples {
@@ -13,11 +13,11 @@ struct TheBinderExamples {
     var followTitle: String { isFollowed ? "Unfollow" : "Follow" }
   }
 
-  /// Knows what the profile is, and how it is changed. It knows nobody who shows it.
+  /// Holds the profile, and changes it. Knows no view.
   final class ProfileService: Sendable {
     private let current = BindableActor(Profile())
 
-    // To be read, and not to be written from outside.
+    // Other types can read it, and cannot write it.
     var profile: some StateSource<Profile> { current.readOnly }
 
     func toggleFollow() async throws {
@@ -40,11 +40,11 @@ struct TheBinderExamples {
   final class Button {
     var title = ""
     var isEnabled = true
-    /// What the user does.
+    /// Reports each tap of the user.
     let taps = EventSource<Void>()
   }
 
-  /// Has no state but what it shows, and knows no service.
+  /// Holds only what it shows, and knows no service.
   @MainActor
   final class ProfileScreen {
     let heading = Text()
@@ -57,14 +57,14 @@ struct TheBinderExamples {
   // article
   @MainActor
   func bind(_ screen: ProfileScreen, to service: ProfileService, for user: String, in bag: DisposeBag) {
-    // 1. What does not change is set.
+    // 1. Set what does not change.
     screen.heading.string = "Seen by \(user)"
 
-    // 2. State is bound: a line for each property.
+    // 2. Bind the state: a line for each property.
     service.profile.map { "\($0.followers)" }.bind(to: screen.followers, \.string).store(in: bag)
     service.profile.map(\.followTitle).bind(to: screen.follow, \.title).store(in: bag)
 
-    // 3. Actions are observed: a line for each thing that the user does.
+    // 3. Bind the actions: some lines for each thing that the user can do.
     let toggle = bag.keep(AsyncAction { try await service.toggleFollow() })
     screen.follow.taps.bind(to: toggle).store(in: bag)
     toggle.isEnabled.bind(to: screen.follow, \.isEnabled).store(in: bag)
@@ -93,7 +93,7 @@ struct TheBinderExamples {
   }
 
   @Test
-  func `whoever goes first, nothing is left hanging`() async throws {
+  func `no binding remains, whichever object is released first`() async throws {
     let weakService: () -> ProfileService?
     let screen = ProfileScreen()
     do {

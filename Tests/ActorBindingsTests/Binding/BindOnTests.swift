@@ -10,7 +10,7 @@ struct BindOnTests {
     var age = 36
   }
 
-  // Its properties check where they are set.
+  // Its properties check on which context they are set.
   private final class Row: Sendable {
     private let stored = Guarded((text: "", subtitle: String?.none))
     private let station: Station
@@ -65,7 +65,7 @@ struct BindOnTests {
   }
 
   @Test
-  func `a property through a transform, which runs there too`() async {
+  func `a property through a transform, which runs on the context`() async {
     let row = Row(at: station)
     cell.bind({ String($0.age) }, to: row, \.text, on: queue)
     let subtitle = { @Sendable [station] (user: User) -> String? in
@@ -92,7 +92,7 @@ struct BindOnTests {
   }
 
   @Test
-  func `the object is held weakly, and ends the binding`() async {
+  func `the binding holds its object weakly, and ends with it`() async {
     let context = ManualContext()
     let token: BindingToken
     weak var gone: Box<User>?

@@ -121,7 +121,7 @@ struct BindTests {
   }
 
   @Test
-  func `filtered: nothing is set until something matches`() async {
+  func `behind a filter, nothing is set until a value matches`() async {
     cell.filter { $0.age > 36 }.bind(\.name, to: record, \.text)
     #expect(record.history == [])
     cell.modify { $0.age = 40 }
@@ -138,7 +138,7 @@ struct BindTests {
   }
 
   @Test
-  func `the object is held weakly, and ends the binding`() async {
+  func `the binding holds its object weakly, and ends with it`() async {
     weak var gone: Record?
     let token: BindingToken
     do {
@@ -154,7 +154,7 @@ struct BindTests {
   }
 
   @Test
-  func `the token ends the binding earlier, and so does its bag`() async {
+  func `a token or a bag ends the binding before its object dies`() async {
     let bag = DisposeBag()
     cell.bind(\.name, to: record, \.text).store(in: bag)
     let token = cell.bind(\.name, to: label, \.text)
@@ -186,7 +186,7 @@ struct BindTests {
   }
 
   @Test
-  func `in an actor, to an object that is its own`() async {
+  func `in an actor, to an object of that actor`() async {
     actor Owner {
       let record = Record()
       func bind(_ cell: BindableActor<User>) -> String {

@@ -6,7 +6,7 @@ struct DerivingTests {
   private let cell = BindableActor(1)
 
   @Test
-  func `a derived cell follows, and computes each value once`() async {
+  func `a derived cell follows its source, and computes each value once`() async {
     let computed = Counter()
     let tens = BindableActor(
       of: cell.map { number in
@@ -28,7 +28,7 @@ struct DerivingTests {
   }
 
   @Test
-  func `with every value of a backlog`() async {
+  func `a derived cell with an unbounded backlog publishes every value`() async {
     let doubled = BindableActor(of: cell.map { $0 * 2 }, backlog: .unbounded)
     let stream = doubled.values(backlog: .unbounded)
     for number in 2...100 { cell.send(number) }
@@ -38,12 +38,12 @@ struct DerivingTests {
   }
 
   @Test
-  func `it stops when it dies, and finishes with its source`() async {
+  func `a derived cell stops when it is released, and finishes with its source`() async {
     var derived: BindableActor? = BindableActor(of: combineLatest(cell, cell.map { -$0 }).map { $0 + $1 })
     #expect(derived?.value == 0)
     weak let weakly = derived
     derived = nil
-    // A job of its own may be under way, which holds it.
+    // One of its jobs may be running, and holds it.
     await eventually { weakly == nil }
     cell.send(2)
     await eventually { cell.observerCount == 0 }
@@ -57,7 +57,8 @@ struct DerivingTests {
   }
 
   @Test(arguments: [false, true])
-  func `G9 its source loses a reader when it dies or has finished, without another value`(dies: Bool) async {
+  func `G9 a derived cell leaves its source when it dies or finishes, without another value`(dies: Bool) async
+  {
     let source = BindableActor(1)
     var states: BindableActor<Int>? = BindableActor(of: source)
     var events: BindableActor<Int?>? = BindableActor(of: source.filter { $0 > 5 })
@@ -73,7 +74,7 @@ struct DerivingTests {
   }
 
   @Test
-  func `of a source that has no value yet, it holds nil until there is one`() async {
+  func `a derived cell of a source without a value holds nil until there is one`() async {
     let even: BindableActor<Int?> = BindableActor(of: cell.filter { $0.isMultiple(of: 2) })
     await cell.settled()
     #expect(even.value == nil)
@@ -84,7 +85,7 @@ struct DerivingTests {
   }
 
   @Test
-  func `what changed while it was made is not missed`() async {
+  func `a derived cell misses no change that comes while it is made`() async {
     for round in 0..<200 {
       let source = BindableActor(0)
       async let writing: Void = Task.detached { source.send(round + 1) }.value
@@ -96,7 +97,7 @@ struct DerivingTests {
   }
 
   @Test
-  func `a read-only cell reads, and does not keep the cell alive`() async {
+  func `a read-only view reads its cell, and does not keep it alive`() async {
     var cell: BindableActor? = BindableActor(1)
     guard let source: any StateSource<Int> = cell?.readOnly else { return }
     cell?.send(2)

@@ -14,7 +14,7 @@ private final class Model {
 }
 
 @MainActor @Suite struct ObservableCellTests {
-  @Test func `a change of the cell is a change of the model`() async {
+  @Test func `a change of the cell changes the observable property`() async {
     let cell = BindableActor("ann")
     let model = Model(cell)
     let changed = Flag()
@@ -29,7 +29,7 @@ private final class Model {
     await eventually { model.title == "<bob>" }
   }
 
-  @Test func `to set it sends to the cell, and is seen at once`() {
+  @Test func `setting the property sends to the cell, and is visible at once`() {
     let cell = BindableActor("ann")
     let model = Model(cell)
     let changed = Flag()
@@ -77,7 +77,7 @@ private final class Model {
     #expect(model.title == "<ann>")
   }
 
-  @Test func `to set it is one change`() async {
+  @Test func `setting the property is one change`() async {
     let cell = BindableActor("ann")
     let model = Model(cell)
     let changes = Counter()
@@ -95,7 +95,7 @@ private final class Model {
     #expect(changes.value == 1)
   }
 
-  @Test func `it shows what the cell holds, also when that has finished`() {
+  @Test func `the property shows the cell's value, also after the cell has finished`() {
     let cell = BindableActor("ann")
     let model = Model(cell)
     cell.finish()
@@ -103,14 +103,14 @@ private final class Model {
     #expect(model.title == "<ann>")
   }
 
-  @Test func `it ends when it is let go of`() async {
+  @Test func `an observable cell ends when it is released`() async {
     let cell = BindableActor("ann")
     do { _ = ObservableCell(cell) }
     cell.send("bob")
     await eventually { cell.observerCount == 0 }
   }
 
-  @Test func `Observations of it have the last value`() async {
+  @Test func `Observations of the property receive the last value`() async {
     guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else { return }
     let cell = BindableActor("ann")
     let model = Model(cell)

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// The lines that this library was made for, as they would be written.
+/// The first lines of code for which this library was designed.
 @Suite
 struct SeedLinesTests {
   struct Colors: Sendable {

@@ -23,7 +23,7 @@ struct TargetTests {
   private let name = BindableActor("a")
 
   @Test @MainActor
-  func `a target is handed the value at once, and each later one, until it is gone`() async {
+  func `a target receives the current value at once, and each later one, until it is released`() async {
     var label: Label? = Label()
     name.bind(to: label!)
     #expect(label?.texts == ["a"])
@@ -37,7 +37,7 @@ struct TargetTests {
   }
 
   @Test @MainActor
-  func `the operator is the same`() async {
+  func `the operator binds like the method`() async {
     let label = Label()
     name.map { $0 + "!" } ->> label
     #expect(label.texts == ["a!"])
@@ -51,7 +51,7 @@ struct TargetTests {
   }
 
   @Test @MainActor
-  func `a closure is a target as long as its sink is there`() async {
+  func `a closure is a target as long as its sink exists`() async {
     let heard = Recorder<String>()
     var sink: BindingSink? = BindingSink<String> { heard.record($0) }
     name.bind(to: sink!)
@@ -64,7 +64,7 @@ struct TargetTests {
   }
 
   @Test
-  func `elsewhere, on a context`() {
+  func `a target on a context`() {
     let context = ManualContext()
     let log = Log()
     name.bind(to: log, on: context.delivery)
@@ -75,7 +75,7 @@ struct TargetTests {
   }
 
   @Test
-  func `a cell is a target, and is written where it lives`() async {
+  func `a cell is a target, and is written on its own isolation`() async {
     let copy = BindableActor("")
     let token = name.map { $0 + $0 } ->> copy
     #expect(await copy.first { $0 == "aa" } != nil)
@@ -101,10 +101,10 @@ struct TargetTests {
   }
 
   @Test
-  func `cells that feed each other leave others their turns`() async {
+  func `cells that write each other let other tasks run`() async {
     let (a, b) = (BindableActor(0), BindableActor(0))
     let tokens = [a.map { $0 + 1 } ->> b, b.map { $0 + 1 } ->> a]
-    // On the pool, like the cells: a queue would wait for as long as there are tasks, if the pool had one thread.
+    // On the pool, like the cells: if the pool had one thread, a queue would wait for as long as there are tasks.
     let (seen, worker) = (Recorder<Int>(), Worker())
     let token = a.observe(with: worker) { _, value in seen.record(value) }
     #expect(await b.first { $0 > 10_000 } != nil)

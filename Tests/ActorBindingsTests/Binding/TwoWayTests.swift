@@ -27,14 +27,14 @@ struct TwoWayTests {
   private let b = BindableActor(2)
 
   @Test
-  func `it begins with the first`() {
+  func `a two-way binding begins with the value of the first cell`() {
     a.bindTwoWay(to: b)
     #expect(b.value == 1)
     #expect(a.version == 0)
   }
 
   @Test
-  func `what is sent to one is sent to the other, and does not come back`() async {
+  func `a value that is sent to one cell is sent to the other, and not back`() async {
     a <->> b
     a.send(3)
     await a.settled()
@@ -47,10 +47,10 @@ struct TwoWayTests {
   }
 
   @Test
-  func `of two values that were sent at once the later one stays`() async {
+  func `if two values are sent at once, the later one stays`() async {
     for isFirstLater in [false, true] {
       let token = a.bindTwoWay(to: b)
-      // The binding runs on the first cell's isolation, which is taken meanwhile.
+      // The binding runs on the first cell's isolation, which is busy meanwhile.
       await hold(a) {
         if isFirstLater { b.send(20) }
         a.send(10)
@@ -64,7 +64,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `with conversions, and one that fails`() async {
+  func `two-way with conversions, one of which fails`() async {
     let text = BindableActor("")
     let failures = Recorder<NoNumber>()
     let token = a.bindTwoWay(
@@ -96,7 +96,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `a first conversion that fails leaves both as they are`() {
+  func `a first conversion that fails changes neither cell`() {
     let text = BindableActor("x")
     let failures = Counter()
     let token = text.bindTwoWay(
@@ -114,7 +114,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `a value that comes during a first conversion that fails is handed over`() async {
+  func `a value that comes during a first conversion that fails is copied`() async {
     let text = BindableActor("x")
     let token = text.bindTwoWay(
       to: a,
@@ -135,7 +135,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `it ends when one of the cells has finished, and hands its last value over before`() async {
+  func `a two-way binding copies the last value of a finished cell, and ends`() async {
     a <->> b
     a.send(3)
     a.finish()
@@ -149,7 +149,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `a cell that has finished before takes nothing, and gives nothing`() async {
+  func `a two-way binding with a finished cell copies nothing`() async {
     b.finish()
     a <->> b
     await a.settled()
@@ -159,7 +159,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `neither cell is kept alive, and the binding ends with one of them`() async {
+  func `a two-way binding keeps neither cell alive, and ends with either`() async {
     weak var weakly: BindableActor<Int>?
     do {
       let c = BindableActor(3)
@@ -174,7 +174,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `both sides written at once, 10,000 times: both end equal, on a value that was written last on one`()
+  func `after 10,000 writes to both sides at once, both hold the last value of one side`()
     async
   {
     a.bindTwoWay(to: b)
@@ -202,7 +202,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `what is equal already is not written`() async {
+  func `a two-way binding does not write an equal value`() async {
     let c = BindableActor(1)
     a <->> c
     #expect(c.version == 0)
@@ -213,7 +213,7 @@ struct TwoWayTests {
     await a.settled()
     #expect(a.version == 1)
     #expect(c.version == 1)
-    // Nothing was forgotten by that: each is still followed.
+    // The binding still follows both cells.
     a.send(4)
     await a.settled()
     #expect(c.value == 4)
@@ -223,12 +223,12 @@ struct TwoWayTests {
   }
 
   @Test
-  func `with conversions it is what comes of them that is compared, on each side`() async {
+  func `a two-way binding compares converted values, on each side`() async {
     let text = BindableActor("01")
     a.bindTwoWay(to: text, transform: { String($0) }, reverse: { Int($0) ?? 0 })
     #expect(text.value == "1")
     #expect(text.version == 1)
-    // It says the same number, and stays as it was written.
+    // It converts to the same number, so the binding does not replace it.
     text.send("001")
     await text.settled()
     #expect(a.version == 0)
@@ -243,7 +243,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `nil equals nil`() async {
+  func `a two-way binding treats nil as equal to nil`() async {
     let (c, d) = (BindableActor<Int?>(1), BindableActor<Int?>(nil))
     d <->> c
     #expect(c.value == nil)
@@ -260,12 +260,12 @@ struct TwoWayTests {
   }
 
   @Test
-  func `what compares on the main actor alone is compared there alone`() async {
+  func `an == that is isolated to the main actor runs only there`() async {
     let (c, d) = (BindableActor(Confined(number: 1)), BindableActor(Confined(number: 1)))
     let bind = { @MainActor in c.bindTwoWay(to: d) }
     let token = await bind()
     #expect(d.version == 0)
-    // The binding runs elsewhere, where they are not known to be equal.
+    // The binding runs on another isolation, where the values cannot be compared.
     c.send(Confined(number: 1))
     await c.settled()
     #expect(d.version == 1)
@@ -273,12 +273,12 @@ struct TwoWayTests {
   }
 
   @Test
-  func `in a circle they come to rest`() async {
+  func `two-way bindings in a circle come to rest`() async {
     let c = BindableActor(3)
     a <->> b
     b <->> c
     c <->> a
-    // Each was made equal to the one before it when it was bound, and the first had its value.
+    // Each cell was made equal to the previous one when it was bound, so all have the first cell's value.
     await allSettled(a, b, c)
     #expect([a, b, c].map(\.version) == [0, 1, 1])
     for (round, cell) in [a, b, c, b, a].enumerated() {
@@ -286,12 +286,12 @@ struct TwoWayTests {
       await allSettled(a, b, c)
       #expect([a, b, c].map(\.value) == Array(repeating: 10 + round, count: 3))
     }
-    // Each was written once in each round, by whoever came first.
+    // Each cell was written once in each round, by one of its bindings.
     #expect([a, b, c].map(\.version) == [5, 6, 6])
   }
 
   @Test
-  func `two of the same cells come to rest, and one of a cell with itself`() async {
+  func `two bindings of the same cells come to rest, and a binding of a cell with itself`() async {
     a <->> b
     a <->> b
     b <->> a
@@ -306,7 +306,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `two of the same cells, written by many tasks`() async {
+  func `two bindings of the same cells, written by many tasks`() async {
     a <->> b
     a <->> b
     await concurrently(8) { [a, b] task in
@@ -319,22 +319,22 @@ struct TwoWayTests {
   }
 
   @Test
-  func `two that round come to rest on what is round`() async {
+  func `two bindings that round come to rest on a rounded value`() async {
     let exact = BindableActor(0.0)
     for _ in 1...2 { exact.bindTwoWay(to: a, transform: { Int($0.rounded()) }, reverse: { Double($0) }) }
     exact.send(1.7)
     await allSettled(exact)
     #expect(a.value == 2)
-    // The second binding knows nothing of what the first one has rounded.
+    // The second binding does not know that the first one has rounded.
     #expect(exact.value == 2)
   }
 
   @Test
-  func `in a circle values that cannot be compared go on for ever, and leave others their turns`() async {
+  func `a circle of values that are not Equatable never rests, and lets other tasks run`() async {
     let cells = (1...3).map { BindableActor(Incomparable(number: $0)) }
     let (a, b, c) = (cells[0], cells[1], cells[2])
     let tokens = [a <->> b, b <->> c, c <->> a]
-    // On the pool, like the binding: a queue would wait for as long as there are tasks, if the pool had one thread.
+    // On the pool, like the binding: if the pool had one thread, a queue would wait for as long as there are tasks.
     let (seen, worker) = (Recorder<Int>(), Worker())
     let token = b.observe(with: worker, backlog: .unbounded) { _, value in seen.record(value.number) }
     var updates = a.updates(backlog: .unbounded).makeAsyncIterator()
@@ -345,14 +345,14 @@ struct TwoWayTests {
     await token.cancelAndWait()
   }
 
-  // What one binding writes, the others are yet to see: once more for each of them.
+  // Each binding has yet to see what the others write, so wait once more for each of them.
   private func allSettled<Value>(_ cells: BindableActor<Value>...) async {
     for _ in 0...cells.count {
       for cell in cells { await cell.settled() }
     }
   }
 
-  // Runs `body` while `actor` has something else to do.
+  // Runs `body` while `actor` is busy.
   private func hold(_ actor: BindableActor<Int>, _ body: @escaping @Sendable () -> Void) async {
     await actor.run(body)
   }

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// An address that counts how often it is looked at.
+/// An address that counts how often it is compared.
 private struct CountedAddress: Comparable, Hashable {
   let number: Int
   let steps: Counter
@@ -42,7 +42,7 @@ extension AddressedList<Node> {
     return numbers
   }
 
-  /// Returns the node with that number, which is inserted if it is missing.
+  /// Returns the node with that number. Inserts it if it is missing.
   fileprivate mutating func node(_ number: Int, _ steps: Counter) -> Node {
     let address = CountedAddress(number: number, steps: steps)
     switch position(of: address) {
@@ -57,7 +57,7 @@ extension AddressedList<Node> {
 
 @Suite struct AddressedListTests {
   @Test(arguments: [0, 1, 2, 15, 16, 17, 18, 100])
-  func `each address is in it once, and they are in order after sort`(_ count: Int) {
+  func `each address is in the list once, in order after a sort`(_ count: Int) {
     var list = AddressedList<Node>()
     let steps = Counter()
     var nodes: [Int: Node] = [:]
@@ -67,18 +67,18 @@ extension AddressedList<Node> {
     #expect(list.numbers == Array(0..<count))
   }
 
-  @Test func `a small list is always in order, and is found by a walk`() {
+  @Test func `a small list is always in order, and is searched step by step`() {
     var list = AddressedList<Node>()
     let steps = Counter()
     for number in [5, 3, 9, 1, 7] { _ = list.node(number, steps) }
     #expect(list.numbers == [1, 3, 5, 7, 9])
     steps.set(0)
     _ = list.node(5, steps)
-    // Two that are smaller, the one that is not, and whether that is it: it is not hashed.
+    // Compared with two smaller addresses, with the first that is not smaller, and once for equality; never hashed.
     #expect(steps.value == 4)
   }
 
-  @Test func `it can be filled again after it was emptied`() {
+  @Test func `a list can be filled again after it was emptied`() {
     var list = AddressedList<Node>()
     let steps = Counter()
     for count in [40, 3, 40] {
@@ -93,7 +93,7 @@ extension AddressedList<Node> {
 
   @Test func `n insertions, searches and a sort take about n log n steps`() {
     let (few, many) = (steps(1_000), steps(4_000))
-    // In a list in order it would be a factor of sixteen.
+    // An ordered list would need sixteen times as many.
     #expect(many < 6 * few, "\(few) steps for 1,000 and \(many) for 4,000")
     #expect(many < 4_000 * 40)
   }
@@ -101,7 +101,7 @@ extension AddressedList<Node> {
   private func steps(_ count: Int) -> Int {
     var list = AddressedList<Node>()
     let steps = Counter()
-    // From the last one on: the worst case of a walk is the other way round, the usual one in between.
+    // In descending order. Ascending order is the worst case of a search, the usual case is in between.
     for number in 0..<count { _ = list.node(number * 7919 % count, steps) }
     for number in 0..<count { _ = list.node(number, steps) }
     list.sort()

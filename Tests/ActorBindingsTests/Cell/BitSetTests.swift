@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct BitSetTests {
   @Test(arguments: [1, 2, 63, 64, 65, 4_096, 4_097, 300_000])
-  func `it finds the next member as a sorted array does`(count: Int) {
+  func `a bit set finds the next member as a sorted array does`(count: Int) {
     var (bits, members) = (BitSet(count: count), Set<Int>())
     var generator = Numbers(seed: UInt64(count))
     for _ in 0..<400 {

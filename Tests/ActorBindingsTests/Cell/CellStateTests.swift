@@ -6,7 +6,7 @@ struct CellStateTests {
   private var state = CellState(0)
   private var roster = Roster()
 
-  // Nil if it was not published; else what the window let go of.
+  // Nil if the value was not published, otherwise the values that the window released.
   private mutating func send(_ value: Int) -> LogNode<Int>?? {
     var value = value
     defer { state.checkInvariants(roster) }
@@ -27,7 +27,7 @@ struct CellStateTests {
   // MARK: sent
 
   @Test
-  mutating func `sent in the open state: the next version, and the old value comes back`() {
+  mutating func `sent in the open state: publishes the next version, and returns the old value`() {
     var value = 5
     guard case .published = state.sent(&value, &roster) else { return #expect(Bool(false), "not published") }
     #expect(value == 0)
@@ -45,7 +45,7 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `sent under somebody's claim: deferred, unless insistent or the claimant`() {
+  mutating func `sent under another thread's claim: deferred, unless insistent or the claimant`() {
     _ = roster.claimed(Claim(maxDeferrals: 1))
     var value = 5
     guard case .deferred(let claim) = state.sent(&value, &roster) else {
@@ -64,7 +64,7 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `sent without readers who need it: no history`() throws {
+  mutating func `sent without readers that need the log: no history`() throws {
     let position = join(1)
     let outcome = send(1)
     let outdated = try #require(outcome)
@@ -76,7 +76,7 @@ struct CellStateTests {
 
   // MARK: edited
 
-  // What is edited is noted in the change log by who edits it, and so is the version that it makes.
+  // The edit itself enters the edited key and the new version in the change log.
   private mutating func edit(by writer: Claim.Writer = .ordinary, to value: Int?) -> EditOutcome<Int, Int> {
     defer { state.checkInvariants(roster) }
     let next = roster.version + 1
@@ -89,7 +89,7 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `edited in the open state: the next version, changed in place`() {
+  mutating func `edited in the open state: publishes the next version, changed in place`() {
     guard case .published(_, _, let old) = edit(to: 5) else { return #expect(Bool(false), "not published") }
     #expect(old == 0)
     #expect(state.value == 5)
@@ -97,7 +97,7 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `edited, but it declines: nothing`() {
+  mutating func `edited, but the edit declines: no change`() {
     guard case .declined = edit(to: nil) else { return #expect(Bool(false), "published") }
     #expect(state.value == 0)
     #expect(roster.version == 0)
@@ -111,7 +111,7 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `edited under somebody's claim: deferred, unless insistent`() {
+  mutating func `edited under another thread's claim: deferred, unless insistent`() {
     _ = roster.claimed(Claim(maxDeferrals: 1))
     guard case .deferred = edit(to: 5) else { return #expect(Bool(false), "not deferred") }
     #expect(state.value == 0)
@@ -123,7 +123,7 @@ struct CellStateTests {
   // MARK: the change log
 
   @Test
-  mutating func `what is sent is entered, while there is a change log`() {
+  mutating func `sent while there is a change log: entered in it`() {
     let entered = Recorder<String>()
     let changeLog = ChangeLog<Int> { _, new, old, version in
       entered.record("\(version): \(old) -> \(new)")
@@ -168,7 +168,7 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `drafted in the finished state: ignored, once it is of the value that stays`() {
+  mutating func `drafted in the finished state: ignored if it is a draft of the last value`() {
     var draft = state.draft(roster)
     _ = send(3)
     _ = roster.finished()
@@ -185,7 +185,7 @@ struct CellStateTests {
   // MARK: joined, left
 
   @Test(arguments: [1, 2, UInt32.max])
-  mutating func `joined: before the current update`(depth: UInt32) {
+  mutating func `joined: the reader stands before the current update`(depth: UInt32) {
     _ = send(1)
     let position = join(depth)
     #expect(position.seen == 0)
@@ -196,7 +196,7 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `joined at version 0: one version before that`() {
+  mutating func `joined at version 0: the reader stands one version before it`() {
     let position = join(1)
     #expect(position.seen == .max)
   }
@@ -235,7 +235,7 @@ struct CellStateTests {
   }
 
   @Test(arguments: [2, UInt32.max])
-  mutating func `history goes on when one of two readers has left`(depth: UInt32) {
+  mutating func `history continues when one of two readers has left`(depth: UInt32) {
     var (first, second) = (join(depth), join(depth))
     leave(&first)
     #expect(state.keepsHistory)

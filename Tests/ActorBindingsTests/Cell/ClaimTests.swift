@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct ClaimTests {
   @Test
-  func `a claim lets its thread and insistent writers, and no ordinary one`() {
+  func `a claim admits its own thread and impatient writers, and no others`() {
     let claim = Claim(maxDeferrals: 3)
     #expect(claim.lets(.claimant(thread: Claim.currentThread())))
     #expect(!claim.lets(.claimant(thread: Claim.currentThread() &+ 1)))
@@ -15,7 +15,7 @@ struct ClaimTests {
   }
 
   @Test
-  func `a modify claims once it was outrun so often, more patiently each time, and withdraws at the end`() {
+  func `a modify claims after several lost races, with more patience each time, and withdraws at the end`() {
     let cell = Cell(0)
     var contention = Contention()
     for _ in 1..<Contention.threshold { cell.noteOutrun(&contention) }
@@ -32,7 +32,7 @@ struct ClaimTests {
   }
 
   @Test
-  func `somebody else's claim stays, whoever is outrun or done`() {
+  func `the end of another writer does not withdraw a claim`() {
     let cell = Cell(0)
     withForeignClaim(maxDeferrals: 5) { claim in
       cell.locked { _ = $0.claimed(claim) }
@@ -45,7 +45,7 @@ struct ClaimTests {
   }
 
   @Test
-  func `somebody else's claim holds an update up, and does not prevent it`() {
+  func `another thread's claim delays an update, and does not prevent it`() {
     let cell = Cell(0)
     withForeignClaim(maxDeferrals: 1) { claim in
       cell.locked { _ = $0.claimed(claim) }
@@ -70,7 +70,7 @@ struct ClaimTests {
   }
 
   @Test
-  func `a claim is withdrawn with the write that it was for`() {
+  func `a claim is withdrawn when its write takes effect`() {
     let cell = Cell(0)
     var runs = 0
     cell.modify { value in
@@ -84,7 +84,7 @@ struct ClaimTests {
   }
 
   @Test(arguments: [false, true])
-  func `a claim is withdrawn though nothing comes of the write`(isFinished: Bool) {
+  func `a claim is withdrawn if its write changes nothing`(isFinished: Bool) {
     let cell = Cell(0)
     var runs = 0
     let wasReplaced = cell.replace { value in
@@ -104,7 +104,7 @@ struct ClaimTests {
   }
 
   @Test
-  func `a claim is withdrawn though the body throws`() {
+  func `a claim is withdrawn if the body throws`() {
     struct Refused: Error {}
     let cell = Cell(0)
     var runs = 0
@@ -119,7 +119,7 @@ struct ClaimTests {
   }
 
   @Test
-  func `of a finished cell nobody is asked for a successor`() {
+  func `in a finished cell, no body runs for a successor`() {
     let cell = Cell(0)
     cell.finish()
     var runs = 0
@@ -132,7 +132,7 @@ struct ClaimTests {
   }
 
   @Test
-  func `who is deferred becomes insistent after as many deferrals as the claim allows`() {
+  func `a deferred writer becomes insistent after as many deferrals as the claim allows`() {
     let cell = Cell(0)
     withForeignClaim(maxDeferrals: 5) { claim in
       var contention = Contention()
@@ -145,7 +145,7 @@ struct ClaimTests {
   }
 
   @Test
-  func `who is outrun is patient anew`() {
+  func `a writer that was outrun is patient again`() {
     let cell = Cell(0)
     withForeignClaim(maxDeferrals: 5) { claim in
       var contention = Contention()
@@ -160,7 +160,7 @@ struct ClaimTests {
   }
 
   @Test
-  func `every write waits for a claim, and is done though nobody withdraws it`() {
+  func `every write waits for a claim, and takes effect even if the claim is never withdrawn`() {
     let cell = BindableActor(0)
     withForeignClaim(maxDeferrals: 3) { claim in
       cell.cell.locked { _ = $0.claimed(claim) }
@@ -181,7 +181,7 @@ struct ClaimTests {
     }
   }
 
-  /// With a claim of another thread, which lives meanwhile.
+  /// Runs `body` while another thread has a claim.
   private func withForeignClaim(maxDeferrals: Int, _ body: (Claim) -> Void) {
     let claim = Mutex<Claim?>(nil)
     let (isMade, isDone) = (Latch(), Latch())

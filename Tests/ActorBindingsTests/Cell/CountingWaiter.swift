@@ -1,8 +1,8 @@
 import ActorBindings
 import Synchronization
 
-/// Somebody who can be parked, and records how often he was woken: a lane whose context runs nothing, so that it
-/// was closed at once.
+/// A waiter that can be parked and counts how often it was woken: a lane whose context runs nothing, so that it was
+/// closed at once.
 final class CountingWaiter: Sendable {
   let waiter: Waiter
   private let record = Recorder<Void>()

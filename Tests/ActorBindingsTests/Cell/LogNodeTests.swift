@@ -29,7 +29,7 @@ struct LogNodeTests {
   }
 
   @Test
-  func `freeing a chain stops at the first node that somebody else stands before`() {
+  func `freeing a chain stops at the first node that another reader holds`() {
     let freed = Recorder<Int>()
     var kept: LogNode<Mortal>?
     do {
@@ -43,7 +43,7 @@ struct LogNodeTests {
   }
 
   @Test
-  func `a value whose deinit calls back into the cell, in a backlog that is dropped`() {
+  func `a deinit may call the cell when a backlog is released`() {
     let freed = Atomic(0)
     let cell = BindableActor<Mortal?>()
     do {

@@ -1,16 +1,16 @@
 import ActorBindings
 import Testing
 
-/// A cell against a model of it that keeps every value for ever.
+/// Compares a cell with a model that keeps every value for ever.
 @Suite
 struct RandomWalkTests {
-  /// What a reader of the model stands before, and what it is handed next.
+  /// A reader of the model: its position, and what it receives next.
   private struct ModelReader {
     var seen: Int
     let depth: Int
     var isFresh = true
 
-    /// Of `versions` in all; of them, `round` when it is served in a round.
+    /// The next value out of `versions` in all, of which `round` count if it is served in a round.
     mutating func next(of newest: Int, pass: Int?) -> (version: Int, skipped: Int, isInitial: Bool)? {
       let last = pass ?? newest
       guard seen < last else { return nil }
@@ -66,7 +66,7 @@ struct RandomWalkTests {
       isFinished = true
     }
 
-    /// A few readers look at the same round while others write.
+    /// Lets a few readers read in the same round while others write.
     mutating func pass() {
       guard let pass = cell.makePassSnapshot() as? PassSnapshot<Int> else { return }
       cell.locked { roster in cell.beginWhileLocked(pass, roster) }
@@ -80,7 +80,7 @@ struct RandomWalkTests {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let roundVersion = pass.map { Int($0.version) }
-        // Who joined, or looked, after the round began is not served in it.
+        // A reader that joined, or read, after the round began is not served in it.
         let reader = readers[index].model
         if let roundVersion, reader.seen + (reader.isFresh ? 1 : 0) > roundVersion { return }
         let expected = readers[index].model.next(of: values.count - 1, pass: roundVersion)
@@ -98,7 +98,7 @@ struct RandomWalkTests {
       }
     }
 
-    /// Everybody who is left sees the last value, and the end.
+    /// Checks that all remaining readers see the last value, and the end.
     mutating func end() {
       finish()
       while !readers.isEmpty {
@@ -117,7 +117,7 @@ struct RandomWalkTests {
   }
 
   @Test(arguments: 1...UInt64(8))
-  func `readers of every depth are handed what the model says`(seed: UInt64) {
+  func `readers of every depth receive what the model predicts`(seed: UInt64) {
     for turn in 0..<stressScale {
       var walk = Walk(random: Numbers(seed: seed + UInt64(turn) << 32))
       for _ in 0..<5_000 { walk.step() }
@@ -126,7 +126,7 @@ struct RandomWalkTests {
   }
 }
 
-/// Random numbers that come again with the same seed (SplitMix64).
+/// Reproducible random numbers (SplitMix64).
 struct Numbers: RandomNumberGenerator {
   private var state: UInt64
 

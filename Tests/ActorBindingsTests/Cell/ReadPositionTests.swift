@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// What a reader is handed, by where it stands: `next(at:in:)`.
+/// What a reader receives, by its position: `next(at:in:)`.
 @Suite
 struct ReadPositionTests {
   private let cell = Cell(0)
@@ -17,7 +17,7 @@ struct ReadPositionTests {
   }
 
   @Test(arguments: [(1, [3]), (2, [2, 3]), (3, [1, 2, 3]), (9, [0, 1, 2, 3])] as [(UInt32, [Int])])
-  func `behind: as much as its depth allows, the newest last, then idle`(depth: UInt32, expected: [Int]) {
+  func `behind: at most depth values, the newest last, then idle`(depth: UInt32, expected: [Int]) {
     var position = join(depth)
     (1...3).forEach(cell.send)
     #expect(values(&position) == expected)
@@ -25,7 +25,7 @@ struct ReadPositionTests {
   }
 
   @Test(arguments: [1, 2, UInt32.max])
-  func `behind in the finished state: the rest, then finished, again and again`(depth: UInt32) {
+  func `behind in the finished state: the remaining values, then always finished`(depth: UInt32) {
     var position = join(depth)
     cell.send(1)
     cell.finish()
@@ -38,7 +38,7 @@ struct ReadPositionTests {
   }
 
   @Test
-  func `a cursor that stands nowhere has no position`() {
+  func `a cursor without a position has no position`() {
     #expect(!CellCursor(cell: cell).position.isTaken)
   }
 
@@ -46,7 +46,7 @@ struct ReadPositionTests {
   func `an unbounded reader needs no lock`() {
     var position = join(.max)
     (1...1_000).forEach(cell.send)
-    // It would end the process to take it twice.
+    // Taking it twice would end the process.
     cell.locked { _ in
       for expected in 0...1_000 {
         guard case .element(expected, _) = cell.next(at: &position, in: nil) else {

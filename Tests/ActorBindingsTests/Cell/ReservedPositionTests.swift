@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Streams whose backlog is not `.latest` begin where they were made.
+/// Streams whose backlog is not `.latest` begin when they are made.
 @Suite
 struct ReservedPositionTests {
   private let cell = BindableActor(0)
@@ -15,10 +15,12 @@ struct ReservedPositionTests {
   }
 
   @Test(arguments: [(Backlog.unbounded, [0, 1, 2, 3]), (.bounded(2), [2, 3]), (.bounded(9), [0, 1, 2, 3])])
-  func `the first iterator misses nothing that was sent since, the second begins now`(
-    backlog: Backlog,
-    expected: [Int]
-  ) async {
+  func
+    `the first iterator misses nothing since the stream was made, the second begins with the current value`(
+      backlog: Backlog,
+      expected: [Int]
+    ) async
+  {
     let all = cell.values(backlog: backlog)
     (1...3).forEach(cell.send)
     var first = all.makeAsyncIterator()
@@ -28,7 +30,7 @@ struct ReservedPositionTests {
   }
 
   @Test
-  func `a stream that is not iterated counts, and gives its place up with its last copy`() {
+  func `a stream that is not iterated counts, and gives up its position with its last copy`() {
     do {
       let all = cell.values(backlog: .unbounded)
       let copy = all
@@ -41,7 +43,7 @@ struct ReservedPositionTests {
   }
 
   @Test(arguments: [Backlog.bounded(1), .bounded(3), .unbounded])
-  func `the first iterator takes the count of its stream over, others count besides`(backlog: Backlog) async {
+  func `the first iterator replaces its stream in the count, others are added`(backlog: Backlog) async {
     let all = cell.updates(backlog: backlog)
     #expect(cell.observerCount == 1)
     do {
@@ -72,14 +74,14 @@ struct ReservedPositionTests {
   }
 
   @Test
-  func `a stream of the newest that is not iterated holds nothing, and does not count`() {
+  func `a latest stream that is not iterated holds nothing, and does not count`() {
     let newest = cell.values
     #expect(cell.observerCount == 0)
     withExtendedLifetime(newest) {}
   }
 
   @Test
-  func `copies of a stream have one place between them`() async {
+  func `copies of a stream share one position`() async {
     let all = cell.values(backlog: .unbounded)
     let copy = all
     cell.send(1)
@@ -89,7 +91,7 @@ struct ReservedPositionTests {
   }
 
   @Test
-  func `while a loop runs the stream pins no history`() async {
+  func `while a loop runs, its stream pins no history`() async {
     let freed = Counter()
     let cell = BindableActor<Mortal?>()
     let all = cell.values(backlog: .unbounded)
@@ -103,7 +105,7 @@ struct ReservedPositionTests {
   }
 
   @Test
-  func `of many tasks that iterate at once just one gets the place`() async {
+  func `if many tasks iterate at once, only one receives the pinned position`() async {
     for _ in 0..<200 {
       let cell = BindableActor(0)
       let all = cell.values(backlog: .unbounded)

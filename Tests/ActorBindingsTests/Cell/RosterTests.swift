@@ -6,7 +6,7 @@ struct RosterTests {
   private var roster = Roster()
 
   @Test
-  mutating func `finish in the open state wakes everybody, in the finished state nobody`() {
+  mutating func `finish in the open state wakes all readers, in the finished state none`() {
     let waiter = CountingWaiter()
     roster.parked(waiter.waiter)
     roster.finished().wake()
@@ -17,7 +17,7 @@ struct RosterTests {
   }
 
   @Test
-  mutating func `who waits for the end alone is woken by it, unless he has left`() {
+  mutating func `a waiter for the end is woken only by the end, unless it has left`() {
     let waiters = (0..<5).map { _ in CountingWaiter() }
     for waiter in waiters {
       let isOpen = roster.endWaiterJoined(waiter.waiter)
@@ -41,7 +41,7 @@ struct RosterTests {
   }
 
   @Test
-  mutating func `nobody waits for the end of what has ended`() {
+  mutating func `no waiter is added after the end`() {
     _ = roster.finished()
     let waiter = CountingWaiter()
     let isOpen = roster.endWaiterJoined(waiter.waiter)
@@ -51,7 +51,7 @@ struct RosterTests {
   }
 
   @Test
-  mutating func `idle is who has seen the newest version of a cell that goes on`() {
+  mutating func `a reader is idle when it has seen the newest version of an open cell`() {
     roster.updated(times: 3)
     #expect(roster.isIdle(at: 3))
     #expect(!roster.isIdle(at: 2))
@@ -60,14 +60,14 @@ struct RosterTests {
   }
 
   @Test
-  mutating func `a sweep is due now and then, and the more readers there are the later`() {
+  mutating func `a sweep becomes due after more joins the more readers there are`() {
     var due: [Int] = []
     for joined in 1...1_000 where hasJoined() { due.append(joined) }
     #expect(due == [65, 131, 263, 527])
   }
 
   @Test
-  mutating func `a sweep is due sooner again once most readers have left`() {
+  mutating func `a sweep becomes due sooner again when most readers have left`() {
     for _ in 1...527 { _ = hasJoined() }
     roster.readersLeft(517)
     var due: [Int] = []

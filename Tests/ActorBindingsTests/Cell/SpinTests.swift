@@ -1,19 +1,19 @@
 import ActorBindings
 import Testing
 
-/// A last look for news before a reader parks: `spin(untilNewerThan:)`.
+/// The brief spinning for a newer version before a reader parks: `spin(untilNewerThan:)`.
 @Suite
 struct SpinTests {
   private let cell = Cell(0)
 
   @Test
-  func `who has seen everything looks for a moment, and no longer`() {
+  func `a reader that has seen everything spins briefly, and no longer`() {
     cell.send(1)
     #expect(!cell.spin(untilNewerThan: cell.watermark.version))
   }
 
   @Test
-  func `who has not seen everything is told so`() {
+  func `a reader that has not seen everything does not spin`() {
     let seen = cell.watermark.version
     cell.send(1)
     #expect(cell.spin(untilNewerThan: seen))

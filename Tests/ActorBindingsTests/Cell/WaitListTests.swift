@@ -34,7 +34,7 @@ struct WaitListTests {
   }
 
   @Test(arguments: 0..<4)
-  mutating func `remove in the parked state: away, wherever it stood, and the others stay`(index: Int) {
+  mutating func `remove in the parked state: away, at any position, and the others stay`(index: Int) {
     appendAll()
     let wasParked = list.remove(waiters[index].waiter)
     #expect(wasParked)
@@ -45,7 +45,7 @@ struct WaitListTests {
   }
 
   @Test(arguments: 0..<4)
-  mutating func `removed and parked again: it stands last, and each can still be removed`(index: Int) {
+  mutating func `removed and parked again: last in the list, and each can still be removed`(index: Int) {
     appendAll()
     let again = waiters[index].waiter
     let wasParked = list.remove(again)
@@ -95,7 +95,7 @@ struct WaitListTests {
   }
 
   @Test
-  mutating func `append in the taken state: it stays away until it is woken, and cuts nobody off`() {
+  mutating func `append in the taken state: away until it is woken, and no other waiter is lost`() {
     appendAll()
     let woken = list.takeAll()
     list.append(waiters[1].waiter)
@@ -113,7 +113,7 @@ struct WaitListTests {
   }
 
   @Test
-  func `they are woken in the order in which they were parked, and may be parked again at once`() {
+  func `waiters are woken in the order in which they were parked, and may be parked again at once`() {
     final class Fixture: Sendable {
       let list = Mutex(WaitList())
       let waiters = Mutex<[CountingWaiter]>([])
@@ -142,7 +142,7 @@ struct WaitListTests {
   }
 
   @Test
-  mutating func `a list does not keep who was taken or removed`() {
+  mutating func `a list releases waiters that were taken or removed`() {
     weak var removed: Waiter?
     weak var taken: Waiter?
     do {

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// A window against a model that looks at each reader.
+/// Compares a window with a model that examines each reader.
 @Suite
 struct WindowModelTests {
   private struct Reader {
@@ -9,7 +9,7 @@ struct WindowModelTests {
     var seen: UInt64
 
     func wanted(_ newest: UInt64) -> UInt64 { min(depth, newest &- seen) }
-    // A class counts by its deepest reader, which is at most the next power of two.
+    // The deepest reader of a class counts; its depth is at most the next power of two.
     func wantedAtMost(_ newest: UInt64) -> UInt64 {
       let unseen = newest &- seen
       let rounded = UInt64(1) << UInt64(64 - (depth - 1).leadingZeroBitCount)
@@ -62,7 +62,7 @@ struct WindowModelTests {
       _ = window.readerLeft(depth: UInt32(reader.depth), seen: reader.seen)
     }
 
-    // Reads as a reader does: from the oldest update that it may have.
+    // Reads as a reader does, from the oldest update that it may receive.
     mutating func advance(by count: UInt64) {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       let reader = readers[index]
@@ -83,14 +83,14 @@ struct WindowModelTests {
       #expect(window.count >= wanted)
       #expect(window.count <= mostWanted)
       for age in 0..<window.count { #expect(window.node(age: age).value.number == Int(newest) - age) }
-      // Nothing else holds an update, and nothing is held twice.
+      // Only the window holds updates, and each only once.
       #expect(census.alive == max(1, window.count))
       #expect(window.capacity <= max(4, 4 * window.count))
     }
   }
 
   @Test(arguments: 1...UInt64(6))
-  func `readers of every depth find what they want, and nothing more is kept`(seed: UInt64) {
+  func `readers of every depth find what they need, and nothing more is kept`(seed: UInt64) {
     let depths: [[UInt32]] = [[2], [2, 3], [5, 8], [2, 5, 17], [64, 3, 100], [2, 1_000, .max - 1]]
     for depths in depths {
       var walk = Walk(seed: seed, depths: depths)
@@ -103,7 +103,7 @@ struct WindowModelTests {
     }
   }
 
-  /// What was moved, in updates: each time that the ring has another size all in it are moved.
+  /// The number of updates that were moved: each resize of the ring moves all its updates.
   private func moved(_ count: Int) -> Int {
     var window = Window<Int>()
     var (moved, capacity) = (0, 0)
@@ -111,7 +111,7 @@ struct WindowModelTests {
       if window.capacity != capacity { moved += window.count }
       capacity = window.capacity
     }
-    // Half of the depths differ, and all readers stall but one.
+    // Half of the depths differ, and all readers except one stall.
     for depth in 0..<count {
       window.readerJoined(depth: UInt32(2 + depth), at: 0) { LogNode(0) }
       note(window)
@@ -123,7 +123,7 @@ struct WindowModelTests {
       _ = window.readerAdvanced(depth: UInt32(count), from: UInt64(version) &- 2, to: UInt64(version) &- 1)
       note(window)
     }
-    // The deepest leaves first: each time the window may become smaller.
+    // The deepest reader leaves first, so that the window may shrink each time.
     for depth in (0..<count).reversed() {
       _ = window.readerLeft(depth: UInt32(2 + depth), seen: .max)
       window.checkInvariants()
@@ -133,14 +133,14 @@ struct WindowModelTests {
   }
 
   @Test
-  func `n readers of different depths that come, stall and leave move O(n) updates`() {
+  func `n readers of different depths that join, stall and leave move O(n) updates`() {
     let (once, fourTimes) = (moved(500), moved(2_000))
     #expect(once <= 8 * 500)
     #expect(fourTimes <= 8 * 2_000)
   }
 
   @Test
-  func `however many depths there are, an event looks at 32 classes at most`() {
+  func `with any number of depths, an event examines 32 classes at most`() {
     for count in [1_000, 4_000] as [UInt32] {
       var readers = WindowReaders()
       for depth in 2...count { readers.joined(depth: depth, at: 0) }

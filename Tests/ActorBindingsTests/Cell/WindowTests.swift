@@ -10,7 +10,7 @@ struct WindowTests {
     (0..<window.count).reversed().map { UInt64(window.node(age: $0).value) }
   }
 
-  // Returns the versions that the window does not hold any more.
+  // Returns the versions that the window has released.
   private mutating func publish(_ count: Int = 1) -> [UInt64] {
     var outdated: [UInt64] = []
     for _ in 0..<count {
@@ -51,7 +51,7 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `reader joined: it holds the newest`() {
+  mutating func `reader joined: the window holds the newest update`() {
     _ = join(3)
     #expect(versions == [0])
     _ = join(5)
@@ -59,7 +59,8 @@ struct WindowTests {
   }
 
   @Test(arguments: [2, 3, 4, 5, 7, 8, 9, 100] as [UInt32])
-  mutating func `published: as many as the deepest may have waiting, and the oldest goes`(depth: UInt32) {
+  mutating func `published: as many as the deepest reader may have, and the oldest is removed`(depth: UInt32)
+  {
     _ = join(2)
     _ = join(depth)
     let sent = 3 * Int(depth)
@@ -69,7 +70,7 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `caught up: kept while a reader is behind, and begun again after that`() {
+  mutating func `caught up: kept while a reader is behind, and started again after that`() {
     var (first, second) = (join(3), join(3))
     let outdated = publish(2)
     #expect(outdated.isEmpty)
@@ -83,7 +84,7 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `caught up with the one update there is: empty, and filled again`() {
+  mutating func `caught up with the only update: empty, and filled again`() {
     var reader = join(3)
     catchUp(&reader)
     #expect(versions.isEmpty)
@@ -92,7 +93,7 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `advanced: what every reader has passed goes`() {
+  mutating func `advanced: updates that every reader has passed are removed`() {
     var (slow, fast) = (join(9), join(9))
     _ = publish(6)
     advance(&fast, to: 4)
@@ -104,7 +105,7 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `a deep reader that has caught up keeps nothing for a shallow one that lags`() {
+  mutating func `a deep reader that has caught up keeps nothing for a shallow reader that lags`() {
     let slow = join(2)
     var deep = join(1_000_000)
     for _ in 1...1_000 {
@@ -118,7 +119,7 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `a deep reader that is always a little behind keeps a little for a shallow one that lags`() {
+  mutating func `a deep reader that is always a little behind keeps little for a shallow reader that lags`() {
     let slow = join(2)
     var deep = join(1_000_000)
     _ = publish(3)
@@ -132,7 +133,7 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `a deep reader that had overflowed and goes on keeps only what it wants again`() {
+  mutating func `a deep reader that continues after an overflow keeps only what it needs`() {
     var reader = join(100)
     _ = publish(250)
     #expect(window.count == 100)
@@ -156,7 +157,7 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `a reader left that was not behind: the others keep what they need`() {
+  mutating func `left by a reader that was not behind: the others keep what they need`() {
     let shallow = join(2)
     var deep = join(6)
     _ = publish(4)
@@ -170,7 +171,9 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `the only one that was behind left: the window is empty, though a reader is there`() {
+  mutating func
+    `left by the only reader that was behind: the window is empty, though another reader remains`()
+  {
     var (first, second) = (join(3), join(3))
     _ = publish()
     catchUp(&first)
@@ -186,7 +189,7 @@ struct WindowTests {
     _ = publish(4)
     _ = join(4)
     #expect(versions == [3, 4])
-    // The shallow one has overflowed, and wants only the newest two.
+    // The shallow reader has overflowed, and needs only the newest two.
     let outdated = publish(2)
     #expect(outdated == [3])
     #expect(versions == [4, 5, 6])
@@ -204,13 +207,13 @@ struct WindowTests {
   }
 
   @Test
-  func `asked for what it does not hold: a trap`() async {
+  func `reading an update that the window does not hold: a trap`() async {
     await #expect(processExitsWith: .failure) {
       var window = Window<Int>()
       window.readerJoined(depth: 2, at: 0) { LogNode(0) }
       _ = window.node(age: 1)
     }
-    // A full ring: what is asked for would be found, but is the newest.
+    // The ring is full, so the slot exists, but it holds the newest update.
     await #expect(processExitsWith: .failure) {
       var window = Window<Int>()
       window.readerJoined(depth: 4, at: 0) { LogNode(0) }

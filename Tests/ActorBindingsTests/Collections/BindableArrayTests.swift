@@ -22,7 +22,7 @@ struct BindableArrayTests {
   }
 
   @Test
-  func `what is appended together is one update, however much it is`() {
+  func `appending many elements is one update`() {
     let board = BindableArray([0])
     board.append(contentsOf: 1..<5)
     board.append(contentsOf: 5..<10_000)
@@ -46,7 +46,7 @@ struct BindableArrayTests {
     #expect(seen.elements.map(\.version) == [0, 1])
     #expect(seen.elements.map(\.isInitial) == [true, false])
     guard case .edits(let edits) = seen.elements[1].content else {
-      Issue.record("a batch was handed over as a whole")
+      Issue.record("a batch was delivered as a reset")
       return
     }
     #expect(edits == [.remove(offset: 0, element: 1), .insert(offset: 2, element: 4)])
@@ -54,7 +54,7 @@ struct BindableArrayTests {
   }
 
   @Test
-  func `G5 who lags behind is told one change for all that he missed, and how much it was`() {
+  func `G5 a reader that lags receives one change for all that it missed, and the number of updates`() {
     let board = BindableArray(Array(0..<1000))
     let context = ManualContext()
     let seen = Recorder<ArrayChange<Int>>()
@@ -65,7 +65,7 @@ struct BindableArrayTests {
     #expect(seen.elements.count == 2)
     #expect(seen.elements[1].skipped == 9_999)
     guard case .edits(let edits) = seen.elements[1].content else {
-      Issue.record("ten elements of a thousand were handed over as a whole")
+      Issue.record("ten elements of a thousand were delivered as a reset")
       return
     }
     #expect(edits.count == 10)
@@ -73,7 +73,7 @@ struct BindableArrayTests {
   }
 
   @Test
-  func `what has more steps than elements is a reset`() {
+  func `a change with more steps than elements is a reset`() {
     let board = BindableArray(Array(0..<1000))
     let context = ManualContext()
     let seen = Recorder<ArrayChange<Int>>()
@@ -88,7 +88,7 @@ struct BindableArrayTests {
   }
 
   @Test
-  func `collections of the library apply a change, and keep what they have in common`() {
+  func `persistent collections apply a change, and keep what they share`() {
     let board = BindableArray([1, 2, 3])
     let prices = BindableDictionary(["a": 1])
     let context = ManualContext()
@@ -112,7 +112,7 @@ struct BindableArrayTests {
   }
 
   @Test
-  func `elements are removed by what they are, in one update`() throws {
+  func `elements are removed by a predicate, in one update`() throws {
     let board = BindableArray(Array(0..<1000))
     let before = board.value
     board.removeAll { $0 % 10 == 3 }
@@ -155,7 +155,7 @@ struct BindableArrayTests {
   }
 
   @Test
-  func `elements that cannot be compared are sent with IDs, and with what tells whether one has changed`() {
+  func `elements that are not Equatable are sent with IDs and a closure that compares them`() {
     let board = BindableArray((0..<4).map { Note(id: $0, revision: 0) { "old" } })
     let before = board.value
     board.send(
@@ -175,7 +175,7 @@ struct BindableArrayTests {
   }
 
   @Test
-  func `what has not changed is not sent`() {
+  func `sendIfChanged does not send an equal collection`() {
     let board = BindableArray(["a", "b"])
     let before = board.value
     #expect(!board.sendIfChanged(["a", "b"]))
@@ -210,7 +210,7 @@ struct BindableArrayTests {
   }
 
   @Test
-  func `G1 changes of single elements are not lost to each other`() async {
+  func `G1 no change of a single element is lost`() async {
     let board = BindableArray([0, 0, 0])
     await concurrently(4) { writer in
       for _ in 0..<500 { board.modify(at: writer % 3) { $0 += 1 } }
@@ -280,7 +280,7 @@ struct BindableArrayTests {
   }
 
   @Test
-  func `G10 what is replaced or removed is released after the lock`() {
+  func `G10 replaced and removed elements are released after the lock`() {
     let board = BindableArray<Releaser>()
     for _ in 0..<4 { board.append(Releaser { _ = board.count }) }
     board.update(Releaser {}, at: 0)
@@ -306,7 +306,7 @@ private struct Row: Equatable, Sendable {
   let text: String
 }
 
-// No two of them can be compared.
+// Not Equatable.
 private struct Note: Sendable {
   let id: Int
   let revision: Int

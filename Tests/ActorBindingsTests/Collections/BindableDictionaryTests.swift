@@ -22,7 +22,7 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `G5 who lags behind is told one change for all that he missed, and how much it was`() {
+  func `G5 a reader that lags receives one change for all that it missed, and the number of updates`() {
     let prices = BindableDictionary(Dictionary(uniqueKeysWithValues: (0..<1000).map { ($0, 0) }))
     let context = ManualContext()
     let seen = Recorder<DictionaryChange<Int, Int>>()
@@ -33,7 +33,7 @@ struct BindableDictionaryTests {
     #expect(seen.count == 2)
     #expect(seen.last?.skipped == 9_999)
     guard case .edits(let edits)? = seen.last?.content else {
-      Issue.record("ten keys of a thousand were handed over as a whole")
+      Issue.record("ten keys of a thousand were delivered as a reset")
       return
     }
     #expect(edits.count == 10)
@@ -54,7 +54,7 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `what has not changed is not sent`() {
+  func `sendIfChanged does not send an equal collection`() {
     let prices = BindableDictionary(["a": 1, "b": 2])
     let before = prices.value
     #expect(!prices.sendIfChanged(["b": 2, "a": 1]))
@@ -70,7 +70,7 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `entries are removed by what they are, in one update`() {
+  func `entries are removed by a predicate, in one update`() {
     let prices = BindableDictionary(["a": 1, "b": 2, "c": 3])
     let before = prices.value
     prices.removeAll { $0.key == "a" || $0.value == 3 }
@@ -85,7 +85,7 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `a watcher of a key is woken by this key alone`() {
+  func `a watcher of a key is woken only by writes of this key`() {
     let prices = BindableDictionary(["a": 1, "b": 2])
     let context = ManualContext()
     let seen = Recorder<Int?>()
@@ -118,7 +118,7 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `G4 a watcher who wants all is told each value`() async {
+  func `G4 an unbounded watcher receives each value`() async {
     let prices = BindableDictionary(["a": 0])
     let all = prices.source(forKey: "a").values(backlog: .unbounded)
     for price in 1...100 {
@@ -132,7 +132,7 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `G13 nothing is observed when nobody watches any more`() {
+  func `G13 the dictionary has no observers when the last watcher has left`() {
     let prices = BindableDictionary(["a": 1])
     let context = ManualContext()
     let first = prices.source(forKey: "a").observe(on: context.delivery) { _ in }
@@ -145,7 +145,7 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `G13 watchers who are left at the end leave nothing behind`() {
+  func `G13 watchers that exist at the end leave nothing behind`() {
     weak var left: BindableDictionary<String, Int>?
     let census = Census()
     do {
@@ -166,7 +166,7 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `G2 whatever is written, and however, is told to who watches it`() {
+  func `G2 a watcher receives its key's value whichever method writes it`() {
     let prices = BindableDictionary(["a": 0, "b": 0])
     let limit = BindableActor(10)
     let context = ManualContext()
@@ -196,8 +196,8 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `G10 what goes is released without a lock`() {
-    // Its end writes to the dictionary that has held it.
+  func `G10 removed values are released without a lock`() {
+    // Its deinit writes to the dictionary that held it.
     final class Farewell: Sendable {
       let farewells: BindableDictionary<String, Farewell>
       let log: Recorder<Int>
@@ -220,7 +220,7 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `keys with equal hashes are told apart`() {
+  func `keys with equal hashes are distinguished`() {
     struct Clash: Hashable {
       let name: String
       func hash(into hasher: inout Hasher) {}
@@ -243,7 +243,7 @@ struct BindableDictionaryTests {
   }
 
   @Test(arguments: Clumsiness.allCases)
-  func `copies stay what they were, however their keys hash`(clumsiness: Clumsiness) {
+  func `copies do not change, however their keys hash`(clumsiness: Clumsiness) {
     var numbers = Numbers(seed: 7)
     let cell = BindableDictionary<Clumsy, Int>()
     var model: [Clumsy: Int] = [:]
@@ -337,7 +337,7 @@ struct BindableDictionaryTests {
 @Suite
 struct KeyWatcherStressTests {
   @Test
-  func `G3 G4 watchers of keys that many tasks write are told each value, in order`() async {
+  func `G3 G4 watchers of keys that many tasks write receive each value, in order`() async {
     let cells = BindableDictionary<Int, Int>()
     let keys = 8
     let rounds = 500 * stressScale
@@ -364,7 +364,7 @@ struct KeyWatcherStressTests {
   }
 
   @Test
-  func `G1 no change of a key is lost, whoever else writes`() async {
+  func `G1 no change of a key is lost while other tasks write`() async {
     let counts = BindableDictionary<Int, Int>()
     let keys = 4
     let rounds = 2_000 * stressScale
@@ -374,7 +374,7 @@ struct KeyWatcherStressTests {
           for round in 0..<rounds { counts.modify(forKey: (round &+ writer) % keys) { $0 = ($0 ?? 0) + 1 } }
         }
       }
-      // In the way of all of them: copies, single keys, batches.
+      // Writes beside all of them: copies, single keys, batches.
       group.addTask {
         for round in 0..<rounds {
           counts.set(round, forKey: -1)

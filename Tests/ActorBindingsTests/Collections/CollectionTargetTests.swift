@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct CollectionTargetTests {
   @Test
-  func `a target is told the whole, and then each change in a batch`() async {
+  func `a target receives the whole collection, and then each change as a batch`() async {
     let posts = BindableArray(["a", "b", "c"])
     let table = Table()
     posts.mapElements { $0.uppercased() } ->> table
@@ -26,7 +26,7 @@ struct CollectionTargetTests {
   }
 
   @Test
-  func `a bond tells what came, what went and what changed`() async {
+  func `a bond reports what was inserted, removed and changed`() async {
     let posts = BindableArray(["a", "b", "c", "d"])
     let bond = ArrayBond<String>()
     var log: [String] = []

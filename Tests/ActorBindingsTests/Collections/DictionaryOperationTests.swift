@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct DictionaryOperationTests {
   @Test(arguments: 0..<40)
-  func `they follow whatever the dictionary becomes`(seed: UInt64) {
+  func `operators of a dictionary follow each change`(seed: UInt64) {
     var numbers = Numbers(seed: seed)
     let cell = BindableDictionary<Int, Int>()
     let context = ManualContext()
@@ -42,7 +42,7 @@ struct DictionaryOperationTests {
   }
 
   @Test
-  func `keys and count are told apart from values`() {
+  func `keys and count do not change with values`() {
     let cell = BindableDictionary(["a": 1])
     let context = ManualContext()
     let keys = Recorder<[String]>()

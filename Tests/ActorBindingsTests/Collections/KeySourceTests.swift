@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// The sources of single keys: in combinations, and what they cost. Serialized, because its keys share one counter.
+/// The sources of single keys: in combinations, and their costs. Serialized, because the keys share one counter.
 @Suite(.serialized)
 struct KeySourceTests {
   @Test
@@ -33,7 +33,7 @@ struct KeySourceTests {
   }
 
   @Test
-  func `G2 an action asks the key that it depends on, read or not`() async throws {
+  func `G2 an action reads the state of its key, whether the key has readers or not`() async throws {
     let flags = BindableDictionary(["writes": true])
     let save = AsyncAction(
       isEnabled: combineLatest(flags.source(forKey: "writes"), BindableActor(0)).map { $0.0 ?? false }
@@ -75,7 +75,7 @@ struct KeySourceTests {
   }
 
   @Test
-  func `G12 a write to a key that is not watched is kept for no watcher`() {
+  func `G12 a write to a key without watchers is not kept`() {
     var keys = WatchedKeysState<String, Int>()
     let watched = keys.watcherJoined(1, at: 0).watched
     var outdated: WatchedHash<String, Int>.Node?
@@ -92,7 +92,7 @@ struct KeySourceTests {
   }
 
   @Test
-  func `what is written while a batch is compared waits behind it`() {
+  func `a write that comes while a batch is compared waits behind it`() {
     var keys = WatchedKeysState<String, Int>()
     let joined = keys.watcherJoined(1, at: 0)
     let watched = joined.watched
@@ -123,7 +123,7 @@ struct KeySourceTests {
   }
 
   @Test
-  func `G9 owners that watch keys die, and their registrations do not pile up`() {
+  func `G9 registrations of dead owners that watched keys do not accumulate`() {
     final class Owner: Sendable {}
     let prices = BindableDictionary((0..<500).map { ("\($0)", $0) }.reduce(into: [:]) { $0[$1.0] = $1.1 })
     let context = ManualContext()
@@ -143,7 +143,7 @@ struct KeySourceTests {
   }
 
   @Test(arguments: [2_000, 8_000])
-  func `the writer of a whole looks at the watched keys, and not at all that it has changed`(count: Int) {
+  func `a writer of the whole dictionary examines the watched keys, and not every change`(count: Int) {
     let prices = BindableDictionary((0..<count).reduce(into: [CountedKey: Int]()) { $0[CountedKey($1)] = $1 })
     let context = ManualContext()
     let seen = Recorder<Int?>()
@@ -158,7 +158,7 @@ struct KeySourceTests {
   }
 
   @Test(arguments: [2_000, 8_000])
-  func `the watchers of one key come and go without a look at the others`(count: Int) {
+  func `watchers of one key come and go without examining the others`(count: Int) {
     let prices = BindableDictionary([CountedKey(1): 1])
     let context = ManualContext()
     let before = CountedKey.work
@@ -173,7 +173,7 @@ struct KeySourceTests {
   }
 
   @Test
-  func `a watcher that is late is handed the newest value of its key, not of another one with its hash`() {
+  func `a late watcher receives the newest value of its key, not of another key with the same hash`() {
     struct Clash: Hashable {
       let name: String
       func hash(into hasher: inout Hasher) {}
@@ -212,7 +212,7 @@ struct KeySourceTests {
   }
 
   @Test
-  func `a step reads what was there when it began, though writers go on`() async {
+  func `a step reads what existed when it began, while writers continue`() async {
     let prices = BindableDictionary(["a": 0])
     let source = prices.source(forKey: "a")
     let all = source.values(backlog: .unbounded)
@@ -227,18 +227,19 @@ struct KeySourceTests {
     }
     cell.locked { $0.parked(witness.value!) }
     var newest = source.values.makeAsyncIterator()
-    // It takes its place in one step and looks in another, which finds what was written during the first one.
+    // It takes its position in one step and reads in the next, which finds what was written during the first step.
     let first = await newest.next() ?? nil
     #expect(first == portion)
     #expect(wakes.value == 8)
-    // It holds the cell, which holds it.
+    // It holds the cell, and the cell holds it.
     if let witness = witness.value { cell.locked { _ = $0.unparked(witness) } }
     witness.value = nil
     withExtendedLifetime(all) {}
   }
 
   @Test
-  func `G3 a reader that compares keys does not park unseen, though another reader reads meanwhile`() async {
+  func `G3 a reader that compares keys does not park without a last check while another reader reads`() async
+  {
     let (one, two) = (HookedKey(1), HookedKey(2))
     let prices = BindableDictionary([one: 0, two: 0])
     let source = prices.source(forKey: one)
@@ -248,7 +249,7 @@ struct KeySourceTests {
     let seen = cell.watermark.version
     prices.set(1, forKey: two)
     HookedKey.hook = {
-      // Reads what the reader was about to read, and finds nothing more.
+      // Reads what the first reader was about to read. Then there is nothing more to read.
       cell.read(for: .reading) { _ in }
       prices.set(9, forKey: one)
     }
@@ -272,21 +273,22 @@ struct KeySourceTests {
       cell.read(for: .reading) { versions.record($0.version) }
     }
     HookedKey.hook = {
-      // Written after the look-up of the step below, and looked up before that step goes on. The batch is not distributed.
+      // Written after the look-up of the step below, and looked up before that step continues. The batch is not
+      // distributed.
       prices.modify { prices in
         prices[key] = 2
         HookedKey.hook = look
       }
     }
     look()
-    // The second look has published 2; the first one, whose step ends after it, publishes nothing.
+    // The second look-up has published 2; the first one, whose step ends later, publishes nothing.
     #expect(versions.elements.count == 2)
     #expect(Set(versions.elements).count == 1)
     #expect(await iterator.next() == 2)
   }
 
   @Test
-  func `the object that a step was to read up to is not released under the lock`() async {
+  func `the last object of a step is not released under the lock`() async {
     let prices = BindableDictionary(["a": Witness(nil)])
     let source = prices.source(forKey: "a")
     let (cell, context) = (source.cursor.root.cell, ManualContext())
@@ -294,7 +296,7 @@ struct KeySourceTests {
     let token = source.observe(on: context.delivery, backlog: .unbounded) { _ in }
     context.run()
     for _ in 1...4 * AnyJunction.longestPortion {
-      // Its end takes the lock.
+      // Its deinit takes the lock.
       prices.set(Witness { cell.locked { _ in _ = releases.add() } }, forKey: "a")
     }
     let waiter = EndWaiter {
@@ -309,7 +311,7 @@ struct KeySourceTests {
   }
 
   @Test
-  func `an answer about a hash that is not watched any more is not used`() async {
+  func `the result for a hash that is not watched any more is not used`() async {
     let (one, two) = (HookedKey(1), HookedKey(2))
     let prices = BindableDictionary([one: 0, two: 0])
     let source = prices.source(forKey: one)
@@ -332,7 +334,7 @@ struct KeySourceTests {
   }
 
   @Test(arguments: [Backlog.latest, .unbounded])
-  func `a reader begins, though the key is removed and set again while it compares`(backlog: Backlog) {
+  func `a reader can begin while the key is removed and set again`(backlog: Backlog) {
     let (key, context, comparisons) = (HookedKey(1), ManualContext(), Counter())
     let prices = BindableDictionary([key: 0])
     let source = prices.source(forKey: key)
@@ -353,12 +355,12 @@ struct KeySourceTests {
   }
 
   @Test
-  func `a writer distributes what was entered before, and no more`() {
+  func `a writer distributes only what was entered before it`() {
     var keys = WatchedKeysState<String, Int>()
     let watched = keys.watcherJoined(1, at: 0).watched
     keys.batchEntered(.whole(["a": 1], old: [:], version: 1))
     let entered = keys.enteredCount
-    // Others enter batches all the while.
+    // Other writers enter batches meanwhile.
     for version in 2...1_000 as ClosedRange<UInt64> {
       keys.batchEntered(.whole(["a": 1], old: [:], version: version))
       guard let oldest = keys.oldestBatch(upTo: keys.enteredCount)?.batch else { break }
@@ -389,7 +391,7 @@ private final class Witness: Sendable {
   }
 }
 
-/// A key that shares its hash with all others, and whose next comparison can be noticed.
+/// A key that has the same hash as all others, and reports its next comparison.
 private struct HookedKey: Hashable, Sendable {
   private static let next = Guarded<(@Sendable () -> Void)?>(nil)
   static var hook: (@Sendable () -> Void)? {

@@ -1,8 +1,9 @@
 import ActorBindings
 import Testing
 
-/// The law for readers who come late and lag behind, with every backlog: whoever applies each change to what he had has
-/// what it says, and who has caught up has what the operator makes of the whole.
+/// The promise of changes for readers that begin late and lag, with every backlog: the result of applying each change
+/// is the collection that the change names, and a reader that has caught up has what the operator computes from the
+/// whole collection.
 @Suite
 struct LateJoinerTests {
   @Test(arguments: 0..<16)
@@ -119,10 +120,10 @@ extension Numbers {
   }
 }
 
-/// Rebuilds a collection from its changes, when it is told to.
+/// Rebuilds a collection from its changes, when a test says so.
 private protocol LateReader<Models>: AnyObject {
   associatedtype Models
-  /// Expects to have what the operator makes of these.
+  /// Expects the rebuilt collection to equal what the operator computes from `elements`.
   func catchUp(_ models: Models)
 }
 

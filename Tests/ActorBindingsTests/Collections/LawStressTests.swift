@@ -1,7 +1,8 @@
 import ActorBindings
 import Testing
 
-/// Three tasks edit a collection at random; whoever applies each change to what he had has exactly what the cell held.
+/// Three tasks edit a collection at random; a reader that applies each change to its copy has exactly what the cell
+/// held.
 @Suite
 struct LawStressTests {
   @Test

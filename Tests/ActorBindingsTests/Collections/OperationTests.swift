@@ -1,11 +1,11 @@
 import ActorBindings
 import Testing
 
-/// What operators make of a collection, step by step, is what they would make of it as a whole.
+/// The results of operators, step by step, equal what they would compute from the whole collection.
 @Suite
 struct OperationTests {
   @Test(arguments: 0..<60)
-  func `they follow whatever the collection becomes`(seed: UInt64) {
+  func `operators of an array follow each change`(seed: UInt64) {
     var numbers = Numbers(seed: seed)
     var script = RandomEdits(length: [0, 5, 40, 300][Int(seed % 4)])
     let context = ManualContext()
@@ -26,7 +26,7 @@ struct OperationTests {
         _ in list.filter { $0 % 2 == 0 }.map { $0 / 2 }.sorted(by: >)
       },
     ]
-    // Which of several in the same ten is first is not asked.
+    // The order within the same ten is not checked.
     let byTens = ListReader(
       cell.sorted { $0 / 10 < $1 / 10 }.filterElements(by: predicates),
       context,
@@ -71,7 +71,7 @@ struct OperationTests {
   }
 
   @Test
-  func `what concerns nobody who is included is passed over`() {
+  func `an update that concerns no included element is left out`() {
     let cell = BindableArray([1, 2, 3])
     let context = ManualContext()
     let seen = Recorder<ArrayChange<Int>>()
@@ -88,7 +88,7 @@ struct OperationTests {
   }
 
   @Test
-  func `a predicate is asked only about what was there at the same instant, once`() {
+  func `a predicate is called once for each element, with those of the same instant`() {
     let (cell, generation) = (BindableArray([0, 0]), BindableActor(0))
     let asked = Recorder<[Int]>()
     let predicates = generation.map { generation in
@@ -115,7 +115,7 @@ struct OperationTests {
   }
 
   @Test
-  func `of those of which none is before the other the reader has those first that it knew first`() {
+  func `elements that compare as equal stay in the order in which the reader received them`() {
     let cell = BindableArray(["a1"])
     let sorted = cell.sorted { $0.prefix(1) < $1.prefix(1) }
     let context = ManualContext()
@@ -135,7 +135,7 @@ struct OperationTests {
   }
 
   @Test
-  func `an order that contradicts itself loses nothing`() {
+  func `an inconsistent order loses no element`() {
     let cell = BindableArray([3, .nan, 1, .nan, 2])
     let sorted = cell.sorted()
     #expect(sorted.value.count == 5)
@@ -152,7 +152,7 @@ struct OperationTests {
   }
 
   @Test
-  func `states stay states`() {
+  func `an operator of a state is a state`() {
     let cell = BindableArray([3, 1, 2])
     #expect(Array(cell.sorted().value) == [1, 2, 3])
     #expect(Array(cell.mapElements { -$0 }.filterElements { $0 < -1 }.value) == [-3, -2])

@@ -25,7 +25,7 @@ struct CombineLatestTests {
   private let right = BindableActor(10)
 
   @Test
-  func `its value is that of both`() {
+  func `the value of a combination is that of both cells`() {
     let pair = pairs(left, right)
     #expect(pair.value == Pair(left: 1, right: 10))
     left.send(2)
@@ -35,7 +35,7 @@ struct CombineLatestTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(4), .unbounded])
-  func `an observer is handed each change of either`(backlog: Backlog) {
+  func `an observer receives each change of either cell`(backlog: Backlog) {
     let context = ManualContext()
     let seen = Recorder<Pair>()
     let token = pairs(left, right).observe(on: context.delivery, backlog: backlog) { seen.record($0) }
@@ -54,7 +54,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `an observer on the caller's isolation is called before this returns`() async {
+  func `an observer on the caller's isolation is called before observe returns`() async {
     await MainActor.run {
       var seen: [Pair] = []
       let token = pairs(left, right).observe { seen.append($0) }
@@ -64,7 +64,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `an unbounded reader is handed every joint state, in the order of the writes`() async {
+  func `an unbounded reader receives every joint state, in the order of the writes`() async {
     var iterator = pairs(left, right).values(backlog: .unbounded).makeAsyncIterator()
     left.send(2)
     right.send(20)
@@ -79,7 +79,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `a bounded reader is handed the newest joint states`() async {
+  func `a bounded reader receives the newest joint states`() async {
     let updates = combineLatest(left, right).map(Pair.init).updates(backlog: .bounded(2))
     var iterator = updates.makeAsyncIterator()
     #expect(await iterator.next()?.value == Pair(left: 1, right: 10))
@@ -89,13 +89,13 @@ struct CombineLatestTests {
     right.send(30)
     let third = await iterator.next()
     #expect(third?.value == Pair(left: 3, right: 20))
-    // Of the cells' updates it has never looked at `left` 2.
+    // Of the cells' updates, it has never examined the one with `left` 2.
     #expect(third?.skipped == 1)
     #expect(await iterator.next()?.value == Pair(left: 3, right: 30))
   }
 
   @Test
-  func `a bounded reader that nobody asks lets nothing pile up`() async {
+  func `a bounded reader that is not read lets no log grow`() async {
     let census = Census()
     let citizens = BindableActor(census.citizen())
     let stream = combineLatest(citizens, right).values(backlog: .bounded(3))
@@ -106,7 +106,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `the newest value is what a busy loop finds, and it is told what it skipped`() async {
+  func `a busy loop receives the newest value, and the number that it skipped`() async {
     var iterator = combineLatest(left, right).updates().makeAsyncIterator()
     let first = await iterator.next()
     #expect(first?.isInitial == true)
@@ -122,7 +122,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `what stems from one cell is counted once`() async {
+  func `two sources of one cell are counted once`() async {
     var iterator = combineLatest(left.map { $0 + 1 }, left.map { $0 * 2 }).updates().makeAsyncIterator()
     _ = await iterator.next()
     for value in 2...5 { left.send(value) }
@@ -133,7 +133,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `it begins when both have a value`() {
+  func `a combination begins when both sources have a value`() {
     let name = BindableActor<String?>()
     let context = ManualContext()
     let seen = Recorder<String>()
@@ -168,7 +168,7 @@ struct CombineLatestTests {
   // MARK: The end
 
   @Test
-  func `it ends when both have ended`() async {
+  func `a combination ends when both sources have ended`() async {
     var iterator = pairs(left, right).values.makeAsyncIterator()
     #expect(await iterator.next() == Pair(left: 1, right: 10))
     left.finish()
@@ -183,7 +183,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `a reader that comes after the end gets the last value`() async {
+  func `a reader that begins after the end receives the last value`() async {
     let pair = pairs(left, right)
     left.finish()
     right.finish()
@@ -209,10 +209,10 @@ struct CombineLatestTests {
     withExtendedLifetime(token) {}
   }
 
-  // MARK: Who holds whom
+  // MARK: Ownership
 
   @Test
-  func `its readers count for each of its cells, and are waited for`() async {
+  func `readers of a combination count in each cell, and each settled() waits for them`() async {
     let context = ManualContext()
     let seen = Recorder<Pair>()
     let token = pairs(left, right).observe(on: context.delivery) { seen.record($0) }
@@ -233,7 +233,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `when its last reader has gone, the cells know nothing of it`() async {
+  func `when the last reader has left, the cells have no observers`() async {
     let context = ManualContext()
     for backlog in [Backlog.latest, .bounded(3), .unbounded] {
       let token = pairs(left, right).observe(on: context.delivery, backlog: backlog) { _ in }
@@ -256,7 +256,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `a source that nobody reads keeps no value alive`() async {
+  func `a source without readers keeps no value alive`() async {
     let census = Census()
     let citizens = BindableActor(census.citizen(1))
     let source = combineLatest(citizens, right)
@@ -285,7 +285,7 @@ struct CombineLatestTests {
     withExtendedLifetime(owner) {}
   }
 
-  // MARK: What it costs
+  // MARK: Costs
 
   @Test
   func `one change wakes a context once, however many observers it has there`() {

@@ -9,7 +9,7 @@ private struct Name: Sendable {
 @Suite
 struct CombiningStressTests {
   @Test(arguments: [Backlog.latest, .bounded(16), .unbounded])
-  func `the diamond: a million updates, and no pair that never was`(backlog: Backlog) async {
+  func `the diamond: a million updates, and no pair that did not exist`(backlog: Backlog) async {
     let user = BindableActor(Name(first: 0, last: 0))
     let names = combineLatest(user.map(\.first), user.map(\.last))
     let rounds = (backlog == .latest ? 1_000_000 : 100_000) * stressScale / 4
@@ -90,7 +90,7 @@ struct CombiningStressTests {
   }
 
   @Test
-  func `an unbounded reader of two cells sees each of their updates once, in an order that was`() async {
+  func `an unbounded reader of two cells sees each update once, in the order of the writes`() async {
     let (left, right) = (BindableActor(0), BindableActor(0))
     let count = 20_000 * stressScale
     let reader = Task.detached {

@@ -1,12 +1,13 @@
 import ActorBindings
 import Testing
 
-/// Each operator, with each backlog, in each form in which a source can be followed: observed, bound and streamed. After
-/// each few writes all forms have been handed the same, which is what the documentation says of that backlog.
+/// Tests each operator, with each backlog, in each form in which a source can be followed: observed, bound and
+/// streamed. After every few writes all forms must have received the same values, which the documentation promises for
+/// that backlog.
 @Suite
 struct EveryFormTests {
   @Test(arguments: Operator.all, Form.allCases)
-  func `each form of each backlog is handed what is promised`(tried: Operator, form: Form) async {
+  func `each form with each backlog receives what is promised`(tried: Operator, form: Form) async {
     for (backlog, expected) in [
       (Backlog.latest, tried.latest), (.bounded(2), tried.newestTwo), (.unbounded, tried.all),
     ] {
@@ -24,7 +25,7 @@ struct EveryFormTests {
     }
   }
 
-  // A reader that was not busy all the while may have been handed more than the newest, in order.
+  // A reader that was not busy all the time may have received more than the newest value, in order.
   private func mayBe(_ seen: [[Int]], with least: [[Int]], of all: [[Int]]) -> Bool {
     seen.count == all.count
       && seen.indices.allSatisfy { index in
@@ -43,34 +44,34 @@ struct EveryFormTests {
   }
 }
 
-/// What the operators are made of.
+/// The sources to which the operators are applied.
 struct Cells: Sendable {
   let a = BindableActor(1)
   let b = BindableActor(10)
-  /// Says which of the two is followed: a at 0, b at 1.
+  /// Selects the source that is followed: a at 0, b at 1.
   let room = BindableActor(0)
   let clock = ManualClock()
 
   var all: [BindableActor<Int>] { [a, b, room] }
 }
 
-/// What is done with the cells while the reader is busy.
+/// A step that a test makes while the reader is busy.
 enum Step: Sendable {
   case a(Int)
   case b(Int)
   case both(Int, Int)
   case room(Int)
   case finish
-  /// What the source reads its sources with has handed on what was written.
+  /// Waits until the operator's own reader has passed on what was written.
   case rest
-  /// An interval of the clock, at the end of which the source hands on its value of this number.
+  /// Advances the clock by an interval, at the end of which the operator delivers the value with this number.
   case interval(Int)
-  /// The reader gets on, until it has seen everything.
+  /// Lets the reader continue until it has seen everything.
   case read
 }
 
 extension Operator {
-  /// What the reader was handed each time that it got on.
+  /// What the reader received each time it continued.
   func play(on cells: Cells, _ source: some BindingSource<Int>, _ following: Following) async -> [[Int]] {
     var seen: [[Int]] = []
     var writes: [Step] = []
@@ -86,7 +87,7 @@ extension Operator {
       case .interval(let number):
         await cells.clock.slept(1)
         cells.clock.advance(by: .seconds(3))
-        // Whoever writes wakes its readers after that.
+        // The write wakes the readers after that.
         await eventually {
           source.cursor.root.cell.locked { $0.version } == number && following.isDue()
         }

@@ -29,7 +29,7 @@ struct FollowerStateTests {
   }
 
   @Test
-  mutating func `detached: readers that come ask for nothing more`() {
+  mutating func `detached: further readers ask for nothing`() {
     let obligations = state.readersChanged(isRead: true, keepsHistory: false, wantsAll: false)
     #expect(obligations.isEmpty)
     #expect(!state.isAttached && !state.hasHistory && !state.isEager)
@@ -47,7 +47,7 @@ struct FollowerStateTests {
   }
 
   @Test
-  mutating func `with history: it ends its history when all readers want the newest value only`() {
+  mutating func `with history: it ends its history when all readers want only the newest value`() {
     state.attached()
     state.historyBegan()
     let obligations = state.readersChanged(isRead: true, keepsHistory: false, wantsAll: false)
@@ -72,7 +72,7 @@ struct FollowerStateTests {
     #expect(all.isEmpty && !state.isEager)
     let some = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: false)
     #expect(some == .refresh && state.isEager)
-    // What has piled up is read once.
+    // The accumulated history is read once.
     let again = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: false)
     #expect(again.isEmpty && state.isEager)
     let later = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: true)

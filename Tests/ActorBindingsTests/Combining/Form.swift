@@ -16,21 +16,21 @@ enum Form: String, CaseIterable, Sendable, CustomTestStringConvertible {
   var testDescription: String { rawValue }
 }
 
-/// Somebody who follows a source: busy, but when a test lets it get on.
+/// A reader that is busy except when a test lets it continue.
 struct Following {
   let seen: Recorder<Int>
-  /// Has something done while it is busy.
+  /// Runs a closure while the reader is busy.
   var whileBusy: (@escaping @Sendable () -> Void) async -> Void = { $0() }
-  /// It was woken, and gets on as soon as it may.
+  /// Whether it was woken, and will continue as soon as it may.
   var isDue: () -> Bool = { true }
-  /// Lets it see everything that there is.
+  /// Lets it read everything that is available.
   let getOn: () async -> Void
-  /// The source has ended, and so has what followed it; what that was bound to has not.
+  /// Whether the source and the reader have ended, though the bound object has not.
   let hasEnded: () -> Bool
 }
 
 extension Form {
-  /// What it runs on can be taken for longer than one call takes.
+  /// Whether its executor can be kept busy for longer than one call.
   var isBusyAllTheWhile: Bool { self != .cell }
 
   /// Follows a source, busy from the beginning.
@@ -92,7 +92,7 @@ extension Form {
         for await value in stream { seen.record(value) }
         isOver.set()
       }
-      // It begins when the loop does.
+      // A latest stream begins when its loop begins.
       executor.run()
       return Following(
         seen: seen,
@@ -104,7 +104,7 @@ extension Form {
   }
 }
 
-/// What is bound to: it keeps all that it was set to.
+/// A bound object that keeps all values to which it was set.
 private final class Property: BindingTarget, Sendable {
   private let seen: Recorder<Int>
 
@@ -153,7 +153,7 @@ private final class StageExecutor: SerialExecutor {
     }
   }
 
-  // One thread at a time has it: that of the test.
+  // Only the thread of the test uses it.
   func checkIsolated() {}
 }
 

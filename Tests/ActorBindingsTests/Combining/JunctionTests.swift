@@ -1,13 +1,13 @@
 import ActorBindings
 import Testing
 
-/// What follows several cells: when it holds what, and for whom.
+/// The object that follows several cells: what it holds, when, and for which readers.
 @Suite
 struct JunctionTests {
   private final class Owner: Sendable {}
 
   @Test
-  func `a job that comes when all readers have gone leaves no value behind`() {
+  func `a job that runs after all readers have left keeps no value`() {
     let census = Census()
     let citizens = BindableActor(census.citizen(1))
     let source = combineLatest(citizens, BindableActor(0))
@@ -20,7 +20,7 @@ struct JunctionTests {
   }
 
   @Test
-  func `on the cell means on the first cell, wherever it lies in memory`() async {
+  func `.cell of a combination is the first cell, at any address`() async {
     let cells = (0..<4).map { _ in BindableActor(0) }
     for (first, second) in [(0, 1), (1, 0), (2, 3), (3, 2)] {
       let source = combineLatest(cells[first], combineLatest(cells[second], cells[first]))
@@ -29,7 +29,9 @@ struct JunctionTests {
   }
 
   @Test
-  func `G9 of combinations of cells that are never written the dead do not outnumber the living by much`() {
+  func
+    `G9 on combinations of cells that are never written, dead observations do not outnumber the others by much`()
+  {
     let (left, right) = (BindableActor(0), BindableActor(0))
     let context = ManualContext()
     let alive = (0..<10).map { _ in Owner() }
@@ -50,8 +52,8 @@ struct JunctionTests {
     let all = source.values(backlog: .unbounded)
     let writes = 4 * AnyJunction.longestPortion
     for value in 1...writes { left.send(value) }
-    // What waits in the joint cell is woken after the first portion: had the lock been held for all, there would be no more
-    // to read.
+    // A waiter of the joint cell is woken after the first portion. If the lock were held for all portions, nothing
+    // would be left to read.
     let cell = source.cursor.root.cell
     let begun = cell.watermark.version
     let read = Recorder<UInt64>()
@@ -66,7 +68,7 @@ struct JunctionTests {
   }
 
   @Test
-  func `a step reads what was there when it began, though writers go on`() async {
+  func `a step reads what existed when it began, while writers continue`() async {
     let (left, right) = (BindableActor(0), BindableActor(0))
     let source = combineLatest(left, right)
     let all = source.values(backlog: .unbounded)
@@ -81,18 +83,18 @@ struct JunctionTests {
     }
     cell.locked { $0.parked(witness.value!) }
     var newest = source.values.makeAsyncIterator()
-    // It takes its place in one step and looks in another, which finds what was written during the first one.
+    // It takes its position in one step and reads in the next, which finds what was written during the first step.
     let first = await newest.next()?.0
     #expect(first == portion)
     #expect(wakes.value == 8)
-    // It holds the cell, which holds it.
+    // It holds the cell, and the cell holds it.
     if let witness = witness.value { cell.locked { _ = $0.unparked(witness) } }
     witness.value = nil
     withExtendedLifetime((all, right)) {}
   }
 
   @Test
-  func `G3 the last value arrives, though the only reader that wants all leaves within a step`() async {
+  func `G3 the last value arrives if the only unbounded reader leaves within a step`() async {
     let (left, right) = (BindableActor(0), BindableActor(0))
     let source = combineLatest(left, right)
     let all = Box(source.values(backlog: .unbounded))
@@ -109,7 +111,7 @@ struct JunctionTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(2)])
-  func `G5 a first element says how many updates of the cells there were since the reader began`(
+  func `G5 a first element counts the updates of the cells since the reader began`(
     backlog: Backlog
   ) async {
     let (left, right) = (BindableActor(0), BindableActor(0))
@@ -128,7 +130,7 @@ struct JunctionTests {
   }
 
   @Test
-  func `a bounded reader that is left behind by an unbounded one lets nothing pile up`() async {
+  func `a bounded reader that remains after an unbounded one lets no log grow`() async {
     let census = Census()
     let citizens = BindableActor(census.citizen())
     let source = combineLatest(citizens, BindableActor(0))

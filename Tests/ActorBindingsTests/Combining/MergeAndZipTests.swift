@@ -7,7 +7,7 @@ struct MergeTests {
   private let right = BindableActor("1")
 
   @Test
-  func `every value of each, in the order of the writes`() async {
+  func `merge delivers every value of each source, in the order of the writes`() async {
     var iterator = merge(left, right).values(backlog: .unbounded).makeAsyncIterator()
     for text in ["2", "b", "c", "3", "d"] {
       if text.first?.isNumber == true { right.send(text) } else { left.send(text) }
@@ -21,7 +21,7 @@ struct MergeTests {
   }
 
   @Test
-  func `the newest of each, the older one first`() {
+  func `merge with latest delivers the newest value of each source, the older one first`() {
     let context = ManualContext()
     let seen = Recorder<String>()
     let token = merge(left, right).observe(on: context.delivery) { seen.record($0) }
@@ -41,7 +41,7 @@ struct MergeTests {
   }
 
   @Test
-  func `the older one first, within a combination too`() async {
+  func `merge within a combination delivers the older value first`() async {
     let third = BindableActor("x")
     let all = merge(left, right)
     var inOne = combineLatest(third, all).values.makeAsyncIterator()
@@ -56,7 +56,7 @@ struct MergeTests {
   }
 
   @Test
-  func `both halves of a transaction, one after the other`() async {
+  func `merge delivers both halves of a transaction, one after the other`() async {
     let third = BindableActor("x")
     var iterator = merge(left, right, third).updates(backlog: .unbounded).makeAsyncIterator()
     for _ in 1...3 { _ = await iterator.next() }
@@ -70,7 +70,7 @@ struct MergeTests {
   }
 
   @Test
-  func `what one source rejects is no value of the other`() async {
+  func `a value that one source of a merge rejects does not repeat the other's`() async {
     let long = left.filter { $0.count > 1 }
     var iterator = merge(long, right.compactMap { Int($0).map { "\($0 * 10)" } })
       .values(backlog: .unbounded).makeAsyncIterator()
@@ -88,7 +88,7 @@ struct ZipTests {
   private let right = BindableActor("a")
 
   @Test
-  func `the first with the first, the second with the second`() async {
+  func `zip pairs the first values, and the second values`() async {
     var iterator = zip(left, right).map { "\($0)\($1)" }.values(backlog: .unbounded).makeAsyncIterator()
     for number in 2...4 { left.send(number) }
     for text in ["b", "c"] { right.send(text) }
@@ -101,7 +101,7 @@ struct ZipTests {
   }
 
   @Test
-  func `without a backlog, the newest of each that has no partner`() {
+  func `zip with latest keeps the newest value of each side without a partner`() {
     let context = ManualContext()
     let seen = Recorder<String>()
     let token = zip(left, right).map { "\($0)\($1)" }.observe(on: context.delivery) { seen.record($0) }
@@ -122,18 +122,18 @@ struct ZipTests {
   }
 
   @Test
-  func `bounded, the newest few`() async {
+  func `zip with a bounded backlog keeps the newest few`() async {
     var iterator = zip(left, right).map { "\($0)\($1)" }.values(backlog: .bounded(2)).makeAsyncIterator()
     #expect(await iterator.next() == "1a")
     for number in 2...5 { left.send(number) }
     right.send("b")
     right.send("c")
-    // Of five updates the newest two are "b" and "c", and of what had come before the newest is 5.
+    // The newest two of five updates are "b" and "c"; before them the newest value of the other source is 5.
     #expect(await iterator.next() == "5b")
   }
 
   @Test
-  func `within a combination it pairs as it does alone`() async {
+  func `zip within a combination pairs as outside of one`() async {
     let other = BindableActor(0)
     var iterator = combineLatest(zip(left, right).map { "\($0)\($1)" }, other).map { "\($0) \($1)" }
       .values(backlog: .unbounded).makeAsyncIterator()

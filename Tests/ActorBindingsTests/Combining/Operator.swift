@@ -1,15 +1,15 @@
 import ActorBindings
 import Testing
 
-/// An operator, what is written, and what a reader is handed of it with each backlog, each time that it gets on.
+/// An operator, the writes, and what a reader with each backlog receives each time it continues.
 struct Operator: Sendable, CustomTestStringConvertible {
   let name: String
   let script: [Step]
   let make: @Sendable (Cells) -> any BindingSource<Int>
   let latest: [[Int]]
-  /// Of `.bounded(2)`.
+  /// The values that a reader with `.bounded(2)` receives.
   let newestTwo: [[Int]]
-  /// Of `.unbounded`.
+  /// The values that a reader with `.unbounded` receives.
   let all: [[Int]]
 
   init(
@@ -30,7 +30,7 @@ struct Operator: Sendable, CustomTestStringConvertible {
 
   var testDescription: String { name }
 
-  /// Something of its own reads the sources, and comes to rest before its readers get on.
+  /// Whether the operator has its own reader of the sources, which must be idle before the operator's readers continue.
   var comesToRest: Bool {
     script.contains { step in
       if case .rest = step { true } else { false }
@@ -46,7 +46,7 @@ extension [Step] {
     .b(50), .a(7), .a(8), .finish, .read,
   ]
 
-  /// The same, for what is read by something that must come to rest before its readers get on.
+  /// Inserts the steps that wait for an operator with its own reader of the sources.
   fileprivate static let writesAtRest = writes.flatMap { step -> [Step] in
     if case .read = step { [.rest, .read] } else { [step] }
   }
@@ -86,7 +86,7 @@ extension Operator {
     combination("combineLatest of two") { cells in
       combineLatest(cells.a, cells.b).map { $0 * 100 + $1 }
     },
-    // What stems from one cell agrees, so nothing is added.
+    // Sources of one cell agree, so there is no further value.
     combination("combineLatest of three") { cells in
       combineLatest(cells.a, cells.b, cells.a.map { -$0 }).map { $0 * 100 + $1 + ($0 + $2) * 10_000 }
     },
@@ -130,7 +130,7 @@ extension Operator {
     Operator(
       name,
       latest: [[1, 10], [4, 20], [40, 6], [50, 8]],
-      // At the first of the newest two instants of the end b held 50, which the reader had not had.
+      // At the first of the newest two instants b held 50, which the reader had not received.
       newestTwo: [[1, 10], [4, 20], [5, 40, 6], [50, 7, 8]],
       all: [[1, 10], [2, 3, 4, 20], [30, 5, 40, 6], [50, 7, 8]],
       make

@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct BacklogTests {
   @Test
-  func `its depth is what may wait, and a bounded one is never unbounded`() {
+  func `the depth of a backlog is what may wait, and a bounded backlog is never unbounded`() {
     #expect(Backlog.latest.depth == 1)
     #expect(Backlog.bounded(3).depth == 3)
     #expect(Backlog.bounded(.max).depth == UInt32.max - 1)

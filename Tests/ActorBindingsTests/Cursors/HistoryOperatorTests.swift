@@ -1,20 +1,20 @@
 import ActorBindings
 import Testing
 
-/// `scan`, `withPrevious`, `dropFirst`: what remembers what a reader was handed.
+/// `scan`, `withPrevious`, `dropFirst`: operators that remember what a reader received.
 @Suite
 struct HistoryOperatorTests {
   private let cell = BindableActor(1)
 
   @Test
-  func `scan adds each value to what became of those before`() async {
+  func `scan combines each value with the previous result`() async {
     var sums = cell.scan(0, +).values(backlog: .unbounded).makeAsyncIterator()
     for value in 2...4 { cell.send(value) }
     for expected in [1, 3, 6, 10] { #expect(await sums.next() == expected) }
   }
 
   @Test
-  func `each reader has a result of its own`() async {
+  func `each reader of scan has its own result`() async {
     let sums = cell.scan(100, +)
     var first = sums.values(backlog: .unbounded).makeAsyncIterator()
     cell.send(2)
@@ -25,7 +25,7 @@ struct HistoryOperatorTests {
   }
 
   @Test
-  func `withPrevious hands out the one before, and nil at first`() async {
+  func `withPrevious delivers the previous value, and nil at first`() async {
     var pairs = cell.withPrevious().values(backlog: .unbounded).makeAsyncIterator()
     cell.send(2)
     cell.send(2)
@@ -37,7 +37,7 @@ struct HistoryOperatorTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
-  func `dropFirst hands out changes only`(backlog: Backlog) {
+  func `dropFirst delivers only changes`(backlog: Backlog) {
     let context = ManualContext()
     let seen = Recorder<Int>()
     let token = cell.dropFirst().observe(on: context.delivery, backlog: backlog) { seen.record($0) }
@@ -52,7 +52,7 @@ struct HistoryOperatorTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
-  func `dropFirst: what it leaves out is not skipped, handed out or not`(backlog: Backlog) {
+  func `dropFirst: the value that it leaves out does not count as skipped`(backlog: Backlog) {
     let cell = BindableActor(0)
     let context = ManualContext()
     let (served, late) = (Recorder<Int>(), Recorder<Int>())
@@ -72,14 +72,14 @@ struct HistoryOperatorTests {
     #expect(served.elements.first == 1)
     cell.send(7)
     context.run()
-    // 5 was there before it began, 6 was looked at and rejected.
+    // 5 was the value before it began, 6 was examined and rejected.
     #expect(late.elements == [0])
     first.cancel()
     second.cancel()
   }
 
   @Test
-  func `dropFirst does not drop a change, though it is the first that a late reader finds`() {
+  func `dropFirst does not drop a change that is the first value of a late reader`() {
     let context = ManualContext()
     let seen = Recorder<Int>()
     let other = BindableActor(0)

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Each operator, for observers and for loops, with each backlog: what is handed over, `skipped`, `isInitial`.
+/// Tests each operator, for observers and for loops, with each backlog: the values, `skipped`, `isInitial`.
 @Suite
 struct OperatorTests {
   /// Sends the numbers of each burst, and lets both kinds of readers read after each.
@@ -70,21 +70,21 @@ struct OperatorTests {
   }
 
   @Test
-  func `filter: latest is asked about the newest only`() async {
+  func `filter: with latest, only the newest value is examined`() async {
     await expect(
       { $0.filter { $0 % 2 == 0 } },
       .latest,
       bursts: bursts,
       [
         Reading(0, version: 0, isInitial: true),
-        // 1 and 5 were looked at; 2, 3, 4 were not.
+        // 1 and 5 were examined; 2, 3, 4 were not.
         Reading(6, version: 6, skipped: 3),
       ]
     )
   }
 
   @Test
-  func `filter: bounded is asked about those that it keeps`() async {
+  func `filter: with bounded, the kept values are examined`() async {
     await expect(
       { $0.filter { $0 % 2 == 0 } },
       .bounded(2),
@@ -97,7 +97,7 @@ struct OperatorTests {
   }
 
   @Test
-  func `filter: unbounded is asked about all, so nothing is skipped`() async {
+  func `filter: with unbounded, all values are examined, so nothing is skipped`() async {
     await expect(
       { $0.filter { $0 % 3 == 0 } },
       .unbounded,
@@ -134,7 +134,7 @@ struct OperatorTests {
   }
 
   @Test
-  func `removeDuplicates: what was rejected is not skipped`() async {
+  func `removeDuplicates: a rejected value is not skipped`() async {
     let bursts = [[0], [0, 1, 1, 1], [1, 2]]
     await expect(
       { $0.removeDuplicates() },
@@ -156,7 +156,7 @@ struct OperatorTests {
   }
 
   @Test
-  func `removeDuplicates: equal to the one before that was handed over, by what is asked for`() async {
+  func `removeDuplicates: compares with the previous delivered value, by the given closure`() async {
     let bursts = [[11, 21, 22, 12, 13]]
     await expect(
       { $0.removeDuplicates { $0 / 10 == $1 / 10 } },
@@ -170,7 +170,7 @@ struct OperatorTests {
   }
 
   @Test
-  func `chains: each operator counts what those before it rejected`() async {
+  func `chains: each operator counts what the previous operators rejected`() async {
     let operate = { (cell: BindableActor<Int>) in
       cell.filter { $0 % 2 == 0 }.map { $0 / 4 }.removeDuplicates().compactMap { $0 == 1 ? nil : $0 }
     }
@@ -194,7 +194,7 @@ struct OperatorTests {
   }
 
   @Test
-  func `each operator is over when its cell is`() {
+  func `each operator ends when its cell ends`() {
     let cell = BindableActor(0)
     cell.finish()
     func expectEnd(_ source: some BindingSource, sourceLocation: SourceLocation = #_sourceLocation) {

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// What a reader of a source made of a cell of numbers is handed, told apart by version, skipped and isInitial.
+/// An element that a reader of a source of numbers receives, with version, skipped and isInitial.
 struct Reading<Value: Sendable & Equatable>: Sendable, Equatable, CustomStringConvertible {
   let value: Value
   let version: UInt64
@@ -26,10 +26,10 @@ struct Reading<Value: Sendable & Equatable>: Sendable, Equatable, CustomStringCo
   }
 }
 
-/// Something that reads a source while a test writes.
+/// A reader of a source while a test writes.
 protocol Reader<Value> {
   associatedtype Value: Sendable & Equatable
-  /// Reads what there is now.
+  /// Reads all that is available now.
   func read() async
   var readings: [Reading<Value>] { get }
 }

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Sources as values: what has a `value`, what a source keeps, and where closures run.
+/// Sources as values: which have a `value`, what a source keeps alive, and where closures run.
 @Suite
 struct SourceTests {
   private struct User: Sendable, Equatable {
@@ -66,7 +66,7 @@ struct SourceTests {
   }
 
   @Test
-  func `each reader of removeDuplicates compares with what it was handed itself`() {
+  func `each reader of removeDuplicates compares with what it received itself`() {
     let cell = BindableActor(0)
     let source = cell.removeDuplicates()
     let first = StreamingReader(source, .unbounded)
@@ -94,7 +94,7 @@ struct SourceTests {
   }
 
   @Test
-  func `a source does no work until somebody reads it, and each reader pays for itself`() {
+  func `a source does no work until it is read, and works for each reader`() {
     let runs = Counter()
     let cell = BindableActor(0)
     let source = cell.map { value in
@@ -141,7 +141,7 @@ struct SourceTests {
       }
     let loop = StreamingReader(source, backlog)
     let observer = ObservingReader(source, backlog)
-    // Each look writes, until the cell holds 20.
+    // Each read writes, until the cell holds 20.
     loop.read()
     #expect(loop.readings.first?.value == 0)
     #expect(loop.readings.last == loop.readings.max { $0.version < $1.version })

@@ -1,10 +1,10 @@
 import ActorBindings
 import Testing
 
-/// `observe` on the isolation of who calls it.
+/// `observe` on the isolation of the caller.
 @Suite
 struct CallersIsolationTests {
-  // Not Sendable, as its users' objects are not.
+  // Not Sendable, like the objects of users.
   private final class Notebook {
     var lines: [Int] = []
     let onDeinit: () -> Void
@@ -41,7 +41,7 @@ struct CallersIsolationTests {
   }
 
   @Test
-  func `in an actor: what is not Sendable takes part, and the first call comes before the return`() async {
+  func `in an actor: values need not be Sendable, and the first call comes before the return`() async {
     let cell = BindableActor(1)
     let reader = Reader()
     #expect(await reader.read(cell) == [1])
@@ -86,7 +86,7 @@ struct CallersIsolationTests {
   }
 
   @Test
-  func `an observation keeps the actor on whose isolation it runs not alive, and ends with it`() async {
+  func `an observation does not keep the actor on whose isolation it runs alive, and ends with it`() async {
     let cell = BindableActor(0)
     weak var gone: Reader?
     let token: BindingToken
@@ -124,7 +124,7 @@ struct CallersIsolationTests {
   }
 
   @Test @MainActor
-  func `of a finished cell: the last value, and the end, before the return`() {
+  func `on a finished cell: the last value and the end come before the return`() {
     let cell = BindableActor(1)
     cell.finish()
     let seen = Recorder<Int>()
@@ -140,7 +140,7 @@ struct CallersIsolationTests {
     #expect(weakly == nil)
   }
 
-  /// Begins to be an owner when it is too late.
+  /// An object that begins to own an observation in its deinit.
   @MainActor
   private final class Late {
     let cell: BindableActor<Int>
@@ -157,7 +157,7 @@ struct CallersIsolationTests {
   }
 
   @Test @MainActor
-  func `an owner that is dying already is not called, and not counted, inside a handler neither`() async {
+  func `an owner that is being deallocated is neither called nor counted, also inside a handler`() async {
     let cell = BindableActor(0)
     let calls = Recorder<Int>()
     _ = Late(cell, calls)
@@ -172,7 +172,7 @@ struct CallersIsolationTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
-  func `of a finished cell: it keeps no place`(backlog: Backlog) async {
+  func `on a finished cell: the observation keeps no position`(backlog: Backlog) async {
     let cell = BindableActor(1)
     cell.finish()
     _ = await Reader().readWeakly(cell, backlog)
@@ -181,7 +181,7 @@ struct CallersIsolationTests {
   }
 
   @Test @MainActor
-  func `its lane is parked when observe returns: nobody need wake it`() {
+  func `the lane is parked when observe returns: no wake-up is needed`() {
     let cell = BindableActor(0)
     let tokens = (1...2).map { _ in
       let token = cell.observe { _ in }
@@ -196,7 +196,10 @@ struct CallersIsolationTests {
     (1, ["a0", "b0", "a1", "c1", "returned", "b1", "a2", "b2", "c2"]),
   ])
   @MainActor
-  func `one that begins in another one's call, be it the first or not`(call: Int, expected: [String]) async {
+  func `an observation that begins in another one's call, the first or a later one`(
+    call: Int,
+    expected: [String]
+  ) async {
     let cell = BindableActor(0)
     let order = Recorder<String>()
     let bag = DisposeBag()
@@ -233,7 +236,7 @@ struct CallersIsolationTests {
       isOver.set()
     }
     executor.run()
-    // This is the main actor, so nothing else runs there: what was captured cannot be released yet.
+    // The test occupies the main actor, so the captures cannot be released yet.
     #expect(token.isCancelled)
     #expect(!isOver.isSet)
     #expect(census.alive == 1)
@@ -245,7 +248,7 @@ struct CallersIsolationTests {
 
   @Test(arguments: [0, 1])
   @MainActor
-  func `while one begins in another one's call, that call goes on to be waited for`(call: Int) async {
+  func `while an observation begins in another one's call, waiting for that call continues`(call: Int) async {
     let cell = BindableActor(0)
     let bag = DisposeBag()
     let executor = ManualExecutor()
@@ -270,13 +273,13 @@ struct CallersIsolationTests {
   }
 
   @Test @MainActor
-  func `one that begins while another one lags takes nothing from it`() async {
+  func `an observation that begins while another one lags takes no value from it`() async {
     let cell = BindableActor(0)
     let seen = Recorder<Int>()
     let other = Box<BindingToken>()
     let slow = cell.observe(backlog: .unbounded) { value in
       seen.record(value)
-      // The lane gives up its turn now and then: this begins after the first one.
+      // The lane gives up its turn at intervals: this begins after the first turn.
       if value == 1_000 { Task { other.value = cell.observe { _ in } } }
     }
     (1...20_000).forEach(cell.send)
@@ -288,7 +291,7 @@ struct CallersIsolationTests {
   }
 
   @Test @MainActor
-  func `captures are released on the isolation, whoever cancels`() async {
+  func `captures are released on the isolation, on whichever thread cancel is called`() async {
     let cell = BindableActor(0)
     let released = Recorder<Void>()
     let token = {

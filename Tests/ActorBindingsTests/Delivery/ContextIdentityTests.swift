@@ -3,8 +3,8 @@ import Testing
 
 @Suite
 struct ContextIdentityTests {
-  /// Counts how often ids are hashed and compared, and how many are alive. Those of one count are equal to none of
-  /// another: tests run at once, and contexts are known to the whole process.
+  /// Counts how often ids are hashed and compared, and how many are alive. An id of one count never equals an id of
+  /// another count, because tests run at once and contexts are registered for the whole process.
   private final class Id: Hashable, Sendable {
     let number: Int
     let hash: Int
@@ -30,7 +30,7 @@ struct ContextIdentityTests {
   }
 
   @Test
-  func `what a new id costs does not depend on how many there are`() {
+  func `the cost of a new id does not depend on the number of ids`() {
     let looks = Guarded(0)
     let mortal = Mortal {}
     let contexts = (0..<2000).map { number in
@@ -65,7 +65,7 @@ struct ContextIdentityTests {
       contexts[index] = nil
       #expect(dead.value == count + 1)
     }
-    // Those that are left are known still.
+    // The remaining ids are still known.
     let cell = BindableActor(0)
     for index in [1, 2, 3, 5, 6] {
       let token = cell.observe(on: contexts[index]!) { _ in }
@@ -91,7 +91,7 @@ struct ContextIdentityTests {
   }
 
   @Test
-  func `equal ids are one context, others with the same hash are not`() {
+  func `equal ids are one context, different ids with the same hash are not`() {
     let looks = Guarded(0)
     let mortal = Mortal {}
     let cell = BindableActor(0)
@@ -102,7 +102,7 @@ struct ContextIdentityTests {
     tokens.forEach { $0.cancel() }
   }
 
-  /// Does something when it is compared for the first time.
+  /// An id that calls a closure when it is compared for the first time.
   private struct Curious: Hashable, Sendable {
     let number: Int
     let onLook: Box<@Sendable () -> Void>
@@ -120,7 +120,7 @@ struct ContextIdentityTests {
   }
 
   @Test
-  func `equal ids are one context also if the second comes while the first is looked for`() {
+  func `equal ids are one context also if the second is used while the first is looked up`() {
     let onLook = Box<@Sendable () -> Void>()
     let second = Box<DeliveryContext>()
     let neighbour = DeliveryContext(id: Curious(number: 9, onLook: onLook)) { $0() }
@@ -136,7 +136,7 @@ struct ContextIdentityTests {
   }
 
   @Test
-  func `an id stays known when another one with its hash is released`() {
+  func `an id stays known when another id with the same hash is released`() {
     let looks = Guarded(0)
     let mortal = Mortal {}
     let cell = BindableActor(0)

@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-/// `observe(on:)` and `observe(with:)`: that handlers run there, and nowhere else.
+/// Tests that handlers of `observe(on:)` and `observe(with:)` run only on their context.
 @Suite
 struct ContextTests {
   private let cell = BindableActor(0)
@@ -139,7 +139,7 @@ struct ContextTests {
   }
 
   @Test
-  func `a custom context runs its work where and when it likes`() {
+  func `a custom context runs its work on any thread, at any time`() {
     let context = ManualContext()
     let token = cell.observe(on: context.delivery) { [seen] in seen.record($0) }
     #expect(context.pending == 1)
@@ -165,7 +165,7 @@ struct ContextTests {
   }
 
   @Test
-  func `a custom context that runs its work at once is not entered ever deeper`() {
+  func `a custom context that runs its work at once is not entered without limit`() {
     let depth = Guarded(0)
     let deepest = Guarded(0)
     let context = DeliveryContext(id: "at once, for long") { work in
@@ -185,7 +185,7 @@ struct ContextTests {
   }
 
   @Test
-  func `a custom context may run its work twice, which does it once`() {
+  func `a custom context may run its work twice, and the second run does nothing`() {
     let context = DeliveryContext(id: "twice") { work in
       work()
       work()

@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-/// What observations on one context have to do with each other.
+/// How observations on one context affect each other.
 @Suite
 struct LaneTests {
   private let cell = BindableActor(0)
@@ -33,7 +33,7 @@ struct LaneTests {
   }
 
   @Test
-  func `different ids have lanes of their own, and so have different cells`() {
+  func `different ids have different lanes, and so have different cells`() {
     let other = ManualContext()
     let cell2 = BindableActor(0)
     let tokens = [
@@ -53,7 +53,7 @@ struct LaneTests {
   }
 
   @Test
-  func `one observation cancels another that stands behind it: no call`() {
+  func `an observation cancels a later one of its lane: no call of that one`() {
     let second = Box<BindingToken>()
     let first = observe("a") { if $0 == 1 { second.value?.cancel() } }
     second.value = observe("b")
@@ -69,7 +69,7 @@ struct LaneTests {
   }
 
   @Test
-  func `an observation that was cancelled runs its operators no more either`() {
+  func `an observation that was cancelled runs its operators no more`() {
     let second = Box<BindingToken>()
     let first = observe("a") { if $0 == 1 { second.value?.cancel() } }
     let looks = Recorder<Int>()
@@ -83,7 +83,7 @@ struct LaneTests {
   }
 
   @Test(arguments: [0, 1])
-  func `of two that were not called yet one is cancelled: the other is called`(cancelled: Int) {
+  func `if one of two observations is cancelled before its call, the other is called`(cancelled: Int) {
     let old = observe("x")
     context.run()
     let new = ["a", "b"].map { observe($0) }
@@ -94,7 +94,7 @@ struct LaneTests {
   }
 
   @Test
-  func `one observation cancels another that stands before it: no call after that`() {
+  func `an observation cancels an earlier one of its lane: no further call of that one`() {
     let first = Box<BindingToken>()
     first.value = observe("a")
     let second = observe("b") { if $0 == 1 { first.value?.cancel() } }
@@ -108,7 +108,7 @@ struct LaneTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(9), .unbounded])
-  func `an observation cancels itself, whatever waits`(backlog: Backlog) {
+  func `an observation cancels itself while updates wait`(backlog: Backlog) {
     let token = Box<BindingToken>()
     token.value = observe("a", backlog: backlog) { if $0 > 0 { token.value?.cancel() } }
     context.run()
@@ -136,7 +136,7 @@ struct LaneTests {
   }
 
   @Test
-  func `a write inside a handler is delivered to everybody after the round`() {
+  func `a write inside a handler is delivered to all observations after the round`() {
     let first = observe("a") { [cell] in if $0 == 1 { cell.send(2) } }
     let second = observe("b") { [cell] in if $0 == 2 { cell.send(3) } }
     let third = observe("c", backlog: .unbounded)
@@ -157,7 +157,7 @@ struct LaneTests {
   }
 
   @Test
-  func `a laggard does not keep its neighbours waiting: they see the newest value soon`() {
+  func `an observation that lags does not delay the others: they see the newest value soon`() {
     let slow = observe("a", backlog: .unbounded)
     let fast = observe("b")
     context.run()
@@ -171,7 +171,7 @@ struct LaneTests {
   }
 
   @Test
-  func `a lane with much to do lets others on the context have their turn`() {
+  func `a lane with much to do lets other work on the context have its turn`() {
     let token = observe("a", backlog: .unbounded)
     context.run()
     (1...50_000).forEach(cell.send)
@@ -185,7 +185,7 @@ struct LaneTests {
 
   // MARK: turns that are bounded by time
 
-  /// A context with a clock of its own, on which each call takes as long as the test says.
+  /// A context with its own clock, on which each call takes as long as the test says.
   private struct SlowContext: Sendable {
     let jobs = ManualContext()
     let time = Counter()
@@ -202,7 +202,7 @@ struct LaneTests {
       time.add(1_000 * microseconds)
     }
 
-    /// How many calls the next turn makes.
+    /// Returns the number of calls of the next turn.
     func turn() -> Int {
       let before = calls.value
       jobs.runOne()
@@ -211,7 +211,7 @@ struct LaneTests {
   }
 
   @Test(arguments: [Backlog.unbounded, .bounded(10_000)])
-  func `a slow handler with a long backlog lets others on the context have their turn after a few calls`(
+  func `a slow handler with a long backlog lets other work on the context run after a few calls`(
     backlog: Backlog
   ) {
     let slow = SlowContext()
@@ -228,7 +228,7 @@ struct LaneTests {
   }
 
   @Test
-  func `beside a slow handler a dead owner behind an operator that rejects everything is noticed`() {
+  func `a dead owner behind an operator that rejects everything is noticed beside a slow handler`() {
     let slow = SlowContext()
     let token = cell.observe(on: slow.delivery, backlog: .unbounded) { _ in slow.call(1_000) }
     (1...20).forEach(cell.send)
@@ -270,7 +270,7 @@ struct LaneTests {
     (1...300).forEach(cell.send)
     #expect(slow.turn() <= 66)
     #expect(slow.turn() <= 4)
-    // And so is that it is fast again.
+    // A handler that has become fast again is noticed too.
     duration.set(0)
     while slow.jobs.pending > 0 { _ = slow.turn() }
     (1...3_000).forEach(cell.send)
@@ -292,7 +292,7 @@ struct LaneTests {
     while slow.jobs.pending > 0 {
       #expect(slow.turn() <= 4)
       turns += 1
-      // What is sent meanwhile is for those that come after, and then for the others.
+      // A value that is sent meanwhile goes first to the later observations, and then to the others.
       if turns == 5 { cell.send(1) }
     }
     #expect(seen.allSatisfy { $0.last == 1 })
@@ -302,7 +302,7 @@ struct LaneTests {
   }
 
   @Test
-  func `while a pass is interrupted observations come and go, also the one that is next`() async {
+  func `observations begin and end while a pass is interrupted, also the next one`() async {
     let slow = SlowContext()
     let seen = Recorder<Int>()
     func observe(_ name: Int) -> BindingToken {
@@ -314,7 +314,7 @@ struct LaneTests {
     var tokens = (0..<10).map(observe)
     let first = slow.turn()
     #expect(seen.elements == Array(0..<first))
-    // The next one, one further behind, and the last one.
+    // The next observation, a later one, and the last one.
     for name in [first, first + 2, 9] { tokens[name].cancel() }
     tokens.append(observe(10))
     let settled = Task { await cell.settled() }
@@ -328,7 +328,8 @@ struct LaneTests {
   }
 
   @Test
-  func `all that are left after an interruption are gone: the lane parks, and goes on with the next update`()
+  func
+    `all remaining observations end during an interruption: the lane parks, and continues with the next update`()
   {
     let slow = SlowContext()
     let first = cell.observe(on: slow.delivery) { _ in slow.call(3_000) }
@@ -344,7 +345,7 @@ struct LaneTests {
   }
 
   @Test
-  func `a handler that always writes lets others on the context have their turn`() {
+  func `a handler that always writes lets other work on the context have its turn`() {
     let token = observe("a") { [cell] in if $0 < 50_000 { cell.send($0 + 1) } }
     #expect(context.runOne())
     #expect(context.pending == 1)

@@ -6,7 +6,7 @@ import Testing
 struct NestedWakeUpTests {
   private let inline = DeliveryContext(id: "at once") { $0() }
 
-  // Each cell sends to the next what it is sent.
+  // Each cell sends each value to the next cell.
   private func chain(_ count: Int, _ body: (_ cells: [BindableActor<Int>], _ seen: Counter) -> Void) {
     let cells = (0..<count).map { _ in BindableActor(0) }
     let seen = Counter()
@@ -34,7 +34,7 @@ struct NestedWakeUpTests {
   }
 
   @Test
-  func `what comes deeper is served once, also when it branches`() {
+  func `wake-ups beyond the depth limit are served once, also when they branch`() {
     let depth = 200
     chain(depth) { cells, seen in
       let values = Recorder<Int>()

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Whichever way an observation ends, it leaves nothing behind in its cell.
+/// An observation leaves nothing behind in its cell, in whichever way it ends.
 @Suite
 struct ObservationEndTests {
   private final class Owner: Sendable {}
@@ -29,7 +29,7 @@ struct ObservationEndTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(3), .unbounded])
-  func `cancelled while its lane is on its way`(backlog: Backlog) {
+  func `cancelled while its lane is scheduled`(backlog: Backlog) {
     let token = cell.observe(on: context.delivery, backlog: backlog) { _ in }
     token.cancel()
     #expect(cell.observerCount == 0)
@@ -47,7 +47,7 @@ struct ObservationEndTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(3), .unbounded])
-  func `with its owner`(backlog: Backlog) {
+  func `ends with its owner`(backlog: Backlog) {
     var owner: Owner? = Owner()
     if let owner { cell.observe(owner, on: context.delivery, backlog: backlog) { _, _ in } }
     context.run()
@@ -58,7 +58,7 @@ struct ObservationEndTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(3), .unbounded])
-  func `with its cell`(backlog: Backlog) {
+  func `ends with its cell`(backlog: Backlog) {
     let token = cell.observe(on: context.delivery, backlog: backlog) { _ in }
     context.run()
     cell.finish()
@@ -68,7 +68,7 @@ struct ObservationEndTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(3), .unbounded])
-  func `with its cell, on an actor that lives`(backlog: Backlog) async {
+  func `ends with its cell, on an actor that stays alive`(backlog: Backlog) async {
     let worker = Worker()
     let token = cell.observe(with: worker, backlog: backlog) { $0.record($1) }
     await cell.settled()
@@ -80,7 +80,7 @@ struct ObservationEndTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(3), .unbounded])
-  func `with its context`(backlog: Backlog) {
+  func `ends with its context`(backlog: Backlog) {
     let token = cell.observe(on: context.delivery, backlog: backlog) { _ in }
     context.drop()
     expectNothing()
@@ -88,7 +88,7 @@ struct ObservationEndTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(3), .unbounded])
-  func `what waited for it is released at once, though its token is kept`(backlog: Backlog) {
+  func `waiting values are released at once, though the token is kept`(backlog: Backlog) {
     let census = Census()
     let cell = BindableActor(census.citizen())
     let token = cell.observe(on: context.delivery, backlog: backlog) { _ in }
@@ -99,7 +99,7 @@ struct ObservationEndTests {
   }
 
   @Test
-  func `with its context, while what another one captured cancels it`() {
+  func `ends with its context, while captures of another observation cancel it`() {
     let second = Box<BindingToken>()
     let first = {
       let mortal = Mortal { second.value?.cancel() }

@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct PassTests {
   @Test
-  func `a bounded reader is handed the round's value though more was sent in that round`() {
+  func `a bounded reader receives the round's value if more is sent during the round`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let bag = DisposeBag()

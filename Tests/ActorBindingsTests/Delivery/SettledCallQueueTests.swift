@@ -22,7 +22,7 @@ struct SettledCallQueueTests {
   }
 
   @Test
-  mutating func `tasks that wait for the next pass stay behind, when others have given up`() {
+  mutating func `tasks that wait for the next pass remain when others have been cancelled`() {
     settledCalls.passBegan()
     settledCalls.append(task(1), roster)
     resume(settledCalls.handled(through: 0))
@@ -30,7 +30,7 @@ struct SettledCallQueueTests {
     appendGivenUp(3)
     settledCalls.append(task(3), roster)
     settledCalls.append(task(4), awaitsNextPass: true, roster)
-    // This one waits behind it.
+    // This task waits behind it.
     settledCalls.append(task(5), roster)
     appendGivenUp(100)
     resume(settledCalls.handled(through: 0))
@@ -42,7 +42,7 @@ struct SettledCallQueueTests {
   }
 
   @Test
-  mutating func `a task is handed over twice at the most`() {
+  mutating func `a task is handed over twice at most`() {
     roster.updated()
     settledCalls.append(task(1), roster)
     roster.updated()
@@ -68,7 +68,7 @@ struct SettledCallQueueTests {
     #expect(resumed.elements == [1])
   }
 
-  // A task that waits, and notes its number when it was resumed.
+  // A task that waits, and records its number when it is resumed.
   private func task(_ number: Int) -> SettledCall {
     let call = SettledCall()
     call.delivererJoined()
@@ -107,7 +107,7 @@ struct SettledCallQueueTests {
   }
 
   @Test
-  mutating func `tasks that have given up are removed when many have come`() {
+  mutating func `cancelled tasks are removed when many tasks have come`() {
     let living = SettledCall()
     settledCalls.append(living, roster)
     for _ in 1...100 {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite
 struct SettledTests {
-  /// Begins to wait for `cell` at once, on an executor where one can see whether the wait is over.
+  /// Begins to wait for `cell` at once, on an executor that shows whether the wait is over.
   private static func waiter(for cell: BindableActor<Int>) -> ManualExecutor {
     let executor = ManualExecutor()
     Task(executorPreference: executor) { await cell.settled() }
@@ -30,7 +30,7 @@ struct SettledTests {
   }
 
   @Test
-  func `it waits for a first call that is due, and for no later update`() async {
+  func `settled waits for a scheduled first call, and for no later update`() async {
     let cell = BindableActor(0)
     let context = ManualContext()
     let token = cell.observe(on: context.delivery) { if $0 < 2 { cell.send($0 + 1) } }
@@ -43,7 +43,7 @@ struct SettledTests {
   }
 
   @Test
-  func `it waits for an observer that joins while the others are served`() async throws {
+  func `settled waits for an observer that joins while the others are served`() async throws {
     let cell = BindableActor(0)
     let context = ManualContext()
     let bag = DisposeBag()
@@ -62,7 +62,7 @@ struct SettledTests {
   }
 
   @Test @MainActor
-  func `it waits for an observer that was not called yet while another one joins on its context`() async {
+  func `settled waits for an observer that was not called yet while another one joins its context`() async {
     let cell = BindableActor(0)
     let called = Recorder<Int>()
     let token = cell.observe(on: .main) { called.record($0) }
@@ -78,7 +78,7 @@ struct SettledTests {
   }
 
   @Test
-  func `an observation that is cancelled is waited for no longer, though its context does nothing`() {
+  func `settled does not wait for a cancelled observation whose context runs nothing`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let tokens = (0..<2).map { _ in cell.observe(on: context.delivery) { _ in } }
@@ -88,13 +88,13 @@ struct SettledTests {
     tokens[1].cancel()
     #expect(waiter.pending == 1)
     waiter.run()
-    // Nobody is left: there is nothing to wait for, though the lane has not been on its context.
+    // No observation is left, so there is nothing to wait for, though the lane has not run on its context.
     _ = Self.waiter(for: cell)
     #expect(!cell.isAwaited)
   }
 
   @Test @MainActor
-  func `nor is one on the caller's isolation, though that has not given way yet`() {
+  func `settled does not wait for a cancelled observation whose isolation has not yielded yet`() {
     let cell = BindableActor(0)
     let token = cell.observe { _ in }
     cell.send(1)
@@ -128,7 +128,7 @@ struct SettledTests {
   }
 
   @Test(arguments: [false, true])
-  func `it returns when its updates were handled, though more are always to come`(withNewcomer: Bool) {
+  func `settled returns when its updates were handled, though more always follow`(withNewcomer: Bool) {
     let cell = BindableActor(0)
     let context = ManualContext()
     let bag = DisposeBag()
@@ -149,13 +149,13 @@ struct SettledTests {
   }
 
   @Test
-  func `in a finished cell it waits until everybody was told of the end`() {
+  func `in a finished cell settled waits until every observation has ended`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let waiters = Recorder<ManualExecutor>()
     let isOver = Recorder<Bool>()
     let token = {
-      // Dies when the observation has been told.
+      // Is deallocated when the observation has ended.
       let mortal = Mortal { isOver.record(waiters.last?.pending == 1) }
       return cell.observe(on: context.delivery) { _ in
         withExtendedLifetime(mortal) {}
@@ -171,7 +171,7 @@ struct SettledTests {
   }
 
   @Test
-  func `waits that were given up do not pile up, and the others go on`() {
+  func `cancelled waits do not accumulate, and the others continue`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let token = cell.observe(on: context.delivery) { _ in }
@@ -193,7 +193,7 @@ struct SettledTests {
   }
 
   @Test
-  func `a task that was cancelled before waits not at all`() {
+  func `settled does not wait in a task that was cancelled before`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let token = cell.observe(on: context.delivery) { _ in }
@@ -210,7 +210,7 @@ struct SettledTests {
   }
 
   @Test
-  func `a context that drops its work is waited for no longer`() {
+  func `settled stops waiting for a context that drops its work`() {
     let cell = BindableActor(0)
     let (context, other) = (ManualContext(), ManualContext())
     let token = cell.observe(on: context.delivery) { _ in }
@@ -226,7 +226,7 @@ struct SettledTests {
   }
 
   @Test
-  func `a context that drops its work ends the wait, if it was the last`() {
+  func `settled returns when the last context drops its work`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let token = cell.observe(on: context.delivery) { _ in }
@@ -238,7 +238,7 @@ struct SettledTests {
   }
 
   @Test
-  func `a task that is cancelled waits no longer`() {
+  func `settled returns when its task is cancelled`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let token = cell.observe(on: context.delivery) { _ in }
@@ -253,7 +253,7 @@ struct SettledTests {
   }
 
   @Test
-  func `a finished cell is settled when everybody was handed the last value`() {
+  func `a finished cell is settled when every observation has received the last value`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -269,7 +269,7 @@ struct SettledTests {
   }
 
   @Test
-  func `of several that lag it waits for the last`() {
+  func `settled waits for the slowest of several observations`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -282,7 +282,7 @@ struct SettledTests {
     }
     context.runOne()
     (1...300).forEach(cell.send)
-    // It begins where the other one has yet to come, and lags too.
+    // It begins at a version that the other one has not reached yet, and lags too.
     tokens.withLock { $0.append(cell.observe(on: context.delivery, backlog: .unbounded) { _ in }) }
     waiter.withLock { $0 = Self.waiter(for: cell) }
     (301...1000).forEach(cell.send)
@@ -294,7 +294,7 @@ struct SettledTests {
   }
 
   @Test
-  func `it waits for a reader that lags, through all that was published before`() {
+  func `settled waits until a reader that lags has handled all that was published before`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let (seen, seenWhenSettled) = (Recorder<Int>(), Recorder<Int>())

@@ -1,13 +1,13 @@
 import ActorBindings
 import Testing
 
-/// Owners that die while nobody writes.
+/// Owners that die while there are no writes.
 @Suite
 struct SweepTests {
   private final class Owner: Sendable {}
 
   @Test
-  func `of a cell that is never written the dead do not outnumber the living by much`() {
+  func `on a cell that is never written, dead observations do not outnumber the others by much`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let alive = (0..<10).map { _ in Owner() }
@@ -21,7 +21,7 @@ struct SweepTests {
   }
 
   @Test
-  func `many who died at once are forgotten soon`() {
+  func `many observations whose owners died at once are removed soon`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     var owners = (0..<5_000).map { _ in Owner() }
@@ -64,7 +64,7 @@ struct SweepTests {
   }
 
   @Test
-  func `an owner's end is noticed at the next delivery`() {
+  func `an owner's death is noticed at the next delivery`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     var owner: Owner? = Owner()
@@ -102,7 +102,7 @@ struct SweepTests {
   }
 
   @Test
-  func `the observations of an actor that lives outlast a sweep, and what an operator rejects`() async {
+  func `observations of a living actor survive a sweep and a rejected update`() async {
     let cell = BindableActor(0)
     let worker = Worker()
     let token = cell.filter { $0 != 1 }.observe(with: worker) { $0.record($1) }
@@ -119,7 +119,7 @@ struct SweepTests {
   }
 
   @Test
-  func `an observation that its token holds is swept with the actor on whose isolation it runs`() async {
+  func `an observation that its token keeps is swept when the actor on whose isolation it runs dies`() async {
     let cell = BindableActor(0)
     weak var gone: Worker?
     let token: BindingToken
@@ -136,7 +136,7 @@ struct SweepTests {
   }
 
   @Test(arguments: [false, true])
-  func `a context is asked for a sweep just if somebody there may have lost an owner`(hasOwner: Bool) {
+  func `a sweep is scheduled only on contexts that may have observations with dead owners`(hasOwner: Bool) {
     let cell = BindableActor(0)
     let (quiet, busy) = (ManualContext(), ManualContext())
     let owner = Owner()
@@ -149,7 +149,7 @@ struct SweepTests {
   }
 
   @Test(arguments: [false, true])
-  func `an actor born where another one has died: the observations of the dead one end`(
+  func `a new actor at the address of a dead one: the observations of the dead one end`(
     isServed: Bool
   ) async {
     actor Mayfly {
@@ -157,7 +157,7 @@ struct SweepTests {
         cell.observe(handler)
       }
     }
-    // Not every time is one born there.
+    // A new actor does not always get the same address.
     for _ in 0..<100 {
       let cell = BindableActor(0)
       let address: ObjectIdentifier

@@ -6,7 +6,7 @@ struct TurnBudgetTests {
   private var now: UInt64 = 5_000_000
   private var budget = TurnBudget()
 
-  // A quantum of calls of a handler that takes so long.
+  // Makes a quantum of calls of a handler that takes `duration` each.
   private mutating func call(nanoseconds: UInt64) {
     for _ in 0..<budget.quantum {
       #expect(!budget.isClockDue)
@@ -41,7 +41,7 @@ struct TurnBudgetTests {
   }
 
   @Test
-  mutating func `the turn is over after so much time, whatever the number of calls`() {
+  mutating func `the turn is over after its time, whatever the number of calls`() {
     var calls = 0
     while !budget.isOver {
       calls += Int(budget.quantum)
@@ -72,7 +72,7 @@ struct TurnBudgetTests {
   }
 
   @Test
-  mutating func `after a turn that the time has ended one slow call ends the next one`() {
+  mutating func `after a turn that ended by time, one slow call ends the next turn`() {
     budget = TurnBudget(at: now)
     #expect(budget.quantum == 1)
     call(nanoseconds: 2_000_000)
@@ -84,7 +84,7 @@ struct TurnBudgetTests {
   }
 
   @Test
-  mutating func `the time counts from the first look`() {
+  mutating func `the time counts from the first reading of the clock`() {
     call(nanoseconds: 100_000_000)
     #expect(!budget.isOver)
     call(nanoseconds: 100_000_000)

@@ -1,14 +1,14 @@
 import ActorBindings
 import Testing
 
-/// `update`: those who live on the cell have been called when it returns.
+/// `update`: observers on the cell have been called when it returns.
 @Suite
 struct UpdateTests {
   private let cell = BindableActor(0)
   private let seen = Recorder<Int>()
 
   @Test
-  func `observers on the cell were called when it returns, their first call included`() async {
+  func `observers on the cell have been called when update returns, including first calls`() async {
     let token = cell.observe(on: .cell) { [seen] in seen.record($0) }
     await cell.update(1)
     #expect(seen.last == 1)
@@ -22,7 +22,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `of an update after another, an unbounded observer on the cell sees all`() async {
+  func `an unbounded observer on the cell sees each of several updates`() async {
     let token = cell.observe(on: .cell, backlog: .unbounded) { [seen] in seen.record($0) }
     for value in 1...100 {
       await cell.update(value)
@@ -33,7 +33,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `so it is for one that lags by thousands`() async {
+  func `update returns after an observer that lags by thousands has seen it`() async {
     let token = cell.observe(on: .cell, backlog: .unbounded) { [unowned cell, seen] value in
       if value == 0 { (1...20_000).forEach(cell.send) }
       seen.record(value)
@@ -45,7 +45,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `so it is for one whose turn on the actor is still to come, and it comes to nothing`() async {
+  func `update serves an observer whose scheduled turn then does nothing`() async {
     let token = cell.observe(on: .cell, backlog: .unbounded) { [seen] in seen.record($0) }
     await cell.settled()
     await cell.alone { cell in
@@ -53,7 +53,7 @@ struct UpdateTests {
       cell.update(501)
       #expect(seen.elements == Array(0...501))
     }
-    // Behind the turn: a task like the one that is to make it.
+    // Behind the turn in the queue: a task like the one that will run the turn.
     await Task.detached { [cell] in await cell.alone { _ in } }.value
     #expect(cell.cell.locked { $0.idle.members.count } == 1)
     await cell.update(502)
@@ -62,7 +62,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `inside a handler it returns before, and the round that is running goes on with it`() async {
+  func `inside a handler update returns at once, and the current round continues with it`() async {
     let order = Recorder<String>()
     let tokens = ["a", "b"].map { name in
       cell.observe(on: .cell) { [unowned cell] value in
@@ -80,7 +80,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `a body that throws changes nothing, and tells nobody`() async {
+  func `a body that throws changes nothing, and no observer is called`() async {
     struct Refused: Error {}
     let token = cell.observe(on: .cell) { [seen] in seen.record($0) }
     await cell.settled()
@@ -98,7 +98,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `of a finished cell it does nothing, and returns what its body does`() async {
+  func `update of a finished cell changes nothing, and returns what its body returns`() async {
     let token = cell.observe(on: .cell) { [seen] in seen.record($0) }
     await cell.settled()
     cell.finish()
@@ -115,7 +115,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `several at once, and writes from elsewhere: each returns when its own was handed out`() async {
+  func `several updates at once beside other writes: each returns when its own value was delivered`() async {
     let (cell, seen) = (cell, seen)
     let token = cell.observe(on: .cell, backlog: .unbounded) { seen.record($0) }
     await concurrently(4) { index in
@@ -135,7 +135,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `a delivery on the cell that is due keeps it until it is done`() async {
+  func `a scheduled delivery on the cell keeps the cell until it is done`() async {
     weak var gone: BindableActor<Int>?
     let token: BindingToken
     do {
@@ -151,7 +151,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `while it writes nobody else wakes those who live on the cell`() async {
+  func `while update writes, no other writer wakes the observers on the cell`() async {
     let token = cell.observe(on: .cell) { [seen] in seen.record($0) }
     await cell.parked(1)
     let lane = cell.cell.holdHostLane()
@@ -164,7 +164,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `so it is when an observation elsewhere has ended meanwhile`() async {
+  func `no other writer wakes them when an observation elsewhere has ended meanwhile`() async {
     let context = ManualContext()
     let token = cell.observe(on: .cell) { [seen] in seen.record($0) }
     await cell.settled()
@@ -180,7 +180,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `it waits for no other context`() async {
+  func `update waits for no other context`() async {
     let context = ManualContext()
     let token = cell.observe(on: context.delivery) { [seen] in seen.record($0) }
     await cell.update(1)
@@ -192,7 +192,7 @@ struct UpdateTests {
 }
 
 extension BindableActor {
-  /// Has the actor to itself.
+  /// Keeps the actor busy while `body` runs.
   fileprivate func alone(_ body: @Sendable (isolated BindableActor<Value>) -> Void) {
     body(self)
   }

@@ -6,12 +6,12 @@ import Testing
 @Suite
 struct WakeUpTests {
   @Test
-  func `a lane that is served before its wake-up comes takes nobody's wake-up away`() async {
+  func `a lane that runs before its wake-up comes loses no other lane's wake-up`() async {
     let cell = BindableActor(0)
     let bag = DisposeBag()
     let isArmed = Mutex(false)
     let (late, last) = (ManualContext(), ManualContext())
-    // Woken first: what it does in `schedule` happens while the others still have to be woken.
+    // Woken first, so its `schedule` runs while the others still have to be woken.
     let jobs = ManualContext()
     let first = DeliveryContext(id: "first of \(ObjectIdentifier(jobs))") { job in
       guard isArmed.withLock({ $0 }) else { return job() }

@@ -21,7 +21,7 @@ struct G01LinearizableTests {
   }
 
   @Test
-  func `G1 a write that decides against itself changes nothing`() {
+  func `G1 a conditional write whose condition fails changes nothing`() {
     let cell = BindableActor(1)
     #expect(!cell.sendIfChanged(1))
     #expect(!cell.compareAndSet(2, 3))
@@ -88,7 +88,7 @@ struct G01LinearizableTests {
   }
 
   @Test
-  func `G1 of those who compare and set the same value one wins`() async {
+  func `G1 if several writers compare and set the same value, one succeeds`() async {
     let cell = BindableActor(0)
     let wins = Counter()
     await concurrently(4) { _ in

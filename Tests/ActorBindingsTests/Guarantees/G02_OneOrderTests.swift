@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct G02OneOrderTests {
   @Test
-  func `G2 every update raises the version by one, an equal value too`() async {
+  func `G2 every update raises the version by one, also with an equal value`() async {
     let cell = BindableActor(0)
     #expect(cell.version == 0)
     cell.send(0)

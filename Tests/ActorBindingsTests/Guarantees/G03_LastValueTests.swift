@@ -87,7 +87,7 @@ struct G03LastValueTests {
   }
 
   @Test(arguments: backlogs)
-  func `G3 when racing writers stop, everybody stands on the newest version`(backlog: Backlog) async {
+  func `G3 when racing writers stop, every reader has the newest version`(backlog: Backlog) async {
     let cell = BindableActor(0)
     let worker = Worker()
     let seen = Recorder<Update<Int>>()

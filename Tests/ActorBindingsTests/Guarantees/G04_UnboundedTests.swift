@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct G04UnboundedTests {
   @Test
-  func `G4 an unbounded observer that was busy gets every version`() {
+  func `G4 an unbounded observer that was busy receives every version`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Update<Int>>()
@@ -30,7 +30,7 @@ struct G04UnboundedTests {
   }
 
   @Test
-  func `G4 slow and fast unbounded readers get the same, whatever others do`() async {
+  func `G4 slow and fast unbounded readers receive the same, whatever others do`() async {
     let cell = BindableActor(0)
     let (slow, fast) = (ManualContext(), ManualContext())
     let (seenSlowly, seenFast) = (Recorder<Int>(), Recorder<Int>())
@@ -51,7 +51,7 @@ struct G04UnboundedTests {
   }
 
   @Test
-  func `G4 a filter behind an unbounded backlog is asked about every version`() async {
+  func `G4 a filter with an unbounded backlog examines every version`() async {
     let cell = BindableActor(0)
     let asked = Recorder<Int>()
     let odd = cell.filter { value in

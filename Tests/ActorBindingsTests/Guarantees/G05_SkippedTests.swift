@@ -18,7 +18,7 @@ struct G05SkippedTests {
   }
 
   @Test
-  func `G5 a latest reader is told how many versions it skipped`() {
+  func `G5 a latest reader learns how many versions it skipped`() {
     let updates = seen(.latest) { cell, context in
       context.run()
       for value in 1...5 { cell.send(value) }
@@ -33,7 +33,7 @@ struct G05SkippedTests {
   }
 
   @Test
-  func `G5 a bounded reader keeps the newest, and is told what it skipped`() {
+  func `G5 a bounded reader keeps the newest, and learns how many it skipped`() {
     let updates = seen(.bounded(3)) { cell, context in
       context.run()
       for value in 1...10 { cell.send(value) }
@@ -45,7 +45,7 @@ struct G05SkippedTests {
   }
 
   @Test
-  func `G5 a bounded reader that is not behind by more skips nothing`() {
+  func `G5 a bounded reader that lags by less than its bound skips nothing`() {
     let updates = seen(.bounded(5)) { cell, context in
       context.run()
       for value in 1...5 { cell.send(value) }
@@ -55,7 +55,7 @@ struct G05SkippedTests {
   }
 
   @Test
-  func `G5 readers with different bounds keep what is theirs`() async {
+  func `G5 readers with different bounds each keep their own number`() async {
     let cell = BindableActor(0)
     let streams = [1, 2, 5, 100].map { ($0, cell.updates(backlog: .bounded($0))) }
     for value in 1...20 { cell.send(value) }
@@ -87,7 +87,7 @@ struct G05SkippedTests {
   }
 
   @Test
-  func `G5 what an operator looked at and rejected is not skipped`() async {
+  func `G5 an update that an operator rejected is not skipped`() async {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Update<Int>>()
@@ -100,12 +100,12 @@ struct G05SkippedTests {
     }
     cell.send(6)
     context.run()
-    // Three were looked at and rejected.
+    // Three were examined and rejected.
     #expect(seen.elements.map(\.skipped) == [0, 0])
 
     for value in 7...9 { cell.send(value) }
     context.run()
-    // 7 and 8 were never looked at, 9 was rejected, 10 is never looked at.
+    // 7 and 8 were never examined, 9 was rejected, 10 is never examined.
     for value in 10...12 { cell.send(value) }
     context.run()
     #expect(seen.elements.map(\.value) == [0, 60, 120])
@@ -114,13 +114,13 @@ struct G05SkippedTests {
   }
 
   @Test
-  func `G5 what was skipped before several rejections in a row adds up`() {
+  func `G5 skipped updates before several rejections in a row add up`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Update<Int>>()
     let token = cell.filter { $0 % 2 == 0 }.versioned().observe(on: context.delivery) { seen.record($0) }
     context.run()
-    // The newest of each burst is looked at, and rejected but for the last; three others are skipped each time.
+    // The newest of each burst is examined, and rejected except for the last; three others are skipped each time.
     for burst in [1...5, 6...9, 10...14] {
       burst.forEach(cell.send)
       context.run()
@@ -143,7 +143,7 @@ struct G05SkippedTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(2), .bounded(50)])
-  func `G5 what was seen and what was skipped add up, while writers race`(backlog: Backlog) async {
+  func `G5 seen and skipped updates add up, while writers race`(backlog: Backlog) async {
     let cell = BindableActor(0)
     let seen = Recorder<Update<Int>>()
     let token = cell.versioned().observe(on: .queue(Station().queue), backlog: backlog) { seen.record($0) }

@@ -6,7 +6,7 @@ struct G06StartTests {
   static let backlogs: [Backlog] = [.latest, .bounded(1), .bounded(3), .unbounded]
 
   @Test(arguments: backlogs)
-  func `G6 a new observer gets the current value, then what follows`(backlog: Backlog) async {
+  func `G6 a new observer receives the current value, then each that follows`(backlog: Backlog) async {
     let cell = BindableActor(0)
     cell.send(1)
     let seen = Recorder<Int>()
@@ -30,7 +30,7 @@ struct G06StartTests {
   }
 
   @Test(arguments: backlogs) @MainActor
-  func `G6 so it is while others write`(backlog: Backlog) async {
+  func `G6 a new observer has no gap while other tasks write`(backlog: Backlog) async {
     let cell = BindableActor(0)
     let stop = Flag()
     let writers = (0..<2).map { _ in
@@ -65,7 +65,7 @@ struct G06StartTests {
   }
 
   @Test
-  func `G6 a stream that is not latest begins where it was made, a latest one with its loop`() async {
+  func `G6 a stream that is not latest begins when it is made, a latest one with its loop`() async {
     let cell = BindableActor(0)
     let latest = cell.updates()
     let one = cell.updates(backlog: .bounded(1))
@@ -83,7 +83,7 @@ struct G06StartTests {
   }
 
   @Test
-  func `G6 the first loop takes the stream's place over, later ones begin at what is current`() async {
+  func `G6 the first loop takes over the stream's position, later ones begin with the current value`() async {
     let cell = BindableActor(0)
     let stream = cell.values(backlog: .unbounded)
     cell.send(1)
@@ -98,7 +98,7 @@ struct G06StartTests {
   }
 
   @Test(arguments: backlogs)
-  func `G6 nothing that was sent after the call returned is missed`(backlog: Backlog) async {
+  func `G6 no value that is sent after the call returned is missed`(backlog: Backlog) async {
     let cell = BindableActor(0)
     let context = ManualContext()
     for round in 1...200 {

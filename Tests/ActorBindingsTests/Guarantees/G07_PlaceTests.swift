@@ -3,8 +3,8 @@ import Testing
 
 @Suite
 struct G07PlaceTests {
-  /// Observes on `context`, with updates from everywhere, and returns how many calls were made elsewhere, or at
-  /// the same time as another one.
+  /// Observes on `context`, with updates from several tasks, and returns the number of calls that ran elsewhere, or at
+  /// the same time as another call.
   private func faults(on context: DeliveryContext, isHere: @escaping @Sendable () -> Bool) async -> Int {
     let cell = BindableActor(0)
     let running = Counter()
@@ -104,7 +104,7 @@ struct G07PlaceTests {
   }
 
   @Test
-  func `G7 transforms run there too`() async {
+  func `G7 transforms run on the observation's context`() async {
     let cell = BindableActor(0)
     let station = Station()
     let faults = Counter()
@@ -142,7 +142,7 @@ struct G07PlaceTests {
   }
 
   @Test
-  func `G7 an owner is never made strong elsewhere: it dies where its last reference goes`() {
+  func `G7 an owner is made strong only on its context: it dies where its last reference is released`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let hasDied = Flag()
@@ -157,7 +157,7 @@ struct G07PlaceTests {
   }
 
   @Test
-  func `G7 an owner that is kept by its handler's call alone dies on its context`() async {
+  func `G7 an owner that only its handler's call keeps dies on its context`() async {
     let cell = BindableActor(0)
     let station = Station()
     let diedHere = Box<Bool>()

@@ -19,7 +19,7 @@ struct G08CancelTests {
   }
 
   @Test
-  func `G8 cancelled before its first delivery an observation makes no call at all`() {
+  func `G8 cancelled before its first delivery, an observation makes no call at all`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -30,7 +30,7 @@ struct G08CancelTests {
   }
 
   @Test
-  func `G8 cancelled in its own call an observation makes no other, whatever waits`() {
+  func `G8 cancelled in its own call, an observation makes no other call, whatever waits`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -47,7 +47,7 @@ struct G08CancelTests {
   }
 
   @Test
-  func `G8 cancelled by another handler of its context an observation is not called any more`() {
+  func `G8 cancelled by another handler of its context, an observation makes no further call`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -62,7 +62,7 @@ struct G08CancelTests {
   }
 
   @Test
-  func `G8 cancelled by its own transform an observation is not called any more`() {
+  func `G8 cancelled by its own transform, an observation makes no further call`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -80,7 +80,7 @@ struct G08CancelTests {
   }
 
   @Test
-  func `G8 cancelled by its own predicate an observation is not called any more`() {
+  func `G8 cancelled by its own predicate, an observation makes no further call`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -120,7 +120,7 @@ struct G08CancelTests {
   }
 
   @Test
-  func `G8 cancelAndWait does not wait for the calls that others on the context still have to get`() async {
+  func `G8 cancelAndWait does not wait for later calls of other observations on the context`() async {
     let cell = BindableActor(0)
     let (began, goOn) = (Gate(), Latch())
     let (otherBegan, otherGoesOn) = (Gate(), Latch())
@@ -156,7 +156,7 @@ struct G08CancelTests {
   }
 
   @Test
-  func `G8 cancelling twice, and from many threads at once, is cancelling once`() async {
+  func `G8 cancelling twice, or from many threads at once, has the effect of cancelling once`() async {
     let cell = BindableActor(0)
     for _ in 0..<200 {
       let token = cell.observe(on: .queue(Station().queue)) { _ in }

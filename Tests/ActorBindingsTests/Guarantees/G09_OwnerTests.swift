@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct G09OwnerTests {
   @Test
-  func `G9 once its owner is gone an observation makes no call, and is reclaimed at the next delivery`() {
+  func `G9 after its owner died an observation makes no call, and is removed at the next delivery`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -21,7 +21,7 @@ struct G09OwnerTests {
   }
 
   @Test
-  func `G9 an owner that dies with updates waiting gets none of them`() {
+  func `G9 an owner that dies while updates wait receives none of them`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -65,7 +65,7 @@ struct G09OwnerTests {
   }
 
   @Test
-  func `G9 a cell that is never written collects no dead`() {
+  func `G9 a cell that is never written accumulates no dead observations`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     var peak = 0
@@ -78,14 +78,14 @@ struct G09OwnerTests {
   }
 
   @Test
-  func `G9 the dead never outnumber the living by more than a constant factor`() {
+  func `G9 dead observations never outnumber the others by more than a constant factor`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let living = (0..<1_000).map { _ in Mortal {} }
     for owner in living { cell.observe(owner, on: context.delivery) { _, _ in } }
     context.run()
     var peak = 0
-    // A first handler call would find them dead: they die after it.
+    // The first handler call would notice dead owners, so they die after it.
     for _ in 0..<20_000 {
       let owner = Mortal {}
       cell.observe(owner, on: context.delivery) { _, _ in }
@@ -97,7 +97,7 @@ struct G09OwnerTests {
   }
 
   @Test
-  func `G9 the dead are looked for on contexts that nobody registers on too`() async {
+  func `G9 dead observations are also removed on contexts without new registrations`() async {
     let cell = BindableActor(0)
     let station = Station()
     let context = ManualContext()
@@ -105,7 +105,7 @@ struct G09OwnerTests {
     for owner in owners { cell.observe(owner, on: .queue(station.queue)) { _, _ in } }
     await cell.settled()
     owners = []
-    // They are dead, unseen. Registrations elsewhere set their context looking.
+    // They are dead, and not noticed yet. Registrations on another context start a sweep on their context.
     let tokens = (0..<200).map { _ in cell.observe(on: context.delivery) { _ in } }
     station.runAndWait {}
     #expect(cell.observerCount == tokens.count)
@@ -127,7 +127,7 @@ struct G09OwnerTests {
   }
 
   @Test @MainActor
-  func `G9 the dead of the caller's own isolation are looked for too`() async {
+  func `G9 dead observations on the caller's isolation are removed too`() async {
     let cell = BindableActor(0)
     var peak = 0
     for _ in 0..<1_000 {

@@ -26,7 +26,7 @@ struct G10NoLockTests {
     let cell = BindableActor(0)
     let seen = Recorder<Int>()
     let calls = Counter()
-    // Each write makes another delivery: a few times are enough.
+    // Each write causes another delivery, so a few writes are enough.
     let probe: @Sendable () -> Void = { if calls.add() < 20 { Self.callEverything(cell) } }
     let source =
       cell
@@ -126,9 +126,9 @@ struct G10NoLockTests {
     withExtendedLifetime(readers) {}
   }
 
-  // Without an unbounded reader beside it, which would hold what a window lets go of.
+  // Without an unbounded reader, which would hold what the window releases.
   @Test
-  func `G10 so it is for what a bounded backlog lets go of`() async {
+  func `G10 every call is allowed in the deinits of values that a bounded backlog drops`() async {
     let own = Box<BindableActor<Mortal>>()
     let deaths = Counter()
     let mortal: @Sendable () -> Mortal = {
@@ -150,7 +150,7 @@ struct G10NoLockTests {
     for _ in 0..<4 { _ = await deep.next() }
     #expect(deaths.value == 6)
 
-    // A deeper one that leaves, and an observation that leaves.
+    // A deeper reader that leaves, and an observation that leaves.
     let context = ManualContext()
     let deeper = cell.observe(on: context.delivery, backlog: .bounded(8)) { _ in }
     send(8)
@@ -163,7 +163,7 @@ struct G10NoLockTests {
   }
 
   @Test
-  func `G10 what a draft lets go of may write to the cell, though the draft was outrun again and again`() {
+  func `G10 a deinit of a draft's value may write to the cell, though the draft loses many races`() {
     struct Payload: Sendable {
       var number = 0
       var echoes = 0
@@ -201,7 +201,7 @@ struct G10NoLockTests {
         Self.callEverything(cell)
       }
     }
-    // Nobody but the observation holds the capture.
+    // Only the observation holds the capture.
     func observe() -> BindingToken {
       let capture = mortal()
       return cell.observe(on: context.delivery) { _ in withExtendedLifetime(capture) {} }
@@ -236,7 +236,7 @@ struct G10NoLockTests {
   }
 
   @Test
-  func `G10 what a handler sends is delivered to everybody after the round, in order, without recursion`() {
+  func `G10 a value that a handler sends is delivered to all after the round, in order, without recursion`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let depth = Counter()
@@ -264,7 +264,7 @@ struct G10NoLockTests {
   }
 
   @Test
-  func `G10 so it is on a context that runs at once, where it is asked to`() {
+  func `G10 a handler's value is delivered without recursion on a context that runs its work at once`() {
     let cell = BindableActor(0)
     let context = DeliveryContext(id: "G10 at once") { $0() }
     let depth = Counter()
@@ -303,7 +303,7 @@ struct G10NoLockTests {
   }
 
   @Test
-  func `G10 an observation that a handler registers gets its first value after the round`() {
+  func `G10 an observation that a handler registers receives its first value after the round`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let inner = Recorder<Int>()

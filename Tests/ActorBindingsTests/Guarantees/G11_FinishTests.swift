@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct G11FinishTests {
   @Test
-  func `G11 finish ends the cell, and twice is once`() {
+  func `G11 finish ends the cell, and is idempotent`() {
     let cell = BindableActor(1)
     #expect(!cell.isFinished)
     cell.finish()
@@ -28,7 +28,7 @@ struct G11FinishTests {
   }
 
   @Test
-  func `G11 after finish modify runs its body on a copy that goes nowhere`() {
+  func `G11 after finish modify runs its body on a copy and discards it`() {
     let cell = BindableActor(2)
     cell.finish()
     let result = cell.modify { value in
@@ -42,7 +42,7 @@ struct G11FinishTests {
   @Test(arguments: [
     (Backlog.latest, [5]), (.bounded(2), [4, 5]), (.unbounded, [0, 1, 2, 3, 4, 5]),
   ])
-  func `G11 readers get what they had not seen, then end`(backlog: Backlog, expected: [Int]) async {
+  func `G11 readers receive what they had not seen, then end`(backlog: Backlog, expected: [Int]) async {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -74,7 +74,7 @@ struct G11FinishTests {
   }
 
   @Test @MainActor
-  func `G11 new readers get the last value, and then the end`() async {
+  func `G11 new readers receive the last value, and then the end`() async {
     let cell = BindableActor(0)
     cell.send(1)
     cell.finish()
@@ -96,7 +96,7 @@ struct G11FinishTests {
   }
 
   @Test
-  func `G11 the end of the cell's life is a finish`() async {
+  func `G11 deallocation of the cell is a finish`() async {
     var cell: BindableActor<Int>? = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -111,7 +111,7 @@ struct G11FinishTests {
   }
 
   @Test
-  func `G11 the end of the cell's life is a finish for observers that live on the cell too`() async {
+  func `G11 deallocation of the cell is a finish also for observers on the cell`() async {
     let seen = Recorder<Int>()
     var cell: BindableActor<Int>? = BindableActor(0)
     weak let weakly = cell

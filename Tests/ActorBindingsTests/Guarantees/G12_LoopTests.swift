@@ -6,7 +6,7 @@ struct G12LoopTests {
   static let backlogs: [Backlog] = [.latest, .bounded(2), .unbounded]
 
   @Test(arguments: backlogs)
-  func `G12 a cancelled task ends its loop, though it was parked`(backlog: Backlog) async {
+  func `G12 a cancelled task ends its loop while it is parked`(backlog: Backlog) async {
     let cell = BindableActor(0)
     let loop = Task { await cell.values(backlog: backlog).elements() }
     await cell.parked(1)
@@ -17,7 +17,7 @@ struct G12LoopTests {
   }
 
   @Test(arguments: backlogs)
-  func `G12 a task that was cancelled before the first next gets nil at once`(backlog: Backlog) async {
+  func `G12 a task that was cancelled before the first next receives nil at once`(backlog: Backlog) async {
     let cell = BindableActor(0)
     let gate = Gate()
     let loop = Task {
@@ -34,7 +34,7 @@ struct G12LoopTests {
   }
 
   @Test(arguments: backlogs)
-  func `G12 a cancelled task gets nil at once, whatever its backlog holds`(backlog: Backlog) async {
+  func `G12 a cancelled task receives nil at once, whatever its backlog holds`(backlog: Backlog) async {
     let cell = BindableActor(0)
     let stream = cell.values(backlog: backlog)
     for value in 1...10 { cell.send(value) }
@@ -51,7 +51,7 @@ struct G12LoopTests {
   }
 
   @Test(arguments: backlogs)
-  func `G12 break frees the loop's place`(backlog: Backlog) async {
+  func `G12 break frees the loop's position`(backlog: Backlog) async {
     let cell = BindableActor(0)
     for await _ in cell.values(backlog: backlog) {
       #expect(cell.observerCount == 1)
@@ -61,10 +61,10 @@ struct G12LoopTests {
   }
 
   @Test(arguments: backlogs)
-  func `G12 dropping the iterator frees its place`(backlog: Backlog) {
+  func `G12 releasing the iterator frees its position`(backlog: Backlog) {
     let cell = BindableActor(0)
     let stream = cell.values(backlog: backlog)
-    // A stream that holds a place counts until its first iterator takes the place over.
+    // A stream that holds a position counts until its first iterator takes the position over.
     #expect(cell.observerCount == (backlog == .latest ? 0 : 1))
     var iterators = (0..<3).map { _ in stream.makeAsyncIterator() }
     #expect(cell.observerCount == 3)
@@ -75,7 +75,7 @@ struct G12LoopTests {
   }
 
   @Test
-  func `G12 one consumer's end touches no other`() async {
+  func `G12 the end of one loop does not affect another`() async {
     let cell = BindableActor(0)
     let stream = cell.values(backlog: .unbounded)
     let seen = Recorder<Int>()
@@ -96,7 +96,7 @@ struct G12LoopTests {
   }
 
   @Test
-  func `G12 after its end an iterator stays at its end`() async {
+  func `G12 an iterator that has ended returns only nil`() async {
     let cell = BindableActor(0)
     var iterator = cell.values.makeAsyncIterator()
     #expect(await iterator.next() == 0)
@@ -107,7 +107,7 @@ struct G12LoopTests {
   }
 
   @Test @MainActor
-  func `G12 a loop in an actor stays there`() async {
+  func `G12 a loop in an actor runs only there`() async {
     let cell = BindableActor(0)
     let stream = cell.map { value in
       MainActor.assertIsolated()

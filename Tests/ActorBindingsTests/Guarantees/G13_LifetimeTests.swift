@@ -20,7 +20,7 @@ struct G13LifetimeTests {
   }
 
   @Test
-  func `G13 dropping the token drops the observation, dropping that of an owner does not`() {
+  func `G13 releasing the token ends the observation, unless it has an owner`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let (plain, owned) = (Recorder<Int>(), Recorder<Int>())
@@ -40,8 +40,7 @@ struct G13LifetimeTests {
   }
 
   @Test(arguments: [false, true])
-  func `G13 a bag ends what was put in, whatever kind, when it is disposed of or dies`(isDisposed: Bool) async
-  {
+  func `G13 a bag ends observations of every kind when it is disposed of or dies`(isDisposed: Bool) async {
     let cell = BindableActor(0)
     let context = ManualContext()
     let owner = Mortal {}
@@ -63,7 +62,7 @@ struct G13LifetimeTests {
   }
 
   @Test
-  func `G13 a bag that has been disposed of cancels what comes later`() {
+  func `G13 a bag that has been disposed of cancels what is inserted later`() {
     let cell = BindableActor(0)
     let bag = DisposeBag()
     #expect(!bag.isDisposed)
@@ -104,7 +103,7 @@ struct G13LifetimeTests {
   }
 
   @Test
-  func `G13 a delivery on the cell that is due keeps the cell until it is done`() async {
+  func `G13 a scheduled delivery on the cell keeps the cell until it is done`() async {
     let seen = Recorder<Int>()
     let tokens = DisposeBag()
     do {
@@ -175,7 +174,7 @@ struct G13LifetimeTests {
   }
 
   @Test
-  func `G13 captures go when the observation ends, though token and cell live on`() async {
+  func `G13 captures are released when the observation ends, though token and cell remain`() async {
     let cell = BindableActor(0)
     let context = ManualContext()
     let census = Census()
@@ -214,7 +213,7 @@ struct G13LifetimeTests {
   }
 
   @Test(arguments: [false, true])
-  func `G13 captures are gone when cancelAndWait returns, though the next handler of the pass is running`(
+  func `G13 captures are released when cancelAndWait returns, while the next handler of the pass runs`(
     endsItself: Bool
   ) async {
     let cell = BindableActor(0)
@@ -260,7 +259,8 @@ struct G13LifetimeTests {
   }
 
   @Test
-  func `G13 captures of an observation that ended with its owner are gone when cancelAndWait returns`() async
+  func `G13 captures of an observation that ended with its owner are released when cancelAndWait returns`()
+    async
   {
     let cell = BindableActor(0)
     let census = Census()
@@ -307,7 +307,7 @@ struct G13LifetimeTests {
   }
 
   @Test
-  func `G13 captures made on an actor are gone, and released there, when cancelAndWait returns elsewhere`()
+  func `G13 captures made on an actor are released there before cancelAndWait returns elsewhere`()
     async
   {
     final class NotSendable {
@@ -345,7 +345,7 @@ struct G13LifetimeTests {
     await cell.settled()
     cell.send(1)
     await began.passed()
-    // The lane is running: these wait for the end of the pass. One leaves from the middle.
+    // The lane is running, so these observations wait for the end of the pass. One of them leaves from the middle.
     func observe() -> BindingToken {
       let citizen = census.citizen()
       return cell.observe(on: .queue(station.queue)) { _ in withExtendedLifetime(citizen) {} }
@@ -363,7 +363,7 @@ struct G13LifetimeTests {
   }
 
   @Test
-  func `G13 captures go with the owner`() {
+  func `G13 captures are released with the owner`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let census = Census()
@@ -414,7 +414,7 @@ struct G13LifetimeTests {
   }
 
   @Test
-  func `G13 a context that drops its work ends its observations, and nobody waits for them`() async {
+  func `G13 a context that drops its work ends its observations, and no task waits for them`() async {
     let cell = BindableActor(0)
     let context = ManualContext()
     let census = Census()

@@ -38,7 +38,7 @@ struct G14MemoryTests {
   }
 
   @Test
-  func `G14 bounded readers hold as many as the deepest of them may have waiting`() {
+  func `G14 bounded readers hold as many values as the largest bound`() {
     let census = Census()
     let cell = BindableActor(census.citizen())
     let context = ManualContext()
@@ -55,7 +55,7 @@ struct G14MemoryTests {
   }
 
   @Test(arguments: [1_000, 4_000])
-  func `G14 a deep reader that has caught up keeps nothing for a shallow one that is stalled`(count: Int)
+  func `G14 a deep reader that has caught up keeps nothing for a shallow reader that is stalled`(count: Int)
     async
   {
     let census = Census()
@@ -68,7 +68,7 @@ struct G14MemoryTests {
       _ = await deep.next()
     }
     #expect(census.alive == 2)
-    // Nor does one that is always a little behind.
+    // A reader that is always a little behind does not either.
     for number in 1...3 { cell.send(census.citizen(number)) }
     for number in 1...count {
       cell.send(census.citizen(number))
@@ -79,7 +79,7 @@ struct G14MemoryTests {
   }
 
   @Test
-  func `G14 unbounded readers hold one node per update, however many they are`() async {
+  func `G14 any number of unbounded readers hold one node per update`() async {
     let census = Census()
     let cell = BindableActor(census.citizen())
     let context = ManualContext()
@@ -96,7 +96,7 @@ struct G14MemoryTests {
   }
 
   @Test
-  func `G14 what the slowest has passed is freed`() async {
+  func `G14 nodes that the slowest reader has passed are freed`() async {
     let census = Census()
     let cell = BindableActor(census.citizen())
     var slow = cell.values(backlog: .unbounded).makeAsyncIterator()
@@ -105,7 +105,7 @@ struct G14MemoryTests {
     for _ in 0...100 { _ = await fast.next() }
     #expect(census.alive == 101)
     for _ in 0..<51 { _ = await slow.next() }
-    // It stands at version 50.
+    // Its position is version 50.
     #expect(census.alive == 51)
     for _ in 0..<50 { _ = await slow.next() }
     #expect(census.alive == 1)
@@ -124,7 +124,7 @@ struct G14MemoryTests {
   }
 
   @Test
-  func `G14 when the last reader goes, its history goes`() {
+  func `G14 when the last reader leaves, its history is freed`() {
     let census = Census()
     let cell = BindableActor(census.citizen())
     let context = ManualContext()

@@ -15,7 +15,7 @@ struct G15BusyReaderTests {
   }
 
   @Test
-  func `G15 readers that are busy are not parked, so a writer has nobody to wake`() async {
+  func `G15 readers that are busy are not parked, so a writer wakes none`() async {
     let cell = BindableActor(0)
     let context = ManualContext()
     let token = cell.observe(on: context.delivery, backlog: .unbounded) { _ in }
@@ -31,7 +31,7 @@ struct G15BusyReaderTests {
 
   @Test(arguments: [Backlog.latest, .bounded(10), .unbounded])
   func `G15 the cost of a write does not depend on the number of busy readers`(backlog: Backlog) async {
-    // The best of several measurements: others use this machine too.
+    // The best of several measurements, because other programs use this machine too.
     func cost(readers count: Int) -> Duration {
       let cell = BindableActor(0)
       let context = ManualContext()
@@ -43,7 +43,7 @@ struct G15BusyReaderTests {
       return best
     }
 
-    // A writer that went through its readers would pay a thousand times as much.
+    // A writer that visited all readers would take a thousand times as long.
     let (few, many) = (cost(readers: 1), cost(readers: 2_000))
     #expect(many < few * 20)
   }

@@ -5,14 +5,15 @@ import Testing
 @Suite
 struct G16ProgressTests {
   @Test(arguments: [Backlog.latest, .unbounded])
-  func `G16 a stream that always has a next value lets others run, on one thread`(backlog: Backlog) async {
+  func `G16 a stream that always has a next value lets other tasks run, on one thread`(backlog: Backlog) async
+  {
     let cell = BindableActor(0)
     let station = Station()
     let otherRan = Flag()
     let loop = Task(executorPreference: station) {
       var seen = 0
       for await value in cell.values(backlog: backlog) {
-        // The other one stands behind this task in the queue, from the first element on.
+        // The other task is behind this task in the queue, from the first element on.
         if seen == 0 { Task(executorPreference: station) { otherRan.set() } }
         if otherRan.isSet { break }
         seen += 1
@@ -25,7 +26,7 @@ struct G16ProgressTests {
   }
 
   @Test
-  func `G16 so does one whose operators reject everything`() async {
+  func `G16 a stream whose operators reject everything lets other tasks run`() async {
     let cell = BindableActor(0)
     let station = Station()
     let (began, otherRan) = (Flag(), Flag())
@@ -47,7 +48,7 @@ struct G16ProgressTests {
   }
 
   @Test
-  func `G16 a loop that asks for the first value again and again lets others run, on one thread`() async {
+  func `G16 a loop that repeatedly asks for the first value lets other tasks run, on one thread`() async {
     let cell = BindableActor(0)
     let station = Station()
     let otherRan = Flag()
@@ -64,7 +65,9 @@ struct G16ProgressTests {
   }
 
   @Test(arguments: [Backlog.latest, .unbounded])
-  func `G16 so does one that makes an iterator for each value, of another cell each time`(backlog: Backlog)
+  func `G16 a loop that makes an iterator for each value, of another cell each time, lets other tasks run`(
+    backlog: Backlog
+  )
     async
   {
     let station = Station()
@@ -83,7 +86,7 @@ struct G16ProgressTests {
   }
 
   @Test
-  func `G16 so does one of calls that find nothing to wait for`() async throws {
+  func `G16 a loop of calls that find nothing to wait for lets other tasks run`() async throws {
     let (cell, loaded) = (BindableActor(0), LoadingCell { 1 })
     _ = try await loaded.load()
     #expect(try await callsUntilAnotherTaskRuns { await cell.settled() } <= 1_000)
@@ -95,7 +98,7 @@ struct G16ProgressTests {
   }
 
   @Test
-  func `G16 so does one of calls in a cancelled task`() async throws {
+  func `G16 a loop of calls in a cancelled task lets other tasks run`() async throws {
     let (cell, context, loading) = (BindableActor(0), ManualContext(), LoadingCell { 1 })
     let token = cell.observe(on: context.delivery) { _ in }
     #expect(try await callsUntilAnotherTaskRuns(isCancelled: true) { await cell.settled() } <= 1_000)
@@ -103,7 +106,7 @@ struct G16ProgressTests {
     token.cancel()
   }
 
-  // Repeats a call on an executor with a single thread. 10,000 if no other task runs meanwhile.
+  // Repeats a call on an executor with one thread. Returns the number of calls before another task ran, 10,000 at most.
   private func callsUntilAnotherTaskRuns(
     isCancelled: Bool = false,
     _ call: @escaping @Sendable () async throws -> Void
@@ -124,7 +127,7 @@ struct G16ProgressTests {
   }
 
   @Test @MainActor
-  func `G16 an observer that is slow lets others on the main actor run after a few calls`() async {
+  func `G16 a slow observer lets other work on the main actor run after a few calls`() async {
     let cell = BindableActor(0)
     let calls = Counter()
     let callsThen = Recorder<Int>()
@@ -139,7 +142,7 @@ struct G16ProgressTests {
   }
 
   @Test
-  func `G16 so does an endless writer with its reader`() async {
+  func `G16 an endless writer with its reader lets other work on the main actor run`() async {
     let cell = BindableActor(0)
     let station = Station()
     let stop = Flag()
@@ -160,7 +163,7 @@ struct G16ProgressTests {
   }
 
   @Test
-  func `G16 a lane that always has a next value lets others on its context run`() async {
+  func `G16 a lane that always has a next value lets other work on its context run`() async {
     let cell = BindableActor(0)
     let station = Station()
     let otherRan = Gate()
@@ -201,7 +204,7 @@ struct G16ProgressTests {
     .throttle(for: .seconds(1), latest: false)
     let context = ManualContext()
     let token = source.observe(on: context.delivery) { _ in }
-    // On a thread of its own, since the filter holds one of the pool.
+    // On a separate thread, since the filter blocks a thread of the pool.
     let station = Station()
     await Task(executorPreference: station) {
       await began.passed()
@@ -236,7 +239,7 @@ struct G16ProgressTests {
   }
 
   @Test
-  func `G16 of the observations on one context none starves behind one with a long backlog`() {
+  func `G16 no observation of a context starves behind one with a long backlog`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let order = Recorder<Int>()

@@ -23,7 +23,7 @@ struct G17WriterTests {
   @Test
   func `G17 eight tasks that increment one cell stay within a factor of a Mutex`() async {
     let cell = BindableActor(0)
-    // A Mutex, of which the thread sanitizer knows.
+    // A Mutex that the thread sanitizer understands.
     let mutex = Guarded(0)
     let clock = ContinuousClock()
     let count = 10_000
@@ -38,8 +38,8 @@ struct G17WriterTests {
       }
     }
     #expect(cell.value == mutex.withLock { $0 })
-    // Small in release; here debug builds, sanitizers and busy machines must pass too. Collapse is a factor of
-    // thousands.
+    // The factor is small in release, but debug builds, sanitizers and busy machines must pass too. A collapse is a
+    // factor of thousands.
     #expect(modified < locked * 200)
   }
 
@@ -71,7 +71,7 @@ struct G17WriterTests {
   }
 
   @Test
-  func `G17 a body that waits for another writer deadlocks nobody`() {
+  func `G17 a body that waits for another writer causes no deadlock`() {
     let cell = BindableActor(0)
     let station = Station()
     var runs = 0
@@ -85,7 +85,7 @@ struct G17WriterTests {
   }
 
   @Test
-  func `G17 a body that throws gives up its turn`() async {
+  func `G17 a body that throws withdraws its claim`() async {
     struct Refusal: Error {}
     let cell = BindableActor(0)
     let station = Station()

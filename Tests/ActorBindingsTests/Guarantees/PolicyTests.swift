@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// What the contract says below its guarantees.
+/// Tests what is specified beyond the numbered guarantees.
 @Suite
 struct PolicyTests {
   @Test
@@ -17,7 +17,7 @@ struct PolicyTests {
   }
 
   @Test
-  func `a modify whose body throws changes nothing and tells nobody`() async {
+  func `a modify whose body throws changes nothing, and no observer is called`() async {
     struct Refusal: Error {}
     let cell = BindableActor(1)
     let stream = cell.values(backlog: .unbounded)
@@ -40,7 +40,7 @@ struct PolicyTests {
   }
 
   @Test
-  func `a modify body is run again when another writer got in first, on what is current then`() {
+  func `a modify body runs again on the newer value when another writer wrote meanwhile`() {
     let cell = BindableActor(0)
     let other = Station()
     var seen: [Int] = []
@@ -82,7 +82,9 @@ struct PolicyTests {
   }
 
   @Test
-  func `observerCount counts observations that have not ended iterators, and streams that wait for one`() {
+  func
+    `observerCount counts observations and iterators that have not ended, and streams that are not iterated`()
+  {
     let cell = BindableActor(0)
     let context = ManualContext()
     let token = cell.observe(on: context.delivery) { _ in }
@@ -110,7 +112,7 @@ struct PolicyTests {
   }
 
   @Test
-  func `settled waits for every lane, and for what was published before it alone`() async {
+  func `settled waits for every lane, and only for what was published before it`() async {
     let cell = BindableActor(0)
     let (first, second) = (ManualContext(), ManualContext())
     let hasReturned = Flag()
@@ -145,7 +147,7 @@ struct PolicyTests {
       }
       await began.passed()
       let second = cell.observe(on: .queue(station.queue)) { _ in
-        // Leaves those who wait all the time in the world to be wrong.
+        // Gives a wait that returns too early enough time to do so.
         for _ in 0..<1_000 { _ = cell.value }
         events.record("handled")
       }

@@ -1,10 +1,10 @@
 import ActorBindings
 import Testing
 
-/// A programmer's error ends the process, and says what was wrong.
+/// A programmer's error ends the process with a message that says what was wrong.
 @Suite
 struct TrapTests {
-  // An iterator is not Sendable: this is the error.
+  // Sharing an iterator, which is not Sendable, is the error.
   private struct Smuggled: @unchecked Sendable {
     let iterator: BindingStream<CellCursor<Int>>.Iterator
   }
@@ -14,7 +14,7 @@ struct TrapTests {
   }
 
   @Test
-  func `a backlog bounded by nothing traps`() async {
+  func `a backlog with the bound 0 traps`() async {
     let stream = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
       _ = BindableActor(0).values(backlog: .bounded(0))
     }

@@ -12,7 +12,7 @@ struct BindingTokenTests {
   }
 
   @Test
-  func `the last reference to the token of an observation without an owner ends it`() {
+  func `an observation without an owner ends with the last reference to its token`() {
     var token: BindingToken? = observe()
     var copy = token
     context.run()
@@ -29,7 +29,7 @@ struct BindingTokenTests {
   }
 
   @Test
-  func `the token of an observation with an owner may go`() {
+  func `the token of an observation with an owner may be released`() {
     let owner = Flag()
     cell.observe(owner, on: context.delivery) { [seen] _, value in seen.record(value) }
     context.run()
@@ -54,7 +54,7 @@ struct BindingTokenTests {
   }
 
   @Test
-  func `an observation that ended by finish is not cancelled, nor does cancel change that`() {
+  func `an observation that ended by finish is not cancelled, not even by a later cancel`() {
     let token = observe()
     cell.finish()
     context.run()
@@ -75,7 +75,7 @@ struct BindingTokenTests {
   }
 
   @Test(arguments: [DeliveryContext.cell, .main])
-  func `the end of the cell is a finish, not a cancellation`(context: DeliveryContext) async {
+  func `deallocation of the cell is a finish, not a cancellation`(context: DeliveryContext) async {
     let token: BindingToken
     do {
       let cell = BindableActor(0)
@@ -105,7 +105,7 @@ struct BindingTokenTests {
   }
 
   @Test
-  func `captures are released by cancel, though cell and token live on`() {
+  func `captures are released by cancel, though cell and token remain`() {
     let census = Census()
     let token = { [citizen = census.citizen()] in
       cell.observe(on: context.delivery) { _ in withExtendedLifetime(citizen) {} }

@@ -12,7 +12,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `it keeps observations, until it is disposed of`() {
+  func `a bag keeps observations until it is disposed of`() {
     let bag = DisposeBag()
     bag.insert(observe(), observe())
     observe().store(in: bag)
@@ -39,7 +39,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `it keeps observations, until it dies`() {
+  func `a bag keeps observations until it is deallocated`() {
     let token = observe()
     do {
       let bag = DisposeBag()
@@ -50,7 +50,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `one that was disposed of ends all that is put in at once`() {
+  func `a bag that was disposed of ends what is inserted at once`() {
     let bag = DisposeBag()
     bag.dispose()
     let (first, second) = (observe(), observe())
@@ -60,7 +60,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `it ends those that have an owner as well`() {
+  func `a bag also ends observations that have an owner`() {
     let owner = Flag()
     let bag = DisposeBag()
     let token = cell.observe(owner, on: context.delivery) { _, _ in }
@@ -72,7 +72,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `what is inserted after it was disposed of is cancelled at once`() {
+  func `a token that is inserted after dispose is cancelled at once`() {
     let bag = DisposeBag()
     bag.dispose()
     let token = observe()
@@ -100,7 +100,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `captures that insert into the bag, as they are released by it`() {
+  func `captures that insert into the bag while it releases them`() {
     let bag = DisposeBag()
     let other = observe()
     let isReleased = Flag()
@@ -119,7 +119,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `it does not collect what ended long ago`() {
+  func `a bag does not accumulate ended observations`() {
     let bag = DisposeBag()
     var tokens: [WeakToken] = []
     let living = observe()
@@ -137,7 +137,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `it forgets none that live, however many end`() {
+  func `a bag keeps all active observations, however many end`() {
     let bag = DisposeBag()
     for index in 0..<300 {
       let token = observe()
@@ -151,7 +151,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `inserting against disposing: everything ends`() async {
+  func `insert against dispose: everything ends`() async {
     for _ in 0..<200 * stressScale {
       let bag = DisposeBag()
       let cell = cell
@@ -165,7 +165,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `G13 what a bag keeps lives until it is disposed of, or dies`() {
+  func `G13 a kept object lives until its bag is disposed of, or deallocated`() {
     let census = Census()
     let bag = DisposeBag()
     bag.keep(census.citizen())
@@ -185,7 +185,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `a bag keeps a derived cell, which goes on following`() async {
+  func `a bag keeps a derived cell, which continues to follow`() async {
     let bag = DisposeBag()
     let doubled = Recorder<Int>()
     bag.keep(BindableActor(of: cell.map { 2 * $0 }))

@@ -4,11 +4,11 @@ import Testing
 @Suite struct ActionStateTests {
   private let calls = (0..<6).map { _ in EndWaiter {} }
 
-  @Test func `calls that wait have their turns in order, but for those that leave`() {
+  @Test func `waiting calls have their turns in order, except those that leave`() {
     var state = ActionState()
     let admissions = calls.map { state.asked($0, .queue).admission }
     #expect(admissions == [.granted] + Array(repeating: .queued, count: 5))
-    // The first one that waits, one in between, and the last one.
+    // The first waiting call, one in between, and the last one.
     for leaver in [1, 3, 5] {
       let next = state.left(calls[leaver])
       #expect(next == nil)
@@ -25,14 +25,14 @@ import Testing
     #expect(!isExecuting)
   }
 
-  @Test func `the newest call displaces the one that waits`() {
+  @Test func `the newest call displaces the call that waits`() {
     var state = ActionState()
     let displaced = calls[..<3].map { state.asked($0, .latest).displaced }
     #expect(displaced[0] == nil && displaced[1] == nil)
     #expect(displaced[2] === calls[1])
     let areDisplaced = calls[..<3].map { state.isDisplaced($0) }
     #expect(areDisplaced == [false, true, false])
-    // It leaves, and it was not its turn.
+    // It leaves before its turn.
     let next = state.left(calls[1])
     #expect(next == nil)
     let count = state.waitingCount

@@ -7,7 +7,7 @@ private struct Broken: Error, Equatable {
 }
 
 @Suite struct AsyncActionTests {
-  @Test func `it executes, and says so`() async throws {
+  @Test func `an action executes, and shows that it does`() async throws {
     let (entered, going) = (Gate(), Gate())
     let double = AsyncAction { (number: Int) in
       entered.open()
@@ -66,7 +66,7 @@ private struct Broken: Error, Equatable {
     _ = await note.isExecuting.first { !$0 }
   }
 
-  @Test func `who is cancelled while he waits gives up his turn`() async throws {
+  @Test func `a call that is cancelled while it waits gives up its turn`() async throws {
     let (entered, going, order) = (Gate(), Gate(), Recorder<Int>())
     let note = AsyncAction(whileBusy: .queue) { (number: Int) in
       entered.open()
@@ -87,7 +87,7 @@ private struct Broken: Error, Equatable {
     _ = await note.isExecuting.first { !$0 }
   }
 
-  @Test func `the newest call takes the place of the one that waits`() async throws {
+  @Test func `the newest call replaces the call that waits`() async throws {
     let (entered, going, order) = (Gate(), Gate(), Recorder<Int>())
     let drafts = BindableActor(0)
     let save = AsyncAction(whileBusy: .latest) { (draft: Int) in
@@ -112,7 +112,7 @@ private struct Broken: Error, Equatable {
     token.cancel()
   }
 
-  @Test func `G13 an action does not keep the state that it asks`() {
+  @Test func `G13 an action does not keep the state of isEnabled alive`() {
     let census = Census()
     let action: AsyncAction<Void, Void>
     do {
@@ -136,7 +136,7 @@ private struct Broken: Error, Equatable {
     #expect(other.start())
   }
 
-  @Test func `the newest error reaches who was busy`() async throws {
+  @Test func `the newest error reaches a busy reader`() async throws {
     let (context, seen) = (ManualContext(), Recorder<Broken?>())
     let fail = AsyncAction { (number: Int) in if number != 2 { throw Broken(number: number) } }
     let token = fail.errors.observe(on: context.delivery) { seen.record($0 as? Broken) }
@@ -145,7 +145,7 @@ private struct Broken: Error, Equatable {
     try await fail.execute(2)
     context.run()
     #expect(seen.elements == [Broken(number: 1)])
-    // Who begins now is told of what comes next.
+    // A reader that begins now receives the next event.
     let late = Recorder<Broken?>()
     let other = fail.errors.observe(on: context.delivery) { late.record($0 as? Broken) }
     try await fail.execute(2)
@@ -159,14 +159,14 @@ private struct Broken: Error, Equatable {
     other.cancel()
   }
 
-  @Test func `a state says when it may be called`() async throws {
+  @Test func `a state decides when an action may be called`() async throws {
     let (isOnline, calls) = (BindableActor(false), Counter())
     let send = AsyncAction(isEnabled: isOnline) { calls.add() }
     #expect(!send.isEnabled.value)
     #expect(!send.start())
     await #expect(throws: ActionRefusal.disabled) { try await send.execute() }
     isOnline.send(true)
-    // It is asked itself, and not what follows it.
+    // The call reads the state itself, and not the cell that follows it.
     try await send.execute()
     _ = await send.isEnabled.first { $0 }
     isOnline.send(false)
@@ -174,7 +174,7 @@ private struct Broken: Error, Equatable {
     #expect(calls.value == 1)
   }
 
-  @Test func `what calls throw is a stream, without cancellations`() async {
+  @Test func `errors of calls are a stream, without cancellations`() async {
     let fail = AsyncAction(whileBusy: .queue) { (number: Int) in
       if number == 2 { throw CancellationError() }
       if number != 3 { throw Broken(number: number) }
@@ -191,7 +191,7 @@ private struct Broken: Error, Equatable {
     #expect(!fail.isExecuting.value)
   }
 
-  @Test func `it is a target, and what it has begun goes on without it`() async {
+  @Test func `an action is a target, and a running call continues without it`() async {
     let (going, order) = (Gate(), Recorder<Int>())
     let events = EventSource<Int>()
     do {
@@ -206,7 +206,7 @@ private struct Broken: Error, Equatable {
     going.open()
     await order.reached(10)
     #expect(order.elements == Array(0..<10))
-    // Who is gone is found by the next delivery.
+    // The next delivery removes the observation of a dead owner.
     events.send(0)
     await eventually { events.observerCount == 0 }
   }

@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct EventSourceTests {
   @Test(arguments: [Backlog.latest, .bounded(4), .unbounded])
-  func `who observes is told of what happens from then on`(_ backlog: Backlog) {
+  func `a reader receives the events after it began`(_ backlog: Backlog) {
     let events = EventSource<Int>()
     let context = ManualContext()
     events.send(1)
@@ -20,20 +20,20 @@ import Testing
   }
 
   @Test(arguments: [Backlog.latest, .bounded(4), .unbounded])
-  func `G6 what happens right after the beginning is not missed`(_ backlog: Backlog) {
+  func `G6 an event right after a reader began is not missed`(_ backlog: Backlog) {
     let events = EventSource<Int>()
     let context = ManualContext()
     events.send(1)
     let seen = Recorder<Int>()
     let token = events.observe(on: context.delivery, backlog: backlog) { seen.record($0) }
-    // Before the context has come to the beginning.
+    // Before the context has run the beginning of the observation.
     events.send(2)
     context.run()
     #expect(seen.elements == [2])
     token.cancel()
   }
 
-  @Test func `a source that was made of it earlier begins as late as its reader`() {
+  @Test func `a source that was made of events earlier begins with its reader`() {
     let events = EventSource<Int>()
     let doubled = events.map { 2 * $0 }
     events.send(1)
@@ -47,7 +47,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `what is bound to them is sent`() {
+  @Test func `events that are bound to events are sent`() {
     let (cell, events, context) = (BindableActor(1), EventSource<Int>(), ManualContext())
     let seen = Recorder<Int>()
     let token = events.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
@@ -61,10 +61,10 @@ import Testing
   }
 
   @Test(arguments: [Backlog.latest, .bounded(1), .bounded(2), .bounded(4), .unbounded])
-  func `G5 what was there before a loop began is not skipped by it`(_ backlog: Backlog) async {
+  func `G5 events before a loop began do not count as skipped`(_ backlog: Backlog) async {
     let events = EventSource<Int>()
     var loop = events.updates(backlog: backlog).makeAsyncIterator()
-    // As many as each of them may have waiting.
+    // As many as the bound of each reader.
     events.send(1)
     var update = await loop.next()
     #expect(update.map { [$0.value, $0.skipped] } == [1, 0])
@@ -92,7 +92,7 @@ import Testing
     token.cancel()
   }
 
-  @Test func `an event without a value is one`() async {
+  @Test func `events may have no value`() async {
     let taps = EventSource<Void>()
     let all = taps.values(backlog: .unbounded)
     taps.send()

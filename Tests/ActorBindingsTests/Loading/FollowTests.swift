@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Yields what a test hands it, and keeps an iteration waiting in spite of a cancellation.
+/// A sequence that yields what a test gives it, and ignores cancellation.
 private struct DeafSequence: AsyncSequence, Sendable {
   let asked = Gate()
   let answer = Gate()
@@ -21,7 +21,7 @@ private struct DeafSequence: AsyncSequence, Sendable {
   func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 }
 
-/// Never yields. Says when its task waits, and when it is cancelled; or ends when a gate is opened.
+/// A sequence that never yields. Reports when its task waits, and when it is cancelled; or ends when a gate is opened.
 private struct SilentSequence: AsyncSequence, Sendable {
   let waits: Flag
   var gate = Gate()
@@ -45,7 +45,7 @@ private struct SilentSequence: AsyncSequence, Sendable {
   func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 }
 
-/// Always has an element, so its reader never suspends.
+/// A sequence that always has an element, so its reader never suspends.
 private struct ReadySequence: AsyncSequence, Sendable {
   let count: Int
 
@@ -76,7 +76,7 @@ private struct Broken: Error {}
     }
   }
 
-  @Test func `each element is sent, in order, and the end is told`() async {
+  @Test func `each element is sent, in order, and the end is reported`() async {
     let (elements, continuation) = AsyncStream.makeStream(of: Int.self)
     let cell = BindableActor(0, following: elements, onEnd: onEnd)
     let all = cell.values(backlog: .unbounded)
@@ -89,7 +89,7 @@ private struct Broken: Error {}
     #expect(await all.elements().suffix(100) == Array(1...100))
   }
 
-  @Test func `an error is told, and the last value stays`() async {
+  @Test func `an error is reported, and the last value stays`() async {
     let (elements, continuation) = AsyncThrowingStream.makeStream(of: Int.self)
     let cell = BindableActor(0)
     let token = cell.follow(elements, onEnd: onEnd)
@@ -141,7 +141,7 @@ private struct Broken: Error {}
       onEnd: onEnd
     )
     continuation.yield(1)
-    // The pool may have one thread, which the element keeps.
+    // The pool may have one thread, which the handler of the element blocks.
     await onThread {
       entered.wait()
       Task(executorPreference: executor) {
@@ -162,7 +162,7 @@ private struct Broken: Error {}
     #expect(ends.elements == ["cancelled"])
   }
 
-  @Test func `G8 cancelAndWait does not wait for what was written`() async {
+  @Test func `G8 cancelAndWait does not wait for handlers of written elements`() async {
     let (elements, continuation) = AsyncStream.makeStream(of: Int.self)
     let cell = BindableActor(0)
     let token = cell.follow(elements)
@@ -175,7 +175,7 @@ private struct Broken: Error {}
   }
 
   @Test(arguments: [1_024, 4_096])
-  func `G16 a sequence that always has an element lets others run`(_ count: Int) async {
+  func `G16 a sequence that always has an element lets other tasks run`(_ count: Int) async {
     let (executor, isOver) = (ManualExecutor(), Flag())
     Task(executorPreference: executor) {
       _ = await ActorBindings.SequenceFollowing().write(ReadySequence(count: count)) { _ in }
@@ -183,12 +183,12 @@ private struct Broken: Error {}
     }
     executor.run()
     #expect(isOver.isSet)
-    // After each 256 elements its task goes to the end of the queue; to come back may take a job more.
+    // After every 256 elements its task goes to the end of the queue; its return may take another job.
     #expect(executor.total > count / 256)
     #expect(executor.total <= 1 + 2 * (count / 256))
   }
 
-  @Test func `a sequence that throws because it was cancelled was cancelled`() async {
+  @Test func `a sequence that throws because of a cancellation counts as cancelled`() async {
     let (cell, waits) = (BindableActor(0), Flag())
     let elements = AsyncThrowingStream<Int, any Error> { () async throws -> Int? in
       for await _ in SilentSequence(waits: waits) {}
@@ -201,7 +201,7 @@ private struct Broken: Error {}
     #expect(ends.elements == ["cancelled"])
   }
 
-  @Test func `a sequence that never yields is left when the cell is let go of`() async {
+  @Test func `a sequence that never yields is cancelled when the cell is released`() async {
     let elements = AsyncStream<Int> { _ in }
     var cell: BindableActor? = BindableActor(0, following: elements, onEnd: onEnd)
     withExtendedLifetime(cell) {}
@@ -248,7 +248,7 @@ private struct Broken: Error {}
     #expect(cell.value == 0)
   }
 
-  @Test func `what a deaf sequence yields after the end goes nowhere`() async {
+  @Test func `an element that a sequence yields after its cancellation is discarded`() async {
     let deaf = DeafSequence()
     let cell = BindableActor(0)
     let token = cell.follow(deaf, onEnd: onEnd)
@@ -261,7 +261,7 @@ private struct Broken: Error {}
     #expect(cell.version == 0)
   }
 
-  @Test func `a bag ends it, and forgets the ones that have ended`() async {
+  @Test func `a bag ends a following, and forgets those that have ended`() async {
     let cell = BindableActor(0)
     let bag = DisposeBag()
     let (elements, continuation) = AsyncStream.makeStream(of: Int.self)
@@ -271,13 +271,13 @@ private struct Broken: Error {}
     #expect(ends.elements == ["cancelled"])
   }
 
-  @Test func `several sequences feed one cell, and each ends for itself`() async {
+  @Test func `several sequences write one cell, and each ends independently`() async {
     let cell = BindableActor(0)
     let streams = (0..<8).map { _ in AsyncStream.makeStream(of: Int.self) }
     let tokens = streams.map { cell.follow($0.stream, applying: { $0 += $1 }, onEnd: onEnd) }
     for round in 0..<100 { for stream in streams { stream.continuation.yield(round) } }
     _ = await cell.first { $0 == 8 * 4950 }
-    // From the middle, from the ends, and the rest with the cell.
+    // Ends one in the middle, the first and the last, and the rest with the cell.
     for index in [3, 0, 7] { tokens[index].cancel() }
     await ends.reached(3)
     streams[4].continuation.finish()
@@ -288,7 +288,7 @@ private struct Broken: Error {}
     #expect(ends.elements.count { $0 == "cancelled" } == 7)
   }
 
-  @Test func `G11 a sequence that ends while its cell does hides the end from no other one`() async {
+  @Test func `G11 a sequence that ends with its cell does not hide the end from others`() async {
     let cell = BindableActor(0)
     let waits = (0..<3).map { _ in Flag() }
     let (cancelled, gate, gone) = (Flag(), Gate(), Latch())
@@ -297,7 +297,7 @@ private struct Broken: Error {}
       let mortal = Mortal { gone.open() }
       cell.follow(SilentSequence(waits: waits[1], gate: gate)) { _ in _ = mortal }
     }
-    // The newest one is cancelled first, and lets the one before it end.
+    // The newest following is cancelled first, and lets the previous one end.
     cell.follow(
       SilentSequence(waits: waits[2]) {
         gate.open()
@@ -305,7 +305,7 @@ private struct Broken: Error {}
       }
     )
     await eventually { waits.allSatisfy(\.isSet) }
-    // On a thread that may wait.
+    // On a thread that may block.
     await onThread { cell.finish() }
     #expect(cancelled.isSet)
   }
@@ -328,7 +328,7 @@ private struct Broken: Error {}
     }
   }
 
-  @Test func `a cell of an optional follows too, and holds nil before`() async {
+  @Test func `a cell of an optional follows too, and holds nil before the first element`() async {
     let (elements, continuation) = AsyncStream.makeStream(of: Int.self)
     let (cell, other) = (BindableActor(following: elements, onEnd: onEnd), BindableActor<Int?>())
     #expect(cell.value == nil)

@@ -6,7 +6,7 @@ private struct Broken: Error, Equatable {
   var number = 0
 }
 
-/// Something to be loaded, by hand: each load waits until it is answered.
+/// A source of loads that a test answers by hand: each load waits until it is answered.
 private final class Backend: Sendable {
   private struct State {
     var begun = 0
@@ -46,12 +46,12 @@ private final class Backend: Sendable {
     }
   }
 
-  /// Nothing if it was answered.
+  /// Nil if it was answered.
   func answer(_ number: Int, _ result: Result<Int, any Error>) {
     answers.withLock { $0.removeValue(forKey: number) }?.resume(with: result)
   }
 
-  /// Returns when so many loads wait for an answer, or had one.
+  /// Returns when `count` loads wait for an answer, or have had one.
   func reached(_ number: Int) async {
     await eventually { answers.withLock { $0[number] != nil } || begun > number }
   }
@@ -76,13 +76,13 @@ private final class Backend: Sendable {
     return LoadingCell { try await backend.load() }
   }
 
-  @Test func `nothing is loaded before somebody asks`() {
+  @Test func `nothing is loaded before the first request`() {
     let cell = cell()
     #expect("\(cell.value)" == "idle")
     #expect(backend.begun == 0)
   }
 
-  @Test func `it is loaded once, and kept`() async throws {
+  @Test func `a value is loaded once, and kept`() async throws {
     let cell = cell()
     let first = Task { try await cell.load() }
     await backend.reached(1)
@@ -94,7 +94,7 @@ private final class Backend: Sendable {
     #expect(backend.begun == 1)
   }
 
-  @Test func `who comes meanwhile joins`() async throws {
+  @Test func `a request during a load joins it`() async throws {
     let cell = cell()
     cell.startLoading()
     await backend.reached(1)
@@ -105,7 +105,7 @@ private final class Backend: Sendable {
     #expect(backend.begun == 1)
   }
 
-  @Test func `a failure is told, and the next one who asks tries again`() async throws {
+  @Test func `a failure is reported, and the next request loads again`() async throws {
     let cell = cell()
     let first = Task { try await cell.load() }
     await backend.reached(1)
@@ -119,7 +119,7 @@ private final class Backend: Sendable {
     #expect(try await second.value == 2)
   }
 
-  @Test func `the last good value is kept while it is loaded again, and after a failure`() async throws {
+  @Test func `the last content is kept during the next load, and after a failure`() async throws {
     let cell = cell()
     cell.startLoading()
     await backend.reached(1)
@@ -138,7 +138,7 @@ private final class Backend: Sendable {
     _ = await cell.first { $0.content == 3 }
   }
 
-  @Test func `the newest request wins, and all who wait get its result`() async throws {
+  @Test func `the newest request wins, and all waiting tasks receive its result`() async throws {
     let cell = cell()
     let first = Task { try await cell.load() }
     await backend.reached(1)
@@ -151,7 +151,7 @@ private final class Backend: Sendable {
     #expect("\(cell.value)" == "loaded 2")
   }
 
-  @Test func `the late result of a superseded load is ignored, and it holds up the next one`() async throws {
+  @Test func `the late result of a superseded load is ignored, and delays the next load`() async throws {
     let deaf = Backend(heedsCancellation: false)
     let cell = cell(deaf)
     cell.startLoading()
@@ -168,7 +168,7 @@ private final class Backend: Sendable {
     #expect(deaf.mostRunning == 1)
   }
 
-  @Test func `to cancel brings back what was there, and tells who waits`() async throws {
+  @Test func `cancel restores the previous state, and resumes waiting tasks`() async throws {
     let cell = cell()
     cell.startLoading()
     await backend.reached(1)
@@ -180,14 +180,14 @@ private final class Backend: Sendable {
     await #expect(throws: CancellationError.self) { try await second.value }
     #expect("\(cell.value)" == "loaded 1")
     #expect(try await cell.load() == 1)
-    // The run has ended; a new one can begin.
+    // The load has ended, so a new one can begin.
     let third = Task { try await cell.reload() }
     await backend.reached(3)
     backend.answer(3, .success(3))
     #expect(try await third.value == 3)
   }
 
-  @Test func `who asks after a cancel waits for the run that has not ended`() async throws {
+  @Test func `a request after a cancel waits for the load that has not ended`() async throws {
     let deaf = Backend(heedsCancellation: false)
     let cell = cell(deaf)
     cell.startLoading()
@@ -236,7 +236,7 @@ private final class Backend: Sendable {
     )
   }
 
-  @Test func `the end of the cell cancels the load, and tells who waits`() async throws {
+  @Test func `the end of the cell cancels the load, and resumes waiting tasks`() async throws {
     let cell = cell()
     let waiting = Task { try await cell.load() }
     await backend.reached(1)
@@ -249,7 +249,7 @@ private final class Backend: Sendable {
     #expect(backend.begun == 1)
   }
 
-  @Test func `a cell that finishes while it loads is at rest`() async throws {
+  @Test func `a cell that finishes during a load shows no load`() async throws {
     let cell = cell()
     cell.startLoading()
     await backend.reached(1)
@@ -265,7 +265,7 @@ private final class Backend: Sendable {
     #expect(try await cell.load() == 1)
   }
 
-  @Test func `a task that is cancelled already asks for nothing`() async {
+  @Test func `a task that is already cancelled requests nothing`() async {
     let cell = cell()
     let task = Task {
       await eventually { Task.isCancelled }
@@ -279,7 +279,7 @@ private final class Backend: Sendable {
 
   @TaskLocal static var caller = 0
 
-  @Test func `a load does not run with the values of one who asked`() async throws {
+  @Test func `a load has no task-local values of a task that requested it`() async throws {
     let callers = Recorder<Int>()
     let cell = LoadingCell { () async throws -> Int in
       callers.record(Self.caller)
@@ -290,7 +290,7 @@ private final class Backend: Sendable {
     #expect(callers.elements == [0, 0])
   }
 
-  @Test func `its readers are counted, and can be waited for`() async {
+  @Test func `readers of a loading cell are counted, and can be waited for`() async {
     let (cell, seen) = (cell(), Recorder<String>())
     let token = cell.observe(on: .queue(.global())) { seen.record("\($0)") }
     #expect(cell.observerCount == 1)
@@ -302,7 +302,7 @@ private final class Backend: Sendable {
     cell.cancel()
   }
 
-  @Test func `G13 a cell that is let go of leaves nothing behind`() async {
+  @Test func `G13 a loading cell that is released leaves nothing behind`() async {
     let census = Census()
     let backend = backend
     do {
@@ -345,7 +345,7 @@ private final class Backend: Sendable {
       number = (error as? Broken)?.number ?? 0
       #expect(cell.value.error as? Broken == Broken(number: number))
     }
-    // It was begun after all others were asked for, and nothing came after it.
+    // It began after all other requests, and no request came after it.
     #expect(begun.value == number)
     #expect(most.value == 0)
     cell.finish()
@@ -358,7 +358,7 @@ private final class Backend: Sendable {
   }
 }
 
-/// A clock that does not heed a cancellation.
+/// A clock whose `sleep` ignores cancellation.
 private struct DeafClock: Clock {
   let asleep: Flag
   let gate: Gate
@@ -373,7 +373,7 @@ private struct DeafClock: Clock {
 }
 
 @Suite struct RetryTests {
-  @Test func `a load is tried again after a while, and says so`() async throws {
+  @Test func `a load is retried after a delay, and the state shows it`() async throws {
     let (clock, attempts) = (ManualClock(), Counter())
     let cell = LoadingCell(retry: .backoff(attempts: 3, first: .seconds(1)), clock: clock) {
       () async throws -> Int in
@@ -402,7 +402,7 @@ private struct DeafClock: Clock {
     )
   }
 
-  @Test func `it gives up after the last attempt`() async throws {
+  @Test func `a load fails after the last attempt`() async throws {
     let attempts = Counter()
     let cell = LoadingCell(retry: .backoff(attempts: 4, first: .zero)) { () async throws -> Int in
       throw Broken(number: attempts.add())
@@ -411,7 +411,7 @@ private struct DeafClock: Clock {
     #expect(attempts.value == 4)
   }
 
-  @Test func `who reloads does not wait for the next attempt`() async throws {
+  @Test func `a reload does not wait for the next attempt`() async throws {
     let (clock, attempts) = (ManualClock(), Counter())
     let cell = LoadingCell(retry: .backoff(first: .seconds(1)), clock: clock) { () async throws -> Int in
       let attempt = attempts.add()
@@ -424,7 +424,7 @@ private struct DeafClock: Clock {
     #expect(clock.sleepers == 0)
   }
 
-  @Test func `to cancel ends the waiting for the next attempt`() async {
+  @Test func `cancel ends the wait for the next attempt`() async {
     let clock = ManualClock()
     let cell = LoadingCell(retry: .backoff(first: .seconds(1)), clock: clock) { () async throws -> Int in
       throw Broken()
@@ -437,7 +437,7 @@ private struct DeafClock: Clock {
     #expect("\(cell.value)" == "idle")
   }
 
-  @Test func `a finished cell loads no more, though its clock did not heed the end`() async {
+  @Test func `a finished cell loads no more, though its clock ignored the cancellation`() async {
     let (calls, asleep, gate) = (Counter(), Flag(), Gate())
     let cell = LoadingCell(retry: .backoff(), clock: DeafClock(asleep: asleep, gate: gate)) {
       () async throws -> Int in
@@ -460,7 +460,7 @@ private struct DeafClock: Clock {
     let delays = (1...6).map { policy.delay($0, Broken()) }
     #expect(delays == [.seconds(1), .seconds(3), .seconds(9), .seconds(20), .seconds(20), nil])
     #expect(RetryPolicy.never.delay(1, Broken()) == nil)
-    // The least of each that it may be.
+    // The least allowed delay of each.
     #expect(RetryPolicy.backoff(attempts: 1).delay(1, Broken()) == nil)
     #expect(RetryPolicy.backoff(first: .seconds(1), factor: 1).delay(7, Broken()) == .seconds(1))
     #expect(RetryPolicy.backoff(limit: .zero).delay(7, Broken()) == .zero)
@@ -468,7 +468,7 @@ private struct DeafClock: Clock {
     #expect(RetryPolicy.backoff(factor: 1e300).delay(1000, Broken()) == .seconds(30))
   }
 
-  @Test func `jitter shortens a delay by so much at the most`() {
+  @Test func `jitter shortens a delay by its fraction at most`() {
     let policy = RetryPolicy.backoff(first: .seconds(1), jitter: 0.25)
     for _ in 0..<1000 {
       guard let delay = policy.delay(1, Broken()) else { return #expect(Bool(false), "it has given up") }

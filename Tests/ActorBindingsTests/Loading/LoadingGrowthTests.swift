@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// What it costs to wait: counted in jobs of the waiting tasks and in updates of the cell, at n and at 4 n.
+/// The cost of waiting: the jobs of the waiting tasks and the updates of the cell, at n and at 4 n.
 @Suite struct LoadingGrowthTests {
   enum Way: CaseIterable {
     case answered
@@ -9,16 +9,16 @@ import Testing
     case finished
   }
 
-  /// What so many requests, or calls, have cost together.
+  /// The total cost of a number of requests or calls.
   private struct Cost: Equatable {
     var jobs = 0
     var updates: UInt64 = 0
   }
 
   @Test(arguments: Way.allCases)
-  func `each waiting reload is resumed once, and readers hear of none`(_ way: Way) async {
+  func `each waiting reload is resumed once, and readers see no update`(_ way: Way) async {
     let (few, many) = (await reloads(50, way), await reloads(200, way))
-    // It begins, and goes on once.
+    // It begins, and is resumed once.
     #expect(few.jobs == 100)
     #expect(many.jobs == 400)
     #expect(many.updates == few.updates)
@@ -53,7 +53,7 @@ import Testing
   }
 
   @Test(arguments: [Way.answered, .cancelled])
-  func `each queued call is resumed once, and readers hear of none`(_ way: Way) async {
+  func `each queued call is resumed once, and readers see no update`(_ way: Way) async {
     let (few, many) = (await calls(50, way), await calls(200, way))
     #expect(few.jobs == 100)
     #expect(many.jobs == 400)

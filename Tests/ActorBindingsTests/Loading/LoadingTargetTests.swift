@@ -16,7 +16,7 @@ private final class Screen: LoadingTarget {
 }
 
 @MainActor @Suite struct LoadingTargetTests {
-  @Test func `a target shows each face, on the caller's isolation, while it lives`() async {
+  @Test func `a target shows each state, on the caller's isolation, while it is alive`() async {
     let (gate, result) = (Box<Gate>(Gate()), Box<Result<String, any Error>>())
     let cell = LoadingCell { () async throws -> String in
       await gate.value?.passed()
@@ -41,13 +41,13 @@ private final class Screen: LoadingTarget {
         ]
       )
     }
-    // Nobody is left to be told.
+    // No target is left.
     gate.value?.open()
     _ = try? await cell.reload()
     await eventually { cell.observerCount == 0 }
   }
 
-  @Test func `a first load that is given up takes its face away`() async {
+  @Test func `a first load that is cancelled calls showIdle`() async {
     let gate = Gate()
     let cell = LoadingCell { () async -> String in
       await gate.passed()

@@ -1,7 +1,7 @@
 import ActorBindings
 
-/// A way to derive a source from a source. Its raw value is the declaration in the public API, with what distinguishes
-/// two rows of one declaration behind a semicolon. A new operator is a case here and a line in `derive`.
+/// A way to derive a source from a source. Its raw value is the declaration in the public API; if one declaration has
+/// several rows, a semicolon and a distinction follow. A new operator needs a case here and a line in `derive`.
 enum Derivation: String, CaseIterable, Sendable {
   case map = "map(transform:)"
   case mapProperty = "map(property:)"
@@ -44,7 +44,7 @@ enum Derivation: String, CaseIterable, Sendable {
 
   /// A source of the same numbers.
   func derive(_ source: some BindingSource<Int>, in world: World) -> any BindingSource<Int> {
-    // Not the world itself: it holds derived cells.
+    // Captures parts of the world and not the world itself, which holds derived cells.
     let (zero, clock) = (world.zero, world.clock)
     return switch self {
     case .map: source.map { $0 }
@@ -93,7 +93,7 @@ enum Derivation: String, CaseIterable, Sendable {
     }
   }
 
-  /// It has a cell of its own that is written by an observation, or by a timer.
+  /// Whether it has a cell of its own that an observation or a timer writes.
   var isRelay: Bool {
     switch self {
     case .switchOuter, .switchInner, .flatMapOuter, .flatMapInner, .flatMapToCell, .flatMapToLoading: true
@@ -115,7 +115,7 @@ enum Derivation: String, CaseIterable, Sendable {
 
 private let itself: any KeyPath<Int, Int> & Sendable = \.self
 
-// A number as the only one of an array that is not negative; and the same as a dictionary.
+// Shows a number as the only element of an array that is not negative, or of such a dictionary.
 
 @Sendable
 private func array(_ number: Int) -> PersistentArray<Int> { [number, -1 - number] }
@@ -142,9 +142,9 @@ private func followState(_ source: some BindingSource<Int>, in world: World) -> 
   return derived(state)
 }
 
-/// What the sources of one row share.
+/// The objects that the sources of one row share.
 final class World: Sendable {
-  /// What other cells are combined with: it stays zero.
+  /// A cell with which others are combined. It stays zero.
   let zero = BindableActor(0)
   let clock = ManualClock()
   // Derived cells.
@@ -166,7 +166,7 @@ final class World: Sendable {
     _ = consume cells
   }
 
-  /// The cells in which readers are counted, besides those that are written.
+  /// Further cells whose readers are counted, besides the written cells.
   var allCells: [AnyCell] {
     [zero.cell] + derived.withLock { $0.map(\.cell) }
   }

@@ -1,9 +1,10 @@
 import Foundation
 import Testing
 
-/// The matrix has a row for everything in the public API that makes a source, and a form for everything that reads one.
+/// Checks that the matrix has a row for each public declaration that makes a source, and a form for each that reads
+/// one.
 ///
-/// Names are compared as they are declared: `Type.name(labels:)`, without the type for what every source has.
+/// Names are compared as declared: `Type.name(labels:)`, without the type for members of every source.
 @Suite
 struct MatrixCoverageTests {
   @Test
@@ -34,12 +35,12 @@ struct MatrixCoverageTests {
     #expect(functions.contains { $0.name == "changes(backlog:)" && $0.returnsAStream })
   }
 
-  /// What makes a source and has no row, and why.
+  /// Declarations that make a source and have no row, with the reason.
   private static let sourcesWithoutARow = [
     "DerivedSource": "what every operator returns"
   ]
 
-  /// What reads a source and has no form, and why.
+  /// Declarations that read a source and have no form, with the reason.
   private static let readersWithoutAForm = [
     "values": "`values(backlog: .latest)`",
     "updates(backlog:)": "`values` of `versioned()`",
@@ -60,7 +61,7 @@ struct MatrixCoverageTests {
   private static let bindsAProperty = "an overload of `bind` with `transform`"
   private static let bindsInPlace = "`bind` or `observe` in place"
 
-  // What distinguishes two rows of one declaration is behind a semicolon.
+  // Drops the distinction behind a semicolon.
   private func declaration(_ row: String) -> String {
     String(row.prefix { $0 != ";" })
   }

@@ -1,11 +1,11 @@
 import ActorBindings
 import Testing
 
-/// What ten rounds of readers that come and go leave behind: little until the next update, and nothing after it.
+/// Checks what ten rounds of readers that come and go leave behind: little until the next update, and nothing after it.
 @Suite
 struct MatrixLeakTests {
   private static let rounds = 10
-  // What four rounds leave if nothing looks for the dead.
+  // The number that four rounds leave without a sweep.
   private static let limit = 4 * 50
 
   @Test(arguments: MatrixRow.single)
@@ -16,7 +16,7 @@ struct MatrixLeakTests {
     let (before, handlers, context) = (trial.registrationCounts, Census(), ManualContext())
     for _ in 0..<Self.rounds {
       for number in 0..<50 {
-        // Each other owner has a source of its own. (A derived cell is held until the end of the test.)
+        // Every second owner has its own source. (A derived cell is held until the end of the test.)
         let source = number % 2 == 0 || row.hasDerivedCell ? trial.source : trial.anotherSource
         let (owned, cancelled) = (handlers.citizen(), handlers.citizen())
         let owner = Owner()

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// A row of the matrix: a source, by what it is made of and the operators behind that, from the inside out.
+/// A row of the matrix: a source, given by its origin and the operators behind it, from the inside out.
 struct MatrixRow: Sendable, CustomTestStringConvertible {
   let origin: Origin
   let derivations: [Derivation]
@@ -15,7 +15,7 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
     ([origin.rawValue] + derivations.map(\.rawValue)).joined(separator: " › ")
   }
 
-  /// Each origin on its own, and each operator of a cell.
+  /// Each origin without an operator, and each operator of a cell.
   static let single = Origin.allCases.map { MatrixRow($0) } + Derivation.allCases.map { MatrixRow(.cell, $0) }
 
   /// An operator behind each origin and behind each operator.
@@ -34,21 +34,22 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
 
 extension MatrixRow {
   var isTimed: Bool { derivations.contains { $0.isTimed } }
-  /// Something must run between a write and its reader, besides the reader.
+  /// Whether other code than the reader must run between a write and the reader.
   var isLate: Bool { origin.isLate || derivations.contains { $0.isRelay || $0.isDerivedCell } }
   var hasDerivedCell: Bool { derivations.contains { $0.isDerivedCell } }
   var dropsFirst: Bool {
     origin.tellsOnlyLaterValues || derivations.contains { $0 == .dropFirst }
   }
   func appearance(of number: Int) -> Int { origin.appearance(of: number) }
-  /// It ends when all its sources have ended. (A cell that only a relay holds ends with the relay's last reader. An action
-  /// ends with its life; but a switch to one of its sources holds the cell that this reads.)
+  /// Whether it ends when all its sources have ended. (A cell that only a relay holds ends with the relay's last
+  /// reader. An action ends when it is deallocated; but a switch to one of its sources holds the cell that this source
+  /// reads.)
   var endsWithItsSources: Bool {
     if derivations.contains(where: { [.flatMapToLoading, .flatMapToCell].contains($0) }) { return false }
     let isOfAction = [.isExecuting, .isEnabled, .errors].contains(origin)
     return !isOfAction || !derivations.contains { [.switchInner, .flatMapInner].contains($0) }
   }
-  /// A reader with an unbounded backlog is handed each number.
+  /// Whether a reader with an unbounded backlog receives each number.
   var keepsAll: Bool { !isLate && origin != .loading }
 }
 
@@ -56,20 +57,20 @@ extension Backlog {
   static let tried = [Backlog.latest, .bounded(2), .unbounded]
 }
 
-/// How a reading comes to its end.
+/// How a reading ends.
 enum Ending: String, CaseIterable, Sendable {
   case source = "its source ends"
   case cancel = "it is cancelled"
   case owner = "its owner dies"
 }
 
-/// One row that is tried.
+/// A row under test.
 struct Trial: Sendable {
   let row: MatrixRow
   let world = World()
   let driver: Driver
   let source: any BindingSource<Int>
-  /// The cell in which the source's readers stand.
+  /// The cell that has the source's readers.
   let root: AnyCell
   private let cells: [AnyCell]
   private let seen = Recorder<Noticed>()
@@ -83,7 +84,7 @@ struct Trial: Sendable {
     cells = [root] + driver.cells + world.allCells
   }
 
-  /// How many read each cell that has part in the row.
+  /// The number of readers of each cell of the row.
   var readerCounts: [Int] { cells.map(\.readerCount) }
 
   /// All that is registered in these cells: readers, lanes, combinations, and what waits for the end.
@@ -95,7 +96,7 @@ struct Trial: Sendable {
 
   var anotherSource: any BindingSource<Int> { row.source(of: driver, in: world) }
 
-  /// What its reader was handed.
+  /// The elements that its reader received.
   var values: [Int] {
     seen.elements.compactMap { if case .value(let number) = $0 { number } else { nil } }
   }
@@ -104,26 +105,26 @@ struct Trial: Sendable {
     await form.begin(source, backlog, seen)
   }
 
-  /// Ends all sources, and has the call of an action that is executing return.
+  /// Ends all sources, and lets a running call of an action return.
   func finish() {
     driver.finish()
     world.zero.finish()
   }
 
-  /// Ends all that is left of it, when its readers have ended or their owners have died.
+  /// Ends the remaining cells, when the readers have ended or their owners have died.
   func end() {
     // A switch looks for dead owners when its outer source ends, and not after that.
     world.releaseDerivedCells()
     finish()
   }
 
-  /// Whether a state of it has a value: at once, or soon if something must run before.
+  /// Whether the state has the value: at once, or soon if other code must run before.
   func shows(_ number: Int, in state: any StateSource<Int>) async -> Bool {
     row.isLate ? await soon { state.value == number } : state.value == number
   }
 
-  /// Returns when `condition` holds, while the clock goes on; false if it does not after very many turns of everything
-  /// else.
+  /// Advances the clock and waits until `condition` holds. Returns false if it does not after very many turns of other
+  /// work.
   func soon(_ condition: () -> Bool) async -> Bool {
     await ActorBindingsTests.soon {
       if row.isTimed { world.clock.advance(by: World.interval) }
@@ -136,7 +137,7 @@ struct Trial: Sendable {
 
 extension Trial {
 
-  /// Reads it from its beginning to its end. Returns what was wrong.
+  /// Reads the source from its beginning to its end. Returns the broken promises.
   func problems(of form: ReadingForm, _ backlog: Backlog, _ ending: Ending) async -> [String] {
     var problems = await reads(form, backlog, ending)
     end()
@@ -159,7 +160,7 @@ extension Trial {
     let reading = await begin(form, backlog)
     defer { withExtendedLifetime(reading) {} }
     if reading.isServed, !row.isLate, !row.dropsFirst {
-      expect(values == [appearance(2)], "The current value is handed out in place")
+      expect(values == [appearance(2)], "The current value is delivered in place")
     }
 
     await driver.write(3)
@@ -170,7 +171,7 @@ extension Trial {
     switch ending {
     case .source:
       guard row.endsWithItsSources else {
-        // Nothing else ends it.
+        // Only this ends it.
         await reading.cancel?()
         _ = await reading.releaseOwner?()
         return problems
@@ -181,7 +182,7 @@ extension Trial {
       expect(values.last == appearance(6), "The end comes after the last value")
       if backlog == .unbounded, row.keepsAll {
         let all = (row.dropsFirst ? 3...6 : 2...6).map(appearance)
-        expect(values == all, "Every value is handed out with the backlog .unbounded")
+        expect(values == all, "Every value is delivered with the backlog .unbounded")
       }
     case .cancel:
       guard let cancel = reading.cancel else { return problems }
@@ -190,7 +191,7 @@ extension Trial {
       let handed = values.count
       await driver.write(reading.isPumped ? 7 : 6)
       expect(await leaves(reading) { readerCounts == before }, "No reader is left after a cancellation")
-      expect(values.count == handed, "Nothing is handed out after a cancellation")
+      expect(values.count == handed, "Nothing is delivered after a cancellation")
     case .owner:
       guard let releaseOwner = reading.releaseOwner else {
         await reading.cancel?()
@@ -200,13 +201,13 @@ extension Trial {
       let handed = values.count
       await driver.write(6)
       expect(await leaves(reading) { readerCounts == before }, "No reader is left after the owner's death")
-      expect(values.count == handed, "Nothing is handed out after the owner's death")
+      expect(values.count == handed, "Nothing is delivered after the owner's death")
     }
     let elements = seen.elements
     if reading.noticesEnd {
       expect(
         elements.filter { $0 == .end }.count == 1 && elements.last == .end,
-        "The end is told once, and last"
+        "The end is reported once, and last"
       )
     }
     expect(isSubsequence(values, of: (2...6).map(appearance)), "Values are in order, and none twice")
@@ -215,7 +216,7 @@ extension Trial {
 
   private func appearance(_ number: Int) -> Int { row.appearance(of: number) }
 
-  /// Whether the reader is handed `number`, as the newest value so far.
+  /// Whether the reader receives `number`, as the newest value so far.
   private func isHanded(_ number: Int, to reading: BegunReading) async -> Bool {
     await passes(reading) { seen.last == .value(appearance(number)) }
   }

@@ -1,14 +1,14 @@
 import ActorBindings
 import Testing
 
-/// Every way to derive a source, in every form in which it can be read, with every backlog, to every end.
+/// Tests every way to derive a source, in every form in which it can be read, with every backlog, to every end.
 ///
 /// The rows are generated: a new case of `Origin`, `Derivation` or `ReadingForm` is in all of them.
-/// `MatrixCoverageTests` fails if a public declaration that makes or reads a source is none of these cases.
+/// `MatrixCoverageTests` fails if a public declaration that makes or reads a source has no case.
 @Suite
 struct MatrixTests {
   @Test(arguments: MatrixRow.single)
-  func `each form and backlog of a row is handed the last value and then the end`(row: MatrixRow) async {
+  func `each form and backlog of a row receives the last value and then the end`(row: MatrixRow) async {
     var problems: [String] = []
     for form in ReadingForm.allCases {
       for backlog in Backlog.tried {
@@ -21,7 +21,7 @@ struct MatrixTests {
   }
 
   @Test(arguments: Derivation.allCases)
-  func `each form of two operators in a row is handed the last value and then the end`(outer: Derivation)
+  func `each form of two operators in a row receives the last value and then the end`(outer: Derivation)
     async
   {
     for (number, row) in MatrixRow.paired(by: outer).enumerated() {
@@ -36,7 +36,7 @@ struct MatrixTests {
   }
 }
 
-/// Records a problem of a row each.
+/// Records an issue for each problem of a row.
 func record(_ problems: [String]) {
   for problem in problems { Issue.record(Comment(rawValue: problem)) }
 }

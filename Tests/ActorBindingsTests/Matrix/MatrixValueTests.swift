@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// What the rows are asked besides being read from beginning to end.
+/// Tests of rows other than reading them from beginning to end.
 @Suite
 struct MatrixValueTests {
   @Test(arguments: MatrixGroup.all)
@@ -43,7 +43,7 @@ struct MatrixValueTests {
   }
 
   @Test(arguments: MatrixGroup.all)
-  func `settled returns when observers have been handed what was written`(group: MatrixGroup) async {
+  func `settled returns when observers have received what was written`(group: MatrixGroup) async {
     for row in group.rows {
       for form in [ReadingForm.queue, .inPlace, .actor] {
         let trial = await Trial(of: row)
@@ -62,7 +62,7 @@ struct MatrixValueTests {
 
   @Test(arguments: MatrixGroup.all)
   func `first returns the value that it looks for, and leaves`(group: MatrixGroup) async {
-    // A reader that leaves out the first value may come after a value that its source is late with.
+    // A reader that leaves out the first value may begin before its source delivers a late value.
     for row in group.rows where !(row.origin.isLate && row.dropsFirst) {
       let trial = await Trial(of: row)
       let before = trial.readerCounts
@@ -71,7 +71,7 @@ struct MatrixValueTests {
       _ = await trial.soon { trial.root.readerCount > 0 || found.value != nil }
       for number in 3...4 {
         await trial.driver.write(number)
-        // What follows a state may skip a value that it has not come to.
+        // A cell that follows a state may skip a value that it has not read yet.
         for cell in trial.driver.cells { await cell.settled() }
       }
       let hasFound = await trial.soon { found.value == wanted && trial.readerCounts == before }
@@ -82,7 +82,7 @@ struct MatrixValueTests {
   }
 }
 
-/// Rows that one test case tries: the single ones, or the pairs with one outer operator.
+/// The rows of one test case: those with one operator, or the pairs with one outer operator.
 struct MatrixGroup: Sendable, CustomTestStringConvertible {
   let testDescription: String
   let rows: [MatrixRow]

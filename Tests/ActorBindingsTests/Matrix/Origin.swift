@@ -1,7 +1,7 @@
 import ActorBindings
 
-/// A kind of cell that a source can be made of. Its raw value is the declaration in the public API, with what
-/// distinguishes two origins of one declaration behind a semicolon.
+/// A kind of cell of which a source can be made. Its raw value is the declaration in the public API; if one declaration
+/// has several origins, a semicolon and a distinction follow.
 enum Origin: String, CaseIterable, Sendable {
   case cell = "BindableActor"
   case readOnly = "BindableCell.readOnly"
@@ -19,7 +19,7 @@ enum Origin: String, CaseIterable, Sendable {
   case isEnabled = "AsyncAction.isEnabled"
   case errors = "AsyncAction.errors"
 
-  /// What a test writes, from 0 on by steps of one, and what it makes sources of.
+  /// The numbers that a test writes, from 0 in steps of one, and the sources that it makes.
   func drive() -> Driver {
     switch self {
     case .cell:
@@ -147,7 +147,7 @@ enum Origin: String, CaseIterable, Sendable {
     }
   }
 
-  /// How a number that was written appears to a reader.
+  /// How a written number appears to a reader.
   func appearance(of number: Int) -> Int {
     switch self {
     case .isExecuting, .isEnabled: number % 2
@@ -155,13 +155,13 @@ enum Origin: String, CaseIterable, Sendable {
     }
   }
 
-  /// Nothing is handed out before the first write after a reader began.
+  /// Whether a reader receives nothing before the first write after its beginning.
   var tellsOnlyLaterValues: Bool { self == .events || self == .errors }
 
-  /// It reads keys of a dictionary.
+  /// Whether it reads keys of a dictionary.
   var readsKeys: Bool { [.key, .twoKeys, .selectedKey].contains(self) }
 
-  /// A value is written to it a little later than to what it follows.
+  /// Whether it is written a little later than the cell that it follows.
   var isLate: Bool { self == .selectedKey || self == .isEnabled }
 }
 
@@ -169,16 +169,16 @@ private struct Failure: Error {
   let number: Int
 }
 
-/// The number that two sides of a combination show, or what says that they were never there at one instant.
+/// Returns the number that both sides of a combination show, or a marker if the sides belong to two instants.
 @Sendable
 func same(_ left: Int, _ right: Int) -> Int {
   left == right ? left : torn
 }
 
-/// What a combination hands out of two sides that belong to two instants.
+/// The marker for two sides of a combination that belong to two instants.
 let torn = -1000
 
-/// What is written in one row of the matrix.
+/// The cells that one row of the matrix writes.
 struct Driver: Sendable {
   /// The cells that are written.
   let cells: [AnyCell]

@@ -15,13 +15,13 @@ struct PublicDeclaration {
   /// The type that is declared or extended around it, if there is one.
   private let owner: String?
   private let kind: Kind
-  /// What stands before its parameters.
+  /// The text before its parameters.
   private let title: String
   private let parameters: String
-  /// What stands behind its parameters, up to its body.
+  /// The text behind its parameters, up to its body.
   private let result: String
 
-  /// Those in all files of the library, apart from the guesses, which are unavailable.
+  /// Returns the public declarations in all files of the library, apart from the guesses, which are unavailable.
   static func all() throws -> [PublicDeclaration] {
     let root = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "../../../Sources/ActorBindings").standardized
@@ -32,15 +32,15 @@ struct PublicDeclaration {
     return try sources.flatMap { all(in: try String(contentsOf: $0, encoding: .utf8)) }
   }
 
-  /// `Type.name(labels:)`; the type is left out for what every source has. What stands for a label is the name of the
-  /// parameter, if it has no label.
+  /// The name as `Type.name(labels:)`, without the type for members of every source. A parameter without a label is
+  /// represented by its name.
   var name: String {
     let isOfAllSources = owner == "BindingSource" || owner == "StateSource"
     let base = [isOfAllSources ? nil : owner, baseName].compactMap { $0 }.joined(separator: ".")
     return base + labels + receiver
   }
 
-  /// It is a source, or makes one.
+  /// Whether it is a source, or makes one.
   var makesASource: Bool {
     switch kind {
     case .class, .struct, .actor:
@@ -52,7 +52,7 @@ struct PublicDeclaration {
     }
   }
 
-  /// It observes, binds, streams or awaits any source.
+  /// Whether it observes, binds, streams or awaits any source.
   var readsASource: Bool {
     switch kind {
     case .class, .struct, .actor, .initializer, .subscript: false
@@ -92,7 +92,7 @@ struct PublicDeclaration {
     }
   }
 
-  // What distinguishes overloads.
+  // The distinction of overloads.
   private var receiver: String {
     switch kind {
     case .function where result.contains("Value == PersistentArray<"): " of an array"
@@ -181,7 +181,7 @@ private func words(of text: String) -> Set<Substring> {
   Set(text.split { !$0.isLetter && !$0.isNumber })
 }
 
-// At its commas, but not those within brackets.
+// Splits at commas outside brackets.
 private func split(_ parameters: String) -> [String] {
   var (parts, depth) = ([""], 0)
   for character in parameters {

@@ -1,8 +1,8 @@
 import ActorBindings
 import Dispatch
 
-/// A way to read a source until it is over. Its raw value is the declaration in the public API, with what distinguishes
-/// two forms of one declaration behind a semicolon. A new form is a case here and a branch in `begin`.
+/// A way to read a source until it ends. Its raw value is the declaration in the public API; if one declaration has
+/// several forms, a semicolon and a distinction follow. A new form needs a case here and a branch in `begin`.
 enum ReadingForm: String, CaseIterable, Sendable {
   case inPlace = "observe(backlog:isolation:handler:)"
   case inPlaceOwned = "observe(owner:backlog:isolation:handler:)"
@@ -21,7 +21,7 @@ enum ReadingForm: String, CaseIterable, Sendable {
 }
 
 extension ReadingForm {
-  /// Begins to read a source. What the reader is handed is recorded in `seen`.
+  /// Begins to read a source. Records in `seen` what the reader receives.
   func begin(
     _ source: some BindingSource<Int>,
     _ backlog: Backlog,
@@ -145,30 +145,30 @@ extension ReadingForm {
   }
 }
 
-/// What a reader notices.
+/// The events that a reader notices.
 enum Noticed: Sendable, Hashable {
   case value(Int)
-  /// What its handler captured was released, or its loop has ended.
+  /// Whether the captures of its handler were released, or its loop has ended.
   case end
 }
 
-/// A reading that has begun.
+/// A reading in progress.
 struct BegunReading: Sendable {
-  /// Ends it, where none of its calls can be under way. Nil if it has no token and no task.
+  /// Cancels the reading on a context where none of its calls can be running. Nil if it has neither a token nor a task.
   var cancel: (@Sendable () async -> Void)?
-  /// Releases its owner, and returns whether the owner has died. Nil if it has none.
+  /// Releases its owner, and returns whether the owner was deallocated. Nil if it has none.
   var releaseOwner: (@Sendable () async -> Bool)?
-  /// Lets it get on. Most readers do so unasked.
+  /// Lets the reader continue. Most readers continue by themselves.
   var getOn: @Sendable () -> Void = {}
-  /// It gets on only then.
+  /// Whether the reader continues only then.
   var isPumped = false
-  /// It notices its end.
+  /// Whether the reader notices its end.
   var noticesEnd = true
-  /// It is handed the current value before the call returns that begins it.
+  /// Whether the reader receives the current value before the call that begins it returns.
   var isServed = false
 }
 
-/// Returns when `condition` holds; false if it does not after very many turns of everything else.
+/// Waits until `condition` holds. Returns false if it does not after very many turns of other work.
 func soon(turns: Int = 100_000, _ condition: () async -> Bool) async -> Bool {
   for _ in 0..<turns {
     if await condition() { return true }
@@ -177,7 +177,7 @@ func soon(turns: Int = 100_000, _ condition: () async -> Bool) async -> Bool {
   return false
 }
 
-/// Keeps the only reference to `object`, until what it returns is called.
+/// Keeps the only reference to `object`, until the returned closure is called.
 private func release<Object: AnyObject & Sendable>(
   _ object: Object,
   from box: Box<Object>? = nil
@@ -199,7 +199,7 @@ private func makeCell(of state: some StateSource<Int>, _ backlog: Backlog) -> Bi
   BindableActor(of: state, backlog: backlog)
 }
 
-/// What a handler captures.
+/// An object that a handler captures.
 private final class Handler: Sendable {
   private let seen: Recorder<Noticed>
 
@@ -218,7 +218,7 @@ private final class Handler: Sendable {
   func pass(_ number: Int) -> Int { number }
 }
 
-/// What owns an observation, or is bound to.
+/// An owner of an observation, or a bound object.
 private final class Object: BindingTarget, Sendable {
   private let seen: Recorder<Noticed>
 
@@ -244,7 +244,7 @@ private actor Place {
 }
 
 extension DispatchQueue {
-  /// Has `body` run there, and returns when it has.
+  /// Runs `body` there, and returns when it is done.
   fileprivate func run(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       self.async {
@@ -256,7 +256,7 @@ extension DispatchQueue {
 }
 
 extension DeliveryContext {
-  /// Runs at once what it is handed. (Each use is a context of its own.)
+  /// A context that runs its work at once. (Each use is another context.)
   fileprivate static var immediate: DeliveryContext {
     DeliveryContext(id: UInt64.random(in: 0 ... .max)) { $0() }
   }

@@ -1,12 +1,12 @@
 import ActorBindings
 import Testing
 
-/// Random programs over three cells, against a model that keeps every joint state: what readers of combinations are
-/// handed, with each backlog, must be what the model says.
+/// Compares random programs over three cells with a model that keeps every joint state: readers of combinations with
+/// each backlog must receive what the model predicts.
 @Suite
 struct CombiningModelTests {
   @Test(arguments: 0..<200)
-  func `readers of combinations are handed what the model says`(seed: UInt64) {
+  func `readers of combinations receive what the model predicts`(seed: UInt64) {
     var program = Program(seed: seed)
     for _ in 0..<400 { program.step() }
     program.end()
@@ -16,7 +16,7 @@ struct CombiningModelTests {
 private struct Refusal: Error {}
 
 private struct Program {
-  /// What a reader sees of the three cells.
+  /// The values of the three cells that a reader sees.
   private typealias Read = @Sendable ([Int]) -> [Int]
 
   private final class Reader {
@@ -25,7 +25,7 @@ private struct Program {
     let context = ManualContext()
     let seen = Recorder<[Int]>()
     var token: BindingToken?
-    // What the model says that it is still to be handed.
+    // The elements that the model says are still to come.
     var waiting: [[Int]]
     var expected: [[Int]] = []
 

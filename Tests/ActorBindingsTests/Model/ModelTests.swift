@@ -2,8 +2,8 @@ import ActorBindings
 import Foundation
 import Testing
 
-/// Random steps on a cell, its iterators and its observers, and the same on the plainest model there can be:
-/// all must agree after every step.
+/// Takes random steps on a cell, its iterators and its observers, and the same steps on a simple model: both must agree
+/// after every step.
 @Suite
 struct ModelTests {
   private static let seeds = Int(ProcessInfo.processInfo.environment["ACTORBINDINGS_SEEDS"] ?? "1000") ?? 1000
@@ -24,7 +24,7 @@ struct ModelTests {
   }
 }
 
-/// The plainest model of a cell: all values it ever had.
+/// A simple model of a cell: all values that it ever had.
 struct CellModel {
   var values = [0]
   var isFinished = false
@@ -36,7 +36,7 @@ struct CellModel {
   }
 }
 
-/// The plainest model of a reader: what it has seen, and how much may wait.
+/// A simple model of a reader: what it has seen, and how much may wait.
 struct ReaderModel {
   let start: Int
   let depth: Int
@@ -48,7 +48,7 @@ struct ReaderModel {
     seen = version - 1
   }
 
-  /// The next update for it; nil if it has seen everything.
+  /// Returns the reader's next update, or nil if it has seen everything.
   mutating func next(of cell: CellModel) -> Update<Int>? {
     guard seen < cell.version else { return nil }
     let version = max(seen + 1, depth == .max ? 0 : cell.version - depth + 1)
@@ -91,7 +91,7 @@ private final class ModelRun {
     Int.random(in: 0..<count, using: &generator)
   }
 
-  /// One random step. False if cell and model disagree after it.
+  /// Takes one random step. Returns false if cell and model disagree after it.
   func step() async -> Bool {
     switch random(100) {
     case 0..<30:

@@ -1,12 +1,12 @@
 import ActorBindings
 import Testing
 
-/// Random programs over three sources and one that says which is followed, against a model that knows what was handed on:
-/// what readers of a `switchToLatest` are handed, with each backlog, must be what the model says.
+/// Compares random programs over three inner sources and an outer source that selects one of them with a model of what
+/// was delivered: readers of a `switchToLatest` with each backlog must receive what the model predicts.
 @Suite
 struct SwitchModelTests {
   @Test(arguments: 0..<100)
-  func `readers of a switch are handed what the model says`(seed: UInt64) async {
+  func `readers of a switch receive what the model predicts`(seed: UInt64) async {
     var program = Program(seed: seed)
     for _ in 0..<300 { await program.step() }
     await program.end()
@@ -19,7 +19,7 @@ private struct Program {
     private let context = ManualContext()
     private let seen = Recorder<Int>()
     private let token: BindingToken
-    // What the model says that it is still to be handed.
+    // The elements that the model says are still to come.
     private var waiting: [Int]
     private var expected: [Int] = []
 
@@ -49,7 +49,7 @@ private struct Program {
   private let inner = (0..<3).map { BindableActor($0) }
   private let outer = BindableActor(0)
   private let switched: any BindingSource<Int>
-  // What each inner source holds, and which have finished.
+  // The value of each inner source, and which have finished.
   private var values = [0, 1, 2]
   private var finished: Set<Int> = []
   private var newest = 0
@@ -60,7 +60,7 @@ private struct Program {
   init(seed: UInt64) {
     numbers = Numbers(seed: seed)
     let inner = inner
-    // Both make a source anew for each value, so one that is followed again begins again.
+    // Both make another source for each value, so a source that is followed again begins again.
     switched =
       seed.isMultiple(of: 2)
       ? outer.map { inner[$0].readOnly }.switchToLatest()
@@ -82,11 +82,11 @@ private struct Program {
     Int.random(in: 0..<count, using: &numbers)
   }
 
-  // What was written has been handed on to the readers.
+  // The written values have been delivered to the readers.
   private func rest() async {
     await outer.settled()
     for cell in inner { await cell.settled() }
-    // Nobody follows but the switch, and it follows nobody but the newest.
+    // Only the switch follows, and it follows only the newest.
     #expect(outer.observerCount == (readers.isEmpty ? 0 : 1))
     for (index, cell) in inner.enumerated() where !finished.contains(index) {
       #expect(cell.observerCount == (readers.isEmpty || index != newest ? 0 : 1))
@@ -120,7 +120,7 @@ private struct Program {
     if index == newest { handedOn(number) }
   }
 
-  // What is written to the old one after the switch is not handed on, though nobody has come to the switch yet.
+  // A value written to the old source after the switch is not delivered, even if no reader has reached the switch yet.
   private mutating func follow(_ index: Int) async {
     let old = newest
     outer.send(index)

@@ -1,12 +1,12 @@
 import ActorBindings
 import Testing
 
-/// Random programs over two cells that are kept equal but for a conversion, against a model of what the binding writes:
-/// when it has come to rest, values, versions and failures must be what the model says.
+/// Compares random programs over two cells, which a binding with a conversion keeps equal, with a model of what the
+/// binding writes: when it has come to rest, values, versions and failures must be as the model predicts.
 @Suite
 struct TwoWayModelTests {
   @Test(arguments: 0..<100)
-  func `both cells hold what the model says`(seed: UInt64) async {
+  func `both cells hold what the model predicts`(seed: UInt64) async {
     var program = Program(seed: seed)
     for _ in 0..<200 { await program.step() }
     await program.end()
@@ -15,7 +15,7 @@ struct TwoWayModelTests {
 
 private struct TooLarge: Error {}
 
-/// Something that is written to one of the two cells, or to both at one instant.
+/// A write to one of the two cells, or to both at one instant.
 private enum Write: Sendable {
   case left(Int)
   case right(Int)
@@ -36,7 +36,7 @@ private enum Write: Sendable {
     }
   }
 
-  /// The same, but what comes of it does not depend on when the binding looks.
+  /// The same, with a result that does not depend on when the binding reads.
   var certain: Write {
     switch self {
     case .left: self
@@ -62,7 +62,7 @@ private enum Write: Sendable {
   }
 }
 
-/// A cell that keeps in mind when it was written last.
+/// A cell that remembers when it was last written.
 private struct Side {
   var value: Int
   var version = UInt64(0)
@@ -74,7 +74,7 @@ private struct Side {
     self.instant = instant
   }
 
-  /// What the binding does: it writes what is not there already.
+  /// A model of the binding, which writes only values that differ.
   mutating func become(_ new: Int) {
     if value != new { write(new, at: 0) }
   }
@@ -82,12 +82,12 @@ private struct Side {
 
 private struct Program {
   private let left = BindableActor(0)
-  // Holds the negative of what the left one holds; what is greater than 0 has no place on the left.
+  // Holds the negative of the left cell's value; values greater than 0 cannot be converted to the left.
   private let right = BindableActor(-7)
   private let failures = Counter()
   private var token: BindingToken?
 
-  // What the model says.
+  // The predictions of the model.
   private var onLeft = Side(value: 0)
   private var onRight = Side(value: -7)
   private var failed = 0
@@ -112,7 +112,7 @@ private struct Program {
     (0..<Int.random(in: 1...4, using: &numbers)).map { _ in .random(using: &numbers) }
   }
 
-  // MARK: What is done
+  // MARK: The steps
 
   private mutating func bind() {
     token = left.bindTwoWay(
@@ -128,7 +128,7 @@ private struct Program {
     check()
   }
 
-  // What is written while they are not bound stays where it was written.
+  // A value that is written while the cells are not bound is not copied.
   private mutating func bindAnew() async {
     token?.cancel()
     for write in writes() {
@@ -140,7 +140,7 @@ private struct Program {
     await left.settled()
   }
 
-  // The binding runs on the left cell's isolation, so it looks when all has been written.
+  // The binding runs on the left cell's isolation, so it reads after all writes.
   private mutating func writeAtOnce() async {
     let writes = writes()
     await left.run { [left, right] in
@@ -152,7 +152,7 @@ private struct Program {
     settle()
   }
 
-  // The binding writes meanwhile. How often is a matter of chance; what they end on is not.
+  // The binding writes meanwhile. How often is a matter of chance; the last values are not.
   private mutating func writeMeanwhile() async {
     let writes = writes().map(\.certain)
     let before = (left: onLeft.version, right: onRight.version)
@@ -162,7 +162,7 @@ private struct Program {
     for (index, write) in writes.enumerated() { note(write, at: index + 1) }
     let written = (left: onLeft.version - before.left, right: onRight.version - before.right)
     settle()
-    // Each write comes to the other side once at most.
+    // Each write is copied to the other side once at most.
     (onLeft.version, onRight.version) = (left.version, right.version)
     let all = written.left + written.right
     #expect((written.left...all).contains(onLeft.version - before.left))
@@ -182,7 +182,7 @@ private struct Program {
     }
   }
 
-  // The later write stays, in both; of two at one instant that of the first cell.
+  // The later write stays, in both; of two writes at one instant, that of the first cell.
   private mutating func settle() {
     if onRight.instant > onLeft.instant {
       if onRight.value > 0 { failed += 1 } else { onLeft.become(-onRight.value) }

@@ -1,4 +1,4 @@
-/// A key whose hash is as bad as one likes.
+/// A key whose hash can be arbitrarily bad.
 struct Clumsy: Hashable, Sendable, CustomStringConvertible {
   let number: Int
   let hashValue: Int
@@ -17,13 +17,13 @@ struct Clumsy: Hashable, Sendable, CustomStringConvertible {
 
 /// How badly keys are hashed.
 enum Clumsiness: CaseIterable, Sendable {
-  /// As well as Swift does it.
+  /// As well as in Swift.
   case none
   /// Into a few hashes, which differ in their first bits, their last bits, or some in between.
   case first, last, between
   /// Into one.
   case hopeless
-  /// So that some begin alike and part at different levels, and some never do.
+  /// So that some hashes share a prefix and differ at different levels, and some are equal.
   case mixed
 
   func key(_ number: Int) -> Clumsy {
@@ -40,13 +40,13 @@ enum Clumsiness: CaseIterable, Sendable {
   }
 }
 
-/// A value that says by which write it came about.
+/// A value that identifies the write that made it.
 struct Written: Equatable, Sendable {
   let number: Int
   let serial: Int
-  /// So that one sees whether values are released, once each.
+  /// Shows whether each value is released once.
   let citizen: Census.Citizen
 
-  /// Whether two writes were of the same.
+  /// Compares the written numbers, not the writes.
   static func == (left: Written, right: Written) -> Bool { left.number == right.number }
 }

@@ -6,7 +6,7 @@ struct DictionaryEditTests {
   private let prices: PersistentDictionary = ["ACME": 12, "INIT": 40, "OLD": 7]
 
   @Test
-  func `it names what was inserted, updated and removed`() {
+  func `edits name what was inserted, updated and removed`() {
     var now = prices
     now["NEW"] = 1
     now["ACME"] = 13
@@ -30,7 +30,7 @@ struct DictionaryEditTests {
   }
 
   @Test
-  func `what was inserted and removed again is not named, nor what a removal did not find`() {
+  func `no edit names an entry that was inserted and removed again, or that a removal did not find`() {
     var now = prices
     now["NEW"] = 1
     now["NEW"] = nil
@@ -47,12 +47,12 @@ struct DictionaryEditTests {
   }
 
   @Test
-  func `copies that are written to apart differ in what both wrote`() {
+  func `copies that are written separately differ in what both wrote`() {
     var (one, other) = (prices, prices)
     one["ACME"] = 13
     other["ACME"] = 14
     #expect(other.edits(from: one) == [.update(key: "ACME", value: 14, old: 13)])
-    // And so do those where one was written to while nobody else held what it had.
+    // The same holds if one copy was written while it was the only owner of its nodes.
     func written(_ price: Int) -> PersistentDictionary<String, Int> {
       var copy = other
       copy["INIT"] = price
@@ -64,7 +64,7 @@ struct DictionaryEditTests {
   }
 
   @Test
-  func `of dictionaries that have nothing in common all differs`() {
+  func `dictionaries that share nothing differ in every entry`() {
     let others: PersistentDictionary = ["ACME": 12, "ELSE": 3]
     let edits = others.edits(from: prices)
     #expect(Set(edits.map(\.key)) == ["ACME", "INIT", "OLD", "ELSE"])
@@ -75,7 +75,7 @@ struct DictionaryEditTests {
   }
 
   @Test
-  func `a replacement keeps what is equal`() {
+  func `a replacement keeps equal entries`() {
     let whole = ["ACME": 12, "INIT": 41, "NEW": 1]
     var now = prices
     now.replaceAll(with: whole)
@@ -99,7 +99,7 @@ struct DictionaryEditTests {
   }
 
   @Test
-  func `the search passes by what is shared`() {
+  func `the comparison skips shared nodes`() {
     let old = PersistentDictionary(uniqueKeysWithValues: (0..<100_000).map { ($0, $0) })
     var new = old
     #expect(new.walk(from: old, limit: .max).visitedNodes == 0)
@@ -108,16 +108,16 @@ struct DictionaryEditTests {
     new[99_999] = nil
     let walk = new.walk(from: old, limit: .max)
     #expect(walk.found.count == 10)
-    // Ten ways of five or six nodes, in both.
+    // Ten paths of five or six nodes, in both.
     #expect(walk.visitedNodes < 130)
-    // And ends soon if it may.
+    // The comparison ends early if it may.
     let other = PersistentDictionary(uniqueKeysWithValues: (0..<100_000).map { ($0, $0) })
     #expect(other.walk(from: old, limit: 10).visitedNodes < 130)
     #expect(other.edits(from: old).count == 100_000)
   }
 
   @Test
-  func `copies can be written to and compared by many at once`() async {
+  func `many tasks can write and compare copies at once`() async {
     let old = PersistentDictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, $0) })
     let latest = Guarded(old)
     await concurrently(4) { task in

@@ -1,11 +1,11 @@
 import ActorBindings
 import Testing
 
-/// Steps, and what differs as the standard library tells it: each can be made of the other.
+/// Conversions between edits and a `CollectionDifference` of the standard library.
 @Suite
 struct DifferenceTests {
   @Test(arguments: 0..<40)
-  func `the difference that steps come to makes the one array of the other`(seed: UInt64) {
+  func `a difference made from edits turns one array into the other`(seed: UInt64) {
     var numbers = Numbers(seed: seed)
     var script = RandomEdits(length: [0, 5, 40, 400][Int(seed % 4)])
     for _ in 0..<60 { script.step(&numbers) }
@@ -100,7 +100,7 @@ struct DifferenceTests {
   }
 
   @Test
-  func `what a difference leaves alone stays what it was, and what it moves too`() {
+  func `elements that a difference moves or does not name keep their identity`() {
     let board = BindableArray(["a", "b", "c", "d"])
     let before = board.value
     let wanted = ["d", "a", "x", "c"]
@@ -113,7 +113,7 @@ struct DifferenceTests {
   }
 
   @Test
-  func `what is moved and is another one then is not moved`() {
+  func `an element that is moved and changed is not a move`() {
     let difference = CollectionDifference<String>([
       .remove(offset: 0, element: "a", associatedWith: 1),
       .insert(offset: 1, element: "A", associatedWith: 0),
@@ -132,7 +132,7 @@ struct DifferenceTests {
   }
 
   @Test
-  func `very many steps make a difference too`() {
+  func `a difference of very many steps is correct`() {
     let old = PersistentArray(0..<4_000)
     var new = old
     new.removeAll { $0 % 2 == 0 }
@@ -159,7 +159,7 @@ struct DifferenceTests {
   }
 
   @Test
-  func `a long array is not gone through`() {
+  func `a difference does not visit all of a long array`() {
     let edits: [ArrayEdit<Int>] = [
       .remove(offset: 1 << 40, element: 1), .insert(offset: 1 << 20, element: 2),
     ]

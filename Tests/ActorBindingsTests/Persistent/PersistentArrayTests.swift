@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct PersistentArrayTests {
   @Test(arguments: 0..<100)
-  func `it does what an array does, and its copies stay as they are`(seed: UInt64) {
+  func `a persistent array behaves like an array, and its copies do not change`(seed: UInt64) {
     var numbers = Numbers(seed: seed)
     var script = RandomEdits(length: [0, 5, 40, 400][Int(seed % 4)])
     for _ in 0..<300 {
@@ -17,7 +17,7 @@ struct PersistentArrayTests {
   }
 
   @Test(arguments: 0..<120)
-  func `the steps between any two copies make the one of the other`(seed: UInt64) {
+  func `the steps between any two copies turn one into the other`(seed: UInt64) {
     var numbers = Numbers(seed: seed)
     var script = RandomEdits(length: [0, 5, 40, 400][Int(seed % 4)])
     for _ in 0..<60 { script.step(&numbers) }
@@ -32,7 +32,7 @@ struct PersistentArrayTests {
       let edits = new.0.edits(from: old.0)
       var model = old.1
       for edit in edits {
-        // What goes is what is said to go.
+        // The removed element is the one that the edit names.
         switch edit {
         case .remove(let offset, let element), .update(let offset, _, let element),
           .move(let offset, _, let element):
@@ -50,7 +50,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `what was not changed is not looked at`() {
+  func `unchanged nodes are not visited`() {
     let old = PersistentArray(0..<100_000)
     var new = old
     for index in 0..<10 { new.update(-index, at: index * 9_973) }
@@ -92,7 +92,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `sorting moves what is out of order`() {
+  func `sorting moves the elements that are out of order`() {
     let old: PersistentArray = [1, 2, 9, 3, 4, 0, 5]
     var new = old
     new.sort()
@@ -101,7 +101,7 @@ struct PersistentArrayTests {
   }
 
   @Test(arguments: 0..<60)
-  func `replacing all keeps as many as possible`(seed: UInt64) {
+  func `replacing all elements keeps as many as possible`(seed: UInt64) {
     var numbers = Numbers(seed: seed)
     for _ in 0..<20 {
       let kinds = [1, 3, 10, 1000][Int(seed % 4)]
@@ -120,7 +120,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `a window that moves on is sent as what comes and what goes`() {
+  func `a sliding window is sent as insertions and removals`() {
     let old = PersistentArray(0..<10_000)
     var new = old
     new.replaceAll(with: 3..<10_003)
@@ -130,7 +130,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `where very much differs only what is at its place is kept`() {
+  func `if very much differs, only elements at the same offset are kept`() {
     let old = PersistentArray(0..<3_500)
     var new = old
     new.replaceAll(with: (0..<3_000).map { $0 % 10 == 0 ? $0 : -$0 })
@@ -139,7 +139,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `what is filtered stays what it was`() {
+  func `filtered elements keep their identity`() {
     let old = PersistentArray(0..<1000)
     let new: PersistentArray = old.filter { $0 % 100 != 7 }
     #expect(Array(new) == (0..<1000).filter { $0 % 100 != 7 })
@@ -149,7 +149,7 @@ struct PersistentArrayTests {
     #expect(old.count == 1000)
   }
 
-  /// Says whether it is written to by who alone holds it.
+  /// A value that shows whether it is written in place by its only owner.
   private final class Page: Sendable {}
   private struct Notes: Sendable {
     var page = Page()
@@ -157,7 +157,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `elements are changed in place where nobody holds a copy`() {
+  func `elements are changed in place while no copy exists`() {
     var notes = PersistentArray((0..<1000).map { _ in Notes() })
     let inPlace = notes[700].isAlone()
     let copy = notes
@@ -167,7 +167,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `an element that is changed is another one, and no other is`() {
+  func `a changed element has a new identity, and no other element has`() {
     for count in [3, 40, 2000] {
       let old = PersistentArray(0..<count)
       var new = old
@@ -179,7 +179,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `steps make another array`() {
+  func `applying steps makes another array`() {
     let old: PersistentArray = ["a", "b"]
     let new = old.applying([.insert(offset: 2, element: "c"), .move(from: 0, to: 2, element: "a")])
     #expect(Array(new) == ["b", "c", "a"])
@@ -187,7 +187,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `it is coded as an array is`() throws {
+  func `a persistent array is encoded like an array`() throws {
     let list: PersistentArray = ["a", "b"]
     let data = try JSONEncoder().encode(list)
     #expect(String(decoding: data, as: UTF8.self) == #"["a","b"]"#)
@@ -207,7 +207,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `what is made of an array, or of some of its elements, keeps them`() {
+  func `an array made from another one or from some of its elements keeps their identity`() {
     let old = PersistentArray(0..<100)
     let odd = old.filter { $0 % 2 == 1 }
     #expect(odd.elementsEqual((0..<100).filter { $0 % 2 == 1 }))
@@ -222,7 +222,7 @@ struct PersistentArrayTests {
   }
 
   @Test
-  func `two branches of one array never take one element for another`() {
+  func `elements of two branches of one array are never confused`() {
     var left: PersistentArray = [1]
     var right = left
     left.append(2)

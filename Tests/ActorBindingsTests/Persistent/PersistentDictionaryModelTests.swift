@@ -1,11 +1,11 @@
 import ActorBindings
 import Testing
 
-/// Persistent dictionaries, copied and edited at random, against Swift's `Dictionary`.
+/// Compares persistent dictionaries that are copied and edited at random with Swift's `Dictionary`.
 @Suite
 struct PersistentDictionaryModelTests {
   @Test(arguments: Clumsiness.allCases)
-  func `copies are what their models say, and so is what differs between any two`(clumsiness: Clumsiness) {
+  func `copies, and the differences of any two, are what the models predict`(clumsiness: Clumsiness) {
     let census = Census()
     for seed in 0..<20 {
       var copies = Copies(clumsiness, Numbers(seed: UInt64(seed)), census)
@@ -17,7 +17,7 @@ struct PersistentDictionaryModelTests {
   }
 }
 
-/// Copies of some dictionaries, and what must be in them.
+/// Copies of some dictionaries, and their expected contents.
 private struct Copies {
   typealias Subject = PersistentDictionary<Clumsy, Written>
   typealias Model = [Clumsy: Written]
@@ -53,7 +53,7 @@ private struct Copies {
     }
   }
 
-  /// Takes a copy, or lets one go.
+  /// Takes a copy, or releases one.
   private mutating func copy(_ index: Int) {
     if subjects.count < 8 {
       subjects.append(subjects[index])
@@ -96,7 +96,7 @@ private struct Copies {
 
   private func modify(_ value: inout Written, _ new: Written) { value = new }
 
-  /// Both places hold the same; they do afterwards.
+  /// Replaces a value in the subject and in the model. Both must hold the same value before.
   private func exchange(_ subject: inout Written?, _ model: inout Written?, _ new: Written?) {
     #expect(subject?.serial == model?.serial)
     subject = new
@@ -108,7 +108,7 @@ private struct Copies {
     models[index].removeAll()
   }
 
-  /// Most of it by equal values.
+  /// Replaces a whole dictionary, mostly by equal values.
   private mutating func replace(_ index: Int) {
     var whole: Model = [:]
     for (key, value) in models[index] where random(5) > 0 {
@@ -153,7 +153,7 @@ private struct Copies {
     return expected
   }
 
-  /// All of them, and all pairs.
+  /// Checks all copies, and all pairs.
   mutating func check() {
     for index in subjects.indices {
       let (subject, model) = (subjects[index], models[index])

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct PersistentDictionaryTests {
   @Test
-  func `it is made from what there is, and turned into a dictionary`() {
+  func `a persistent dictionary converts from and to a dictionary`() {
     let literal: PersistentDictionary = ["a": 1, "b": 2]
     #expect(literal == PersistentDictionary(uniqueKeysWithValues: [("b", 2), ("a", 1)]))
     #expect(literal == PersistentDictionary(["a": 1, "b": 2]))
@@ -24,7 +24,7 @@ struct PersistentDictionaryTests {
   }
 
   @Test
-  func `it goes through its entries in one order`() {
+  func `entries are always iterated in the same order`() {
     let dictionary = PersistentDictionary(uniqueKeysWithValues: (0..<1_000).map { ($0, $0 * $0) })
     #expect(dictionary.underestimatedCount == 1_000)
     #expect(dictionary.keys.count == 1_000)
@@ -39,7 +39,7 @@ struct PersistentDictionaryTests {
   }
 
   @Test
-  func `an iterator goes through what was there when it was made`() {
+  func `an iterator visits the entries that existed when it was made`() {
     var dictionary: PersistentDictionary = [1: "a", 2: "b"]
     for (key, _) in dictionary { dictionary[key] = nil }
     #expect(dictionary.isEmpty)
@@ -59,14 +59,14 @@ struct PersistentDictionaryTests {
   }
 
   @Test
-  func `it describes itself as a dictionary does`() {
+  func `its description is that of a dictionary`() {
     #expect("\(PersistentDictionary<Int, Int>())" == "[:]")
     #expect("\(PersistentDictionary([1: "a"]))" == "\([1: "a"])")
     #expect("\(PersistentDictionary([1: "a", 2: "b"]))".split(separator: ", ").count == 2)
   }
 
   @Test
-  func `what is filtered stays what it was`() {
+  func `filtered elements keep their identity`() {
     let old = PersistentDictionary(uniqueKeysWithValues: (0..<1000).map { ($0, $0) })
     let new: PersistentDictionary = old.filter { $0.value % 100 != 7 }
     #expect(new.count == 990)
@@ -85,7 +85,7 @@ struct PersistentDictionaryTests {
   }
 
   @Test
-  func `dictionaries are merged, and what only one has is kept`() {
+  func `merging dictionaries keeps entries that only one of them has`() {
     let old: PersistentDictionary = ["a": 1, "b": 2]
     var new = old
     new.merge([("b", 10), ("c", 3), ("c", 4)]) { $0 + $1 }
@@ -99,7 +99,7 @@ struct PersistentDictionaryTests {
   }
 
   @Test
-  func `it is coded as a dictionary is`() throws {
+  func `a persistent dictionary is encoded like a dictionary`() throws {
     let prices: PersistentDictionary = ["ACME": 12]
     let data = try JSONEncoder().encode(prices)
     #expect(String(decoding: data, as: UTF8.self) == #"{"ACME":12}"#)
@@ -114,7 +114,7 @@ struct PersistentDictionaryTests {
     #expect(edits.map { "\($0)" } == ["insert(a: 1)", "update(b: 2, old: 1)", "remove(c: 3)"])
   }
 
-  /// Says whether it is written to by who alone holds it.
+  /// A value that shows whether it is written in place by its only owner.
   private final class Page: Sendable {}
   private struct Notes: Sendable {
     var page = Page()
@@ -122,7 +122,7 @@ struct PersistentDictionaryTests {
   }
 
   @Test
-  func `values are changed in place where nobody holds a copy`() {
+  func `values are changed in place while no copy exists`() {
     var notes = PersistentDictionary(uniqueKeysWithValues: (0..<100).map { ($0, Notes()) })
     let alone = [
       notes[7]?.isAlone(), notes[7, default: Notes()].isAlone(), notes[700, default: Notes()].isAlone(),
@@ -153,7 +153,7 @@ struct PersistentDictionaryTests {
   }
 
   @Test
-  func `types of unusual sizes have room`() {
+  func `types of unusual sizes fit`() {
     var wide = PersistentDictionary<UInt8, SIMD8<Double>>()
     var narrow = PersistentDictionary<UInt8, Void>()
     for key in UInt8.min...(.max) {

@@ -9,10 +9,10 @@ struct ClientsExample {
     let waiting = BindableActor(["ann", "bob"])
     let active = BindableActor<[String]>([])
 
-    // A source like any other: to be read, observed, bound and streamed.
+    // A source like any other: it can be read, observed, bound and streamed.
     let clients = combineLatest(waiting, active).map { waiting, active in waiting.count + active.count }
 
-    // May run again if somebody wrote meanwhile. Whoever reads both cells sees each client once.
+    // May run again if another task wrote meanwhile. A reader of both cells sees each client once.
     BindingTransaction.run { transaction in
       guard !transaction[waiting].isEmpty else { return }
       transaction[active].append(transaction[waiting].removeFirst())

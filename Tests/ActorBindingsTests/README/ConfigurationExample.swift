@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-// The lines between the markers stand in the README; `ReadmeTests` compares them.
+// The code between the markers is shown in the README; `ReadmeTests` compares them.
 
 @Suite
 struct ConfigurationExample {
@@ -17,12 +17,12 @@ struct ConfigurationExample {
     let config = BindableActor(Config())
     let log = DispatchQueue(label: "log")
 
-    // An observer on a queue. The token holds it: it ends when the token is cancelled, or goes.
+    // An observer on a queue. It ends when its token is cancelled or released.
     let token = config.map(\.level).removeDuplicates().observe(on: .queue(log)) { level in
       print("log level:", level)
     }
 
-    // A loop. It begins with the current value, and goes on with the newest one when it was busy.
+    // A loop. It begins with the current value. After it was busy, it continues with the newest one.
     let resizing = Task {
       for await workers in config.map(\.workers).removeDuplicates().values {
         print("workers:", workers)

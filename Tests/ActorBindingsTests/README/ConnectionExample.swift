@@ -2,7 +2,7 @@ import ActorBindings
 import Testing
 
 // README
-/// A client that follows one price, as fast as its line allows.
+/// A client that follows one price, as fast as its network connection allows.
 actor Connection {
   private let send: @Sendable (String) async -> Void
   private let bag = DisposeBag()
@@ -11,12 +11,12 @@ actor Connection {
   init(currency: BindableActor<String>, send: @escaping @Sendable (String) async -> Void) {
     self.send = send
     self.currency = currency.value
-    // Runs on this actor, and ends with it: the cell holds it weakly. Or sooner, with the bag.
+    // Runs on this actor, which the cell holds weakly. Ends with the actor, or earlier, with the bag.
     currency.observe(with: self) { connection, name in connection.currency = name }.store(in: bag)
   }
 
   func serve(_ symbol: String, of prices: BindableActor<[String: Int]>) async {
-    // Both operators run inside this loop: no task, no buffer, no hop.
+    // Both operators run inside this loop: they add no task, no buffer and no hop.
     for await price in prices.compactMap({ $0[symbol] }).removeDuplicates().updates() {
       await send("\(symbol) \(price.value) \(currency), skipped \(price.skipped)")
     }
@@ -31,7 +31,7 @@ actor Connection {
 @Suite
 struct ConnectionExample {
   @Test
-  func `a slow connection is sent the newest price, and its observation ends with its bag`() async {
+  func `a slow connection receives the newest price, and its observation ends with its bag`() async {
     let (prices, currency) = (BindableActor(["ACME": 1, "OTHER": 1]), BindableActor("EUR"))
     let sent = Recorder<String>()
     let line = Gate()
@@ -42,13 +42,13 @@ struct ConnectionExample {
     let serving = Task { await connection.serve("ACME", of: prices) }
     await sent.reached(1)
 
-    // While the line is slow nothing waits but the newest price.
+    // While the client is slow, only the newest price waits.
     for price in 2...9 { prices.modify { $0["ACME"] = price } }
     line.open()
     await sent.reached(2)
     #expect(sent.elements == ["ACME 1 EUR, skipped 0", "ACME 9 EUR, skipped 7"])
 
-    // Another symbol's price is none of its business.
+    // The price of another symbol is not sent.
     await prices.parked(1)
     prices.modify { $0["OTHER"] = 2 }
     await prices.parked(1)
@@ -67,7 +67,7 @@ struct ConnectionExample {
   }
 
   @Test
-  func `a connection that goes leaves nothing behind`() async {
+  func `a connection that is released leaves nothing behind`() async {
     let (prices, currency) = (BindableActor(["ACME": 1]), BindableActor("EUR"))
     let sent = Recorder<String>()
     var connection: Connection? = Connection(currency: currency) { sent.record($0) }

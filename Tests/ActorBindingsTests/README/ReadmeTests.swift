@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// What the README shows is compiled and run: each of its Swift examples stands between the markers `// README` and
-/// `// end` of a file in this folder.
+/// Checks that the examples of the README are compiled and run: each Swift example stands between the markers `//
+/// README` and `// end` of a file in this folder.
 @Suite
 struct ReadmeTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -24,14 +24,14 @@ struct ReadmeTests {
     }
   }
 
-  /// The blocks of a text that are marked as Swift.
+  /// Returns the Swift code blocks of a text.
   static func examples(in markdown: String) -> [[String]] {
     markdown.components(separatedBy: "```swift\n").dropFirst().map { rest in
       lines(of: rest.components(separatedBy: "\n```")[0])
     }
   }
 
-  /// What stands between the markers of the files in this folder.
+  /// Returns the code between the markers of the files in this folder.
   static func compiledExamples() throws -> [(example: [String], source: [String])] {
     try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
       .filter { $0.lastPathComponent.hasSuffix("Example.swift") }
@@ -43,7 +43,7 @@ struct ReadmeTests {
       }
   }
 
-  /// Lines without their indentation, and without empty ones.
+  /// Returns the lines without indentation, and without empty lines.
   static func lines(of text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
   }

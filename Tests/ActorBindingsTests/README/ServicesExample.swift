@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The lines between the markers stand in the README; `ReadmeTests` compares them.
+// The code between the markers is shown in the README; `ReadmeTests` compares them.
 
 struct Exchange: Sendable {
   let orders = Recorder<Int>()
@@ -15,18 +15,18 @@ struct Exchange: Sendable {
 }
 
 // README
-/// Holds state, and knows nobody who shows it. (`Exchange` is your client of one: a sequence and two async functions.)
+/// Holds state, and knows no view that shows it. (`Exchange` is your own type: a sequence and two async functions.)
 final class Quotes: Sendable {
   let newest: BindableActor<Double>
   let history: LoadingCell<[Double]>
   let order: AsyncAction<Int, Void>
 
   init(_ exchange: Exchange) {
-    // Any `AsyncSequence`; it ends with the cell.
+    // Follows any `AsyncSequence`, until the cell ends.
     newest = BindableActor(0, following: exchange.ticks)
-    // Loaded once, by the first who asks; tried again; the newest request wins.
+    // Loads on the first request, tries again after a failure; the newest request wins.
     history = LoadingCell(retry: .backoff(attempts: 5)) { try await exchange.history() }
-    // One at a time: `isExecuting`, `isEnabled` and `errors` are there to be bound.
+    // Runs one order at a time; `isExecuting`, `isEnabled` and `errors` can be bound.
     order = AsyncAction { amount in try await exchange.order(amount) }
   }
 }
@@ -35,7 +35,7 @@ final class Quotes: Sendable {
 @Suite
 struct ServicesExample {
   @Test
-  func `a service`() async throws {
+  func `a service follows, loads and acts`() async throws {
     let exchange = Exchange()
     let quotes = Quotes(exchange)
     _ = await quotes.newest.first { $0 == 12.5 }

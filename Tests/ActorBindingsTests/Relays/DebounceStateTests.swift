@@ -8,7 +8,7 @@ struct DebounceStateTests {
   private func at(_ seconds: Int) -> ManualClock.Instant { ManualClock.Instant(offset: .seconds(seconds)) }
 
   @Test
-  mutating func `a value is handed out at its deadline, and not before`() {
+  mutating func `a value is delivered at its deadline, and not before`() {
     #expect(state.valueCame(1, at: at(0)) == nil)
     #expect(state.deadline == at(3))
     #expect(state.timePassed(at: at(2)) == nil)
@@ -18,7 +18,7 @@ struct DebounceStateTests {
   }
 
   @Test
-  mutating func `a value that comes before the deadline drops the one that waits`() {
+  mutating func `a value that comes before the deadline replaces the waiting value`() {
     _ = state.valueCame(1, at: at(0))
     #expect(state.valueCame(2, at: at(2)) == nil)
     #expect(state.timePassed(at: at(3)) == nil)
@@ -26,7 +26,7 @@ struct DebounceStateTests {
   }
 
   @Test(arguments: [3, 4])
-  func `a value that comes at the deadline, or while the timer is late, drops nothing`(now: Int) {
+  func `a value that comes at the deadline, or while the timer is late, replaces nothing`(now: Int) {
     var state = state
     _ = state.valueCame(1, at: at(0))
     #expect(state.valueCame(2, at: at(now)) == 1)
@@ -35,7 +35,7 @@ struct DebounceStateTests {
   }
 
   @Test
-  mutating func `the end of the source hands out what waits`() {
+  mutating func `the end of the source delivers the waiting value`() {
     #expect(state.sourceEnded() == nil)
     _ = state.valueCame(1, at: at(0))
     #expect(state.sourceEnded() == 1)

@@ -7,7 +7,7 @@ struct DebounceTests {
   private let clock = ManualClock()
 
   @Test
-  func `a value is handed out when nothing has come after it for a while`() async {
+  func `a value is delivered when no other value has come for the duration`() async {
     var iterator = cell.debounce(for: .seconds(3), clock: clock).values.makeAsyncIterator()
     await clock.slept(1)
     clock.advance(by: .seconds(2))
@@ -38,7 +38,7 @@ struct DebounceTests {
   }
 
   @Test
-  func `a timer runs only while a value waits and somebody reads`() async {
+  func `a timer runs only while a value waits and there are readers`() async {
     let quiet = cell.debounce(for: .seconds(3), clock: clock)
     cell.send(2)
     #expect(clock.sleepers == 0)
@@ -57,7 +57,7 @@ struct DebounceTests {
   }
 
   @Test
-  func `readers share one timer, and one that comes later begins with what was handed out last`() async {
+  func `readers share one timer, and a later reader begins with the value delivered last`() async {
     let quiet = cell.debounce(for: .seconds(3), clock: clock)
     var iterators = (0..<10).map { _ in quiet.values.makeAsyncIterator() }
     #expect(cell.observerCount == 1)
@@ -73,7 +73,7 @@ struct DebounceTests {
   }
 
   @Test
-  func `it can be combined`() async {
+  func `a debounced source can be combined`() async {
     let other = BindableActor("a")
     let both = combineLatest(other, cell.debounce(for: .seconds(3), clock: clock)).map { "\($0)\($1)" }
     var iterator = both.values(backlog: .unbounded).makeAsyncIterator()

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// G9 behind operators that have a cell of their own: owners that die while nobody writes.
+/// G9 behind operators that have a cell of their own: owners that die while there are no writes.
 @Suite
 struct RelayOwnerTests {
   private final class Owner: Sendable {}
@@ -34,7 +34,7 @@ struct RelayOwnerTests {
   }
 
   @Test(arguments: Chain.allCases)
-  func `G9 the dead behind a relay do not outnumber the living by much`(chain: Chain) async {
+  func `G9 dead observations behind a relay do not outnumber the others by much`(chain: Chain) async {
     let (cell, clock, context) = (BindableActor(0), ManualClock(), ManualContext())
     let round = 500
     var (most, lanes) = (0, 0)
@@ -66,7 +66,7 @@ struct RelayOwnerTests {
   }
 
   @Test
-  func `a relay counts as one reader of its source, however many read it`() async {
+  func `a relay with any number of readers counts as one reader of its source`() async {
     let (cell, context) = (BindableActor(0), ManualContext())
     let source = cell.throttle(for: .seconds(1_000))
     let tokens = (0..<5).map { _ in source.observe(on: context.delivery) { _ in } }

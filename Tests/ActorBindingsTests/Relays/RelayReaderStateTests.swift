@@ -14,7 +14,7 @@ struct RelayReaderStateTests {
   }
 
   @Test
-  mutating func `it parks at the newest version, and reads again after an update or the end`() {
+  mutating func `a reader parks at the newest version, and reads again after an update or the end`() {
     roster.updated(times: 2)
     #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.caughtUp(1), mayGoOn: true, roster).step == .again)
@@ -29,7 +29,7 @@ struct RelayReaderStateTests {
   }
 
   @Test
-  mutating func `a reader that rests goes on when it is asked to`() {
+  mutating func `a reader that rests continues when it is asked to`() {
     #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.rests(0), mayGoOn: true, roster).step == .rest)
     #expect(state.phase == .resting)
@@ -44,7 +44,7 @@ struct RelayReaderStateTests {
   }
 
   @Test
-  mutating func `a reader whose turn is over gives it up, though it has read all that it found`() {
+  mutating func `a reader gives up its turn when it is over, even if it has read everything`() {
     roster.updated(times: 3)
     #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.caughtUp(2), mayGoOn: false, roster).step == .yield)
@@ -64,7 +64,7 @@ struct RelayReaderStateTests {
   }
 
   @Test
-  mutating func `a canceller ends a reader that does not read`() {
+  mutating func `a cancellation ends a reader that is not reading`() {
     #expect(state.cancelled().cancellation == .leave)
     #expect(state.cancelled().cancellation == .nothing)
     #expect(state.turnBegan(isParked: false) == .refused)
@@ -85,7 +85,7 @@ struct RelayReaderStateTests {
   }
 
   @Test
-  mutating func `settled() waits for a reader that is on its way, and for one whose source has ended`() {
+  mutating func `settled() waits for a reader that is scheduled, and for a reader whose source has ended`() {
     let call = SettledCall()
     #expect(state.settledCallJoined(call, isParked: true, roster) == false)
     #expect(state.settledCallJoined(call, isParked: false, roster) == true)

@@ -13,7 +13,7 @@ struct RelayStateTests {
   private let driver = Driver()
 
   @Test
-  mutating func `the first reader has a driver started, the next one finds it`() {
+  mutating func `the first reader starts a driver, the next reader uses it`() {
     guard case .start(let writer) = state.readersChanged(isRead: true, isFinished: false) else {
       Issue.record("no driver was started")
       return
@@ -21,7 +21,7 @@ struct RelayStateTests {
     #expect(!state.isOpen(writer))
     #expect(state.driverReady(driver, writer: writer, isFinished: false) == true)
     #expect(state.isOpen(writer))
-    // It may say so again.
+    // It may report this again.
     #expect(state.driverReady(driver, writer: writer, isFinished: false) == true)
     guard case .nothing = state.readersChanged(isRead: true, isFinished: false) else {
       Issue.record("a second driver was started")
@@ -30,7 +30,7 @@ struct RelayStateTests {
   }
 
   @Test
-  mutating func `of several drivers the first that is ready is the one`() {
+  mutating func `of several drivers the first that is ready is used`() {
     _ = state.readersChanged(isRead: true, isFinished: false)
     _ = state.readersChanged(isRead: true, isFinished: false)
     #expect(state.driverReady(driver, writer: 2, isFinished: false) == true)

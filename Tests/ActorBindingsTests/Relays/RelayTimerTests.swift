@@ -4,7 +4,7 @@ import Testing
 /// Clocks that fail, and durations that no clock can add.
 @Suite
 struct RelayTimerTests {
-  /// A clock that fails to sleep now and then.
+  /// A clock whose `sleep` sometimes throws.
   private struct FailingClock: Clock {
     struct Failure: Error {}
 
@@ -25,7 +25,7 @@ struct RelayTimerTests {
   }
 
   @Test(arguments: [1, 3])
-  func `debounce tries again when its clock fails to sleep`(failures: Int) async {
+  func `debounce tries again when its clock's sleep throws`(failures: Int) async {
     let (cell, clock) = (BindableActor(1), FailingClock(failures: failures))
     var iterator = cell.debounce(for: .seconds(3), clock: clock).values.makeAsyncIterator()
     await clock.base.slept(1)
@@ -38,7 +38,7 @@ struct RelayTimerTests {
   }
 
   @Test(arguments: [false, true])
-  func `throttle tries again when its clock fails to sleep`(latest: Bool) async {
+  func `throttle tries again when its clock's sleep throws`(latest: Bool) async {
     let (cell, clock) = (BindableActor(1), FailingClock(failures: 1))
     var iterator = cell.throttle(for: .seconds(3), latest: latest, clock: clock).values.makeAsyncIterator()
     for value in 2...3 {
@@ -51,7 +51,7 @@ struct RelayTimerTests {
   }
 
   @Test
-  func `a clock that only fails is asked what time it is`() async {
+  func `if every sleep throws, the alarm reads the clock`() async {
     let (cell, clock) = (BindableActor(1), FailingClock(failures: .max))
     var iterator = cell.debounce(for: .seconds(3), clock: clock).values.makeAsyncIterator()
     await eventually { clock.failures.value < .max }
@@ -60,7 +60,7 @@ struct RelayTimerTests {
   }
 
   @Test
-  func `what fails again and again is tried less and less often`() {
+  func `a sleep that keeps throwing is tried less and less often`() {
     var pauses = RetryPauses()
     let found = (0..<13).map { _ in pauses.next() }
     #expect(found.prefix(4) == [nil, .milliseconds(1), .milliseconds(2), .milliseconds(4)])
@@ -72,7 +72,7 @@ struct RelayTimerTests {
   ]
 
   @Test(arguments: extremes)
-  func `any duration can be waited for, and the end does not wait`(duration: Swift.Duration) async {
+  func `any duration is allowed, and the end does not wait for it`(duration: Swift.Duration) async {
     let cell = BindableActor(1)
     let readers = [
       Task { await cell.debounce(for: duration).values.elements() },
@@ -88,7 +88,7 @@ struct RelayTimerTests {
   }
 
   @Test
-  func `negative is no time at all`() async {
+  func `a negative duration is zero`() async {
     let cell = BindableActor(1)
     var quiet = cell.debounce(for: .seconds(Int64.min)).values.makeAsyncIterator()
     var spaced = cell.throttle(for: .seconds(Int64.min)).values.makeAsyncIterator()

@@ -9,7 +9,7 @@ struct SwitchToLatestTests {
   private let second = BindableActor("b1")
 
   @Test
-  func `the values of the newest source`() async {
+  func `switchToLatest delivers the values of the newest source`() async {
     let outer = BindableActor(first.readOnly)
     var iterator = outer.switchToLatest().values(backlog: .unbounded).makeAsyncIterator()
     first.send("a2")
@@ -27,7 +27,7 @@ struct SwitchToLatestTests {
   }
 
   @Test
-  func `an observer has the current value at once`() async {
+  func `an observer of a switch receives the current value at once`() async {
     let outer = BindableActor(1)
     let inner = [first, second]
     await MainActor.run {
@@ -41,7 +41,7 @@ struct SwitchToLatestTests {
   }
 
   @Test
-  func `it begins when there is a source, and ends when both have ended`() async {
+  func `a switch begins when there is a source, and ends when both have ended`() async {
     let outer = BindableActor<BindableActor<String>?>()
     let stream = outer.compactMap(\.self).switchToLatest().values(backlog: .unbounded)
     async let elements = stream.elements()
@@ -65,7 +65,7 @@ struct SwitchToLatestTests {
   }
 
   @Test
-  func `it can be combined, and has readers of every backlog`() async {
+  func `a switch can be combined, and has readers of every backlog`() async {
     let outer = BindableActor(0)
     let inner = [first, second]
     let switched = outer.flatMapLatest { inner[$0] }
@@ -83,11 +83,11 @@ struct SwitchToLatestTests {
   }
 
   @Test(arguments: [0, 1])
-  func `an outer source behind an operator is asked about all`(start: Int) async {
+  func `an operator of the outer source examines every value`(start: Int) async {
     let outer = BindableActor(start)
     let rooms = (0...3).map { BindableActor("\($0)") }
     let switched = outer.filter { $0 != 3 }.scan([]) { $0 + [$1] }.flatMapLatest { visited in
-      // Written when it is known which room comes next, and nobody reads that room yet.
+      // Written when the next room is known, but is not read yet.
       if visited.last == 1 {
         outer.send(2)
         outer.send(3)
@@ -110,7 +110,7 @@ struct SwitchToLatestTests {
     let calls = CallsHere()
     let switched = outer.flatMapLatest(innerBacklog: backlog) { [inner] count in
       calls.count()
-      // Each source is outdated when it is made.
+      // Each source is already outdated when it is made.
       if count < 100_000 { outer.send(count + 1) }
       return inner
     }
@@ -158,7 +158,7 @@ struct SwitchToLatestTests {
       }
     }
     let token = switched.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
-    // On a thread of its own, since `transform` holds one of the pool.
+    // On a separate thread, since `transform` blocks a thread of the pool.
     await Task(executorPreference: station) {
       outer.send(1)
       await isAsked.passed()
@@ -196,7 +196,7 @@ struct SwitchToLatestTests {
       return rooms[number]
     }
     let token = switched.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
-    // On a thread of its own, since `transform` holds one of the pool.
+    // On a separate thread, since `transform` blocks a thread of the pool.
     let newest = await Task(executorPreference: station) {
       outer.send(1)
       await isAsked.passed()
@@ -256,7 +256,7 @@ struct SwitchToLatestTests {
   }
 
   @Test
-  func `when nobody reads, the sources know nothing of it, and nothing is kept`() async {
+  func `a switch without readers is no observer of its sources, and keeps nothing`() async {
     let census = Census()
     let citizens = BindableActor(census.citizen(1))
     let outer = BindableActor(citizens.readOnly)
@@ -275,7 +275,7 @@ struct SwitchToLatestTests {
   }
 
   @Test
-  func `an inner source that nothing else holds is held while it is current`() async {
+  func `a switch holds the current inner source`() async {
     let census = Census()
     let gate = Gate()
     let text = BindableActor("a")
@@ -294,7 +294,7 @@ struct SwitchToLatestTests {
       #expect(await iterator.next()?.content == "a00")
       text.send("b")
       while let next = await iterator.next(), next.content != "b00" { #expect(next.isLoading) }
-      // The closure of the one that is current, and that of `transform`.
+      // The closure of the current source, and the closure of `transform`.
       await eventually { census.alive == 2 }
     }
     await eventually { census.alive == 1 }
@@ -303,8 +303,9 @@ struct SwitchToLatestTests {
   }
 
   @Test
-  func `G9 an owner that dies with the outer source leaves nothing, though the inner source goes on`() async {
-    /// It has the outer source, and observes.
+  func `G9 an owner that dies with the outer source leaves nothing, though the inner source continues`() async
+  {
+    /// An owner that has the outer source as a property, and observes.
     final class Model: Sendable {
       let text = BindableActor("a")
 
@@ -328,7 +329,7 @@ struct SwitchToLatestTests {
   }
 
   @Test
-  func `the actor whose cell a derived inner source reads is held too`() async {
+  func `a switch holds the actor whose cell a derived inner source reads`() async {
     let outer = BindableActor(0)
     let other = BindableActor(10)
     let box = Box(BindableActor(1))
@@ -345,8 +346,9 @@ struct SwitchToLatestTests {
   }
 
   @Test(arguments: [Backlog.latest, .bounded(8), .unbounded])
-  func `nothing of the old source after the switch`(backlog: Backlog) async {
-    // Each inner source counts up; what is handed out is from the newest, and never goes back.
+  func `a switch delivers nothing that is written to the old source after the switch`(backlog: Backlog) async
+  {
+    // Each inner source counts up; the delivered values come from the newest source, and never decrease.
     let sources = (0..<4).map { _ in BindableActor((source: 0, turn: 0)) }
     let outer = BindableActor(0)
     let switched = outer.flatMapLatest { sources[$0 % 4] }
@@ -364,7 +366,7 @@ struct SwitchToLatestTests {
       let turn = round + 1
       sources[turn % 4].send((turn % 4, turn))
       outer.send(turn)
-      // What is sent to the old one now must not be seen: it would be a later turn.
+      // A value sent to the old source now must not be seen: it would have a later turn.
       sources[(turn + 3) % 4].send(((turn + 3) % 4, Int.max))
       sources[(turn + 3) % 4].send(((turn + 3) % 4, turn))
     }

@@ -8,7 +8,7 @@ struct ThrottleStateTests {
   private func at(_ seconds: Int) -> ManualClock.Instant { ManualClock.Instant(offset: .seconds(seconds)) }
 
   @Test
-  func `the newest value waits for the end of the interval`() {
+  func `throttle: the newest value waits for the end of the interval`() {
     var state = State(interval: .seconds(3), wantsOldest: false)
     #expect(state.valueCame(1, at: at(0)) == 1)
     #expect(state.deadline == nil)
@@ -23,7 +23,9 @@ struct ThrottleStateTests {
   }
 
   @Test
-  func `the oldest value waits for the end of the interval, and then the newest for that of the next`() {
+  func
+    `with latest false the oldest value waits for the end of the interval, and then the newest for the next end`()
+  {
     var state = State(interval: .seconds(3), wantsOldest: true)
     #expect(state.valueCame(1, at: at(0)) == 1)
     for value in 2...4 { #expect(state.valueCame(value, at: at(1)) == nil) }
@@ -35,7 +37,7 @@ struct ThrottleStateTests {
   }
 
   @Test(arguments: [false, true])
-  func `at the instant at which the interval ends a value is handed out, if none waits`(wantsOldest: Bool) {
+  func `a value at the end of the interval is delivered at once if none waits`(wantsOldest: Bool) {
     var state = State(interval: .seconds(3), wantsOldest: wantsOldest)
     #expect(state.valueCame(1, at: at(0)) == 1)
     #expect(state.valueCame(2, at: at(3)) == 2)
@@ -44,7 +46,7 @@ struct ThrottleStateTests {
   }
 
   @Test(arguments: [3, 4])
-  func `at that instant, or while the timer is late, a newer value takes the place of one that waits`(
+  func `a value at the end of the interval, or while the timer is late, replaces a waiting value`(
     now: Int
   ) {
     var state = State(interval: .seconds(3), wantsOldest: false)
@@ -57,7 +59,7 @@ struct ThrottleStateTests {
   }
 
   @Test
-  func `or waits behind it, if the oldest is wanted`() {
+  func `with latest false such a value waits behind the waiting value`() {
     var state = State(interval: .seconds(3), wantsOldest: true)
     _ = state.valueCame(1, at: at(0))
     _ = state.valueCame(2, at: at(1))
@@ -67,7 +69,7 @@ struct ThrottleStateTests {
   }
 
   @Test
-  func `of two values that wait, the end of the source hands out the newest`() {
+  func `of two waiting values, the end of the source delivers the newest`() {
     var state = State(interval: .seconds(3), wantsOldest: true)
     _ = state.valueCame(1, at: at(0))
     for value in 2...4 { _ = state.valueCame(value, at: at(1)) }
@@ -77,7 +79,7 @@ struct ThrottleStateTests {
   }
 
   @Test(arguments: [false, true])
-  func `of one value that waits, the end of the source hands out that`(wantsOldest: Bool) {
+  func `the end of the source delivers a single waiting value`(wantsOldest: Bool) {
     var state = State(interval: .seconds(3), wantsOldest: wantsOldest)
     _ = state.valueCame(1, at: at(0))
     _ = state.valueCame(2, at: at(1))
@@ -86,7 +88,7 @@ struct ThrottleStateTests {
   }
 
   @Test
-  func `without an interval each value is handed out at once`() {
+  func `with a zero interval each value is delivered at once`() {
     var state = State(interval: .seconds(-3), wantsOldest: false)
     for value in 1...3 { #expect(state.valueCame(value, at: at(0)) == value) }
   }

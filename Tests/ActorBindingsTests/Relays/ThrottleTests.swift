@@ -8,7 +8,7 @@ struct ThrottleTests {
   private let clock = ManualClock()
 
   @Test
-  func `the first value at once, then the newest of each interval`() async {
+  func `throttle delivers the first value at once, then the newest of each interval`() async {
     var iterator = cell.throttle(for: .seconds(3), clock: clock).values(backlog: .unbounded)
       .makeAsyncIterator()
     #expect(await iterator.next() == 1)
@@ -28,7 +28,7 @@ struct ThrottleTests {
   }
 
   @Test
-  func `or the oldest of each interval, and the last one all the same`() async {
+  func `with latest false throttle delivers the oldest of each interval, and the last value`() async {
     var iterator = cell.throttle(for: .seconds(3), latest: false, clock: clock).values(backlog: .unbounded)
       .makeAsyncIterator()
     #expect(await iterator.next() == 1)
@@ -44,7 +44,7 @@ struct ThrottleTests {
   }
 
   @Test(arguments: [true, false])
-  func `what comes while another value still waits comes after it`(ends: Bool) async {
+  func `a value that comes while another one waits is delivered after it`(ends: Bool) async {
     var iterator = cell.throttle(for: .seconds(3), latest: false, clock: clock).values(backlog: .unbounded)
       .makeAsyncIterator()
     #expect(await iterator.next() == 1)
@@ -82,7 +82,7 @@ struct ThrottleTests {
   }
 
   @Test
-  func `of two values that wait when the source ends the older one is dropped`() async {
+  func `if two values wait when the source ends, the older one is dropped`() async {
     let stream = cell.throttle(for: .seconds(3), latest: false, clock: clock).values(backlog: .unbounded)
     async let elements = stream.elements()
     await eventually { cell.observerCount == 1 }
@@ -108,7 +108,9 @@ struct ThrottleTests {
   }
 
   @Test
-  func `what is written at that instant, before the timer, is handed out by it`() async {
+  func `a value that is written at the end of an interval, before the timer, is delivered by the timer`()
+    async
+  {
     var iterator = cell.throttle(for: .seconds(3), clock: clock).values(backlog: .unbounded)
       .makeAsyncIterator()
     #expect(await iterator.next() == 1)
@@ -120,7 +122,7 @@ struct ThrottleTests {
   }
 
   @Test(arguments: [16, 64])
-  func `within an interval a write costs what one write costs, however many there are`(readers: Int) async {
+  func `the cost of writes within an interval does not depend on their number`(readers: Int) async {
     let context = ManualContext()
     let seen = (0..<readers).map { _ in Recorder<Int>() }
     let tokens = seen.map { seen in
@@ -129,7 +131,7 @@ struct ThrottleTests {
     await cell.parked(readers)
     var wakeUps = 0
     for value in 2...21 {
-      // Each of these is woken.
+      // Each write wakes the reader.
       wakeUps += cell.cell.locked { $0.idle.members.count }
       cell.send(value)
       await cell.settled()
@@ -148,7 +150,7 @@ struct ThrottleTests {
   }
 
   @Test(arguments: [true, false])
-  func `the end within an interval hands out what was written after the first look`(isJoint: Bool) async {
+  func `the end within an interval delivers what was written after the first read`(isJoint: Bool) async {
     let other = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Int>()
@@ -177,7 +179,7 @@ struct ThrottleTests {
   }
 
   @Test(.serialized, arguments: [false, true])
-  func `a key that rests waits for the end while a batch of its dictionary is compared`(
+  func `a resting reader of a key waits for the end while a batch is compared`(
     isIntervalOver: Bool
   ) async {
     let prices = BindableDictionary([HeldKey(1): 1])
@@ -190,7 +192,7 @@ struct ThrottleTests {
     await prices.settled()
     prices.set(2, forKey: HeldKey(1))
     await prices.settled()
-    // The reader of the key rests. Now a batch is written, and held where its keys are hashed for the watchers.
+    // The reader of the key rests. Now a batch is written, and stopped while its keys are hashed for the watchers.
     let (hold, isHeld, isOver) = (Latch(), Gate(), Gate())
     DispatchQueue(label: "writer").async {
       prices.modify { prices in
@@ -239,7 +241,7 @@ struct ThrottleTests {
   }
 
   @Test
-  func `with a clock of the system`() async {
+  func `throttle works with a system clock`() async {
     let stream = cell.throttle(for: .microseconds(1)).values(backlog: .unbounded)
     async let elements = stream.elements()
     await eventually { cell.observerCount == 1 }
@@ -251,7 +253,7 @@ struct ThrottleTests {
   }
 }
 
-/// A key whose hashing can be held up once.
+/// A key whose hashing can be stopped once.
 private struct HeldKey: Hashable, Sendable {
   private static let held = Guarded<(Latch, Gate)?>(nil)
   static var hold: (Latch, Gate)? {

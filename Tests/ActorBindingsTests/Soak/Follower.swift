@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// A reader's memory: checks what it is handed against what it was handed before.
+/// Checks each element of a reader against the previous elements.
 final class Follower: Sendable {
   private let citizen: Census.Citizen
   private let backlog: Backlog
@@ -32,7 +32,7 @@ final class Follower: Sendable {
   }
 }
 
-/// What was done in a soak, and which promises were broken.
+/// The counts of a soak, and the broken promises.
 final class Figures: Sendable {
   let rounds = Counter()
   let writes = Counter()

@@ -5,21 +5,21 @@ import Testing
 
 private let seconds = ProcessInfo.processInfo.environment["ACTORBINDINGS_SOAK"].flatMap { Int($0) }
 
-/// Everything at once, for a long time. `ACTORBINDINGS_SOAK=3600` soaks for an hour. Run this suite alone then: the
-/// memory is the process's. `GLIBC_TUNABLES=glibc.malloc.tcache_count=0` makes it exact, for what threads have freed
-/// and keep for themselves counts as in use.
+/// Runs everything at once, for a long time: with `ACTORBINDINGS_SOAK=3600` for an hour. Run only this suite then,
+/// because it measures the memory of the process. `GLIBC_TUNABLES=glibc.malloc.tcache_count=0` makes the measurement
+/// exact: otherwise freed memory in the caches of threads counts as in use.
 @Suite
 struct SoakTests {
   @Test(.enabled(if: seconds == nil))
-  func `all that come and go leave nothing behind, in a few rounds`() async {
-    // A process of its own: its memory is nobody else's.
+  func `readers that come and go leave nothing behind, in a few rounds`() async {
+    // In a separate process, so that only its own memory is measured.
     await #expect(processExitsWith: .success) {
       await soak(isWarm: { round, _ in round > 10 }, goesOn: { round, _ in round < 20 })
     }
   }
 
   @Test(.enabled(if: seconds != nil))
-  func `all that come and go leave nothing behind, for a long time`() async {
+  func `readers that come and go leave nothing behind, for a long time`() async {
     #if canImport(Glibc)
       #expect(heap_bytes_in_use() > 0)
     #endif
@@ -28,8 +28,8 @@ struct SoakTests {
   }
 }
 
-/// Does rounds of work while it `goesOn`. Fails when a promise is broken, when somebody is left at the end of a round,
-/// or when the process has a MiB more in use than when it was warm.
+/// Does rounds of work while `goesOn` returns true. Fails if a promise is broken, if an object is left at the end of a
+/// round, or if the process uses a MiB more than after the first rounds.
 private func soak(
   isWarm: (_ round: Int, _ elapsed: Duration) -> Bool,
   goesOn: (_ round: Int, _ elapsed: Duration) -> Bool
@@ -43,7 +43,7 @@ private func soak(
     await work(in: town)
     let round = town.figures.rounds.add()
     if let remnant = await town.rest() {
-      Issue.record("round \(round) left somebody behind: \(remnant)")
+      Issue.record("round \(round) left objects behind: \(remnant)")
       break
     }
     guard town.figures.brokenPromises.isEmpty else {
@@ -65,7 +65,7 @@ private func soak(
   await town.close()
 }
 
-/// One round: everybody at work at once; then all of them leave.
+/// Runs one round: all writers and readers work at once; then all of them leave.
 private func work(in town: Town) async {
   await withTaskGroup(of: (tenancies: [Town.Tenancy], walks: [Town.Walk]).self) { group in
     for _ in 0..<2 {

@@ -1,7 +1,7 @@
 import ActorBindings
 
 extension Town {
-  /// A loop that nobody has ended yet.
+  /// A loop that has not been ended yet.
   struct Walk: Sendable {
     let house: House
     let follower: Follower
@@ -9,8 +9,8 @@ extension Town {
     let isEndless: Bool
   }
 
-  /// Begins `for await` loops that break, are cancelled or go on, and streams and iterators that nobody uses.
-  /// Returns the loops.
+  /// Begins `for await` loops that break, are cancelled or continue, and makes unused streams and iterators. Returns
+  /// the loops.
   func iterate(_ steps: Int) async -> [Walk] {
     var walks: [Walk] = []
     var unused: [any Sendable] = []
@@ -57,7 +57,7 @@ extension Town {
     return Walk(house: house, follower: follower, task: task, isEndless: count == nil)
   }
 
-  /// G3, G11, G12: when writers have stopped, loops come to the newest value, and end when they are told to.
+  /// Checks G3, G11, G12: when writers have stopped, loops receive the newest value, and end when they are cancelled.
   func end(_ walks: [Walk]) async {
     for walk in walks where walk.isEndless {
       let version = walk.house.version

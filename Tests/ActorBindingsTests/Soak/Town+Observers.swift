@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// An actor that observes, and is observed with.
+/// An actor that observes, and with which others observe.
 actor Neighbour {
   private let citizen: Census.Citizen
   private var tokens: [BindingToken] = []
@@ -36,7 +36,7 @@ extension Town {
     }
   }
 
-  /// An observation, and all that it lives by.
+  /// An observation, and all objects that keep it active.
   struct Tenancy: Sendable {
     let house: House
     let token: BindingToken
@@ -45,7 +45,7 @@ extension Town {
     var bag: DisposeBag?
   }
 
-  /// Begins observations of every kind, and ends them in every way. Returns those that are left.
+  /// Begins observations of every kind, and ends some in every way. Returns the others.
   func observe(_ steps: Int) async -> [Tenancy] {
     var tenancies: [Tenancy] = []
     for step in 0..<steps {
@@ -66,7 +66,7 @@ extension Town {
         let waiting = Task { await house.settled() }
         waiting.cancel()
         await waiting.value
-      // Token, owner and bag die.
+      // Token, owner and bag are released.
       default: tenancies.remove(at: index)
       }
       if tenancies.count > 60 { tenancies.removeFirst(30) }
@@ -126,7 +126,7 @@ extension Town {
       }
   }
 
-  /// G3: when writers have stopped, who is still there comes to the newest value.
+  /// Checks G3: when writers have stopped, the remaining observations receive the newest value.
   func expectLastValue(_ tenancies: [Tenancy]) async {
     for tenancy in tenancies {
       let (house, token) = (tenancy.house, tenancy.token)

@@ -3,7 +3,7 @@ import ActorBindings
 extension Town {
   private struct Refusal: Error {}
 
-  /// Changes cells in every way there is, ends some and puts new ones in their place.
+  /// Changes cells in every way, ends some and replaces them by new ones.
   func write(_ steps: Int) async {
     for step in 0..<steps {
       if step % 10 == 9 { await Task.yield() }
@@ -20,7 +20,7 @@ extension Town {
       case 16: try? house.modify { _ throws(Refusal) in throw Refusal() }
       case 17: for _ in 0..<40 { house.send(parcel()) }
       case 18: rebuild().finish()
-      // The end of the cell's life is a finish too.
+      // Deallocation of the cell is a finish too.
       default: _ = rebuild()
       }
     }

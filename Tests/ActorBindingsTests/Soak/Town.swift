@@ -1,14 +1,14 @@
 import ActorBindings
 import Synchronization
 
-/// Where a soak takes place: some cells, the contexts that are there to be observed on, and counts of everything.
+/// The world of a soak: some cells, contexts for observers, and counts of everything.
 ///
-/// Rounds of random work are done in it. After each it is at rest: writers are done, whoever came has left, and what
-/// is alive then is known to the last object.
+/// Rounds of random work run in it. After each round it is at rest: writers are done, all readers of the round have
+/// left, and the number of living objects is known exactly.
 final class Town: Sendable {
   typealias House = BindableActor<Parcel>
 
-  /// What cells hold: a number, and something whose life is counted.
+  /// The value of the cells: a number, and an object that is counted while it is alive.
   struct Parcel: Sendable, Equatable {
     let number: Int
     let citizen: Census.Citizen
@@ -67,12 +67,12 @@ extension Town {
     Follower(backlog, followers.citizen(), figures)
   }
 
-  /// One of the cells, whichever stands there now.
+  /// Returns the current cell at an index.
   func someHouse() -> House {
     houses.withLock { $0[.random(in: 0..<$0.count)] }
   }
 
-  /// Puts a new cell where another was, and returns that one.
+  /// Replaces a cell by a new one, and returns the old one.
   func rebuild() -> House {
     var house = House(parcel())
     houses.withLock { swap(&$0[.random(in: 0..<$0.count)], &house) }
@@ -107,8 +107,8 @@ extension Town {
 // MARK: - At rest
 
 extension Town {
-  /// Nobody is at work and everybody has left: returns when the last of them is forgotten. Says who stays, if that is
-  /// not within a minute.
+  /// Waits until all readers that have left are removed, and returns nil. Returns a description of what remains if that
+  /// takes longer than a minute.
   func rest() async -> String? {
     let all = houses.withLock { $0 }
     func isForgotten() -> Bool {
@@ -117,7 +117,8 @@ extension Town {
     }
     let deadline = ContinuousClock.now + .seconds(60)
     while !isForgotten(), ContinuousClock.now < deadline {
-      // An owner is missed at the first update after its end; and its last call may have kept it until just now.
+      // A dead owner is noticed at the first update after its death, and its last call may have kept it alive until
+      // now.
       for house in all {
         house.send(parcel())
         await house.settled()
@@ -141,7 +142,7 @@ extension Town {
   }
 }
 
-/// Whether `condition` comes to hold within a minute; others run meanwhile.
+/// Whether `condition` becomes true within a minute. Other tasks run meanwhile.
 func comesTrue(_ condition: () -> Bool) async -> Bool {
   let deadline = ContinuousClock.now + .seconds(60)
   while !condition() {

@@ -7,14 +7,14 @@ struct EndTests {
   private let cell = BindableActor(0)
 
   @Test
-  func `break frees the place`() async {
+  func `break frees the loop's position`() async {
     for await _ in cell.values(backlog: .unbounded) { break }
     #expect(cell.observerCount == 0)
     #expect(cell.cell.locked { state, _ in state.keepsHistory } == false)
   }
 
   @Test(arguments: [Backlog.latest, .bounded(3), .unbounded])
-  func `dropping an iterator frees its place, however far it got`(backlog: Backlog) async {
+  func `releasing an iterator frees its position, however far it has read`(backlog: Backlog) async {
     for steps in 0...2 {
       do {
         var iterator = cell.values(backlog: backlog).makeAsyncIterator()
@@ -44,7 +44,7 @@ struct EndTests {
   }
 
   @Test
-  func `cancelled while parked: nil at once, and other loops go on`() async {
+  func `cancelled while parked: nil at once, and other loops continue`() async {
     let cell = cell
     let seen = Recorder<Int>()
     let other = Task {
@@ -88,7 +88,7 @@ struct EndTests {
   }
 
   @Test
-  func `an iterator that has ended stays so`() async {
+  func `an iterator that has ended keeps returning nil`() async {
     var iterator = cell.values.makeAsyncIterator()
     _ = await iterator.next()
     cell.finish()
@@ -96,7 +96,7 @@ struct EndTests {
   }
 
   @Test
-  func `cancelled while an update fans out to it`() async {
+  func `cancelled while an update wakes it`() async {
     let cell = cell
     for round in 0..<2_000 * stressScale {
       let task = Task {

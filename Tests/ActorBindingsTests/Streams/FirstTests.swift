@@ -8,13 +8,13 @@ struct FirstTests {
   private let cell = BindableActor(1)
 
   @Test
-  func `the current value is looked at first`() async {
+  func `first examines the current value first`() async {
     #expect(await cell.first { $0 == 1 } == 1)
     #expect(cell.observerCount == 0)
   }
 
   @Test
-  func `it waits, and misses no value that comes and goes`() async {
+  func `first waits, and misses no value that is replaced at once`() async {
     async let found = cell.map { $0 * 10 }.first { $0 == 30 }
     await cell.parked(1)
     for number in 2...5 { cell.send(number) }
@@ -23,7 +23,7 @@ struct FirstTests {
   }
 
   @Test
-  func `nil when the source ends, and when the task is cancelled`() async {
+  func `first returns nil when the source ends, and when the task is cancelled`() async {
     let task = Task { await cell.first { $0 > 100 } }
     await cell.parked(1)
     task.cancel()
@@ -35,7 +35,7 @@ struct FirstTests {
   }
 
   @Test
-  func `a predicate may throw, and need not be Sendable`() async {
+  func `the predicate of first may throw, and need not be Sendable`() async {
     var asked: [Int] = []
     await #expect(throws: Odd.self) {
       try await cell.first { number throws(Odd) in

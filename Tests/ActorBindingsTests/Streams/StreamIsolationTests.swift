@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Loops stay where they are.
+/// Loops stay on their isolation.
 @Suite
 struct StreamIsolationTests {
   // Not Sendable: a loop that left its isolation could not touch it.
@@ -22,7 +22,7 @@ struct StreamIsolationTests {
   }
 
   @Test
-  func `in an actor`() async {
+  func `a loop in an actor`() async {
     let cell = BindableActor(0)
     let reader = Reader()
     async let values = reader.follow(cell)
@@ -36,7 +36,7 @@ struct StreamIsolationTests {
   }
 
   @Test @MainActor
-  func `on the main actor`() async {
+  func `a loop on the main actor`() async {
     let cell = BindableActor(0)
     let notebook = Notebook()
     let loop = Task {
@@ -55,7 +55,7 @@ struct StreamIsolationTests {
   }
 
   @Test
-  func `next hops to no other executor on its way, waiting or not`() async {
+  func `next never hops to another executor, whether it waits or not`() async {
     let cell = BindableActor(0)
     let station = Station()
     let worker = Worker(at: station)
@@ -87,11 +87,11 @@ struct StreamIsolationTests {
   }
 
   @Test
-  func `a loop that always has a next value lets others run`() async {
+  func `a loop that always has a next value lets other tasks run`() async {
     let cell = BindableActor(0)
     let station = Station()
     let isOver = Flag()
-    // One thread for both: the loop ends when the other one ran.
+    // One thread for both: the loop ends when the other task has run.
     let loop = Task(executorPreference: station) {
       for await value in cell.values {
         if isOver.isSet { return true }
@@ -105,7 +105,7 @@ struct StreamIsolationTests {
   }
 
   @Test
-  func `a loop that rejects everything lets others run`() async {
+  func `a loop whose operator rejects everything lets other tasks run`() async {
     let cell = BindableActor(0)
     let station = Station()
     let isOver = Flag()

@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct StreamTests {
   @Test
-  func `the current value first, then what comes, and the end`() async {
+  func `a stream delivers the current value, then each new one, then the end`() async {
     let cell = BindableActor(1)
     let seen = Recorder<Int>()
     let loop = Task {
@@ -37,7 +37,7 @@ struct StreamTests {
     (Backlog.latest, [0, 9]), (.bounded(1), [0, 9]), (.bounded(3), [0, 7, 8, 9]),
     (.unbounded, Array(0...9)),
   ])
-  func `what a busy loop gets, by its backlog`(backlog: Backlog, expected: [Int]) async {
+  func `a busy loop receives what its backlog keeps`(backlog: Backlog, expected: [Int]) async {
     let cell = BindableActor(0)
     var iterator = cell.values(backlog: backlog).makeAsyncIterator()
     var seen = [await iterator.next() ?? -1]
@@ -97,7 +97,7 @@ struct StreamTests {
   }
 
   @Test
-  func `a stream of a source whose cell is gone: the last value, and the end`() async {
+  func `a stream of a source whose cell is deallocated: the last value, and the end`() async {
     let doubled: any BindingSource<Int>
     let values: BindingStream<CellCursor<Int>>
     let all: BindingStream<CellCursor<Int>>
@@ -118,7 +118,7 @@ struct StreamTests {
   }
 
   @Test
-  func `a waiting loop does not keep its cell, and ends with it`() async {
+  func `a waiting loop does not keep its cell alive, and ends with it`() async {
     let seen = Recorder<Int>()
     weak var gone: BindableActor<Int>?
     let loop: Task<Void, Never>

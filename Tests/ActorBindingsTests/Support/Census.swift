@@ -1,13 +1,13 @@
 import Synchronization
 
-/// Counts how many of its citizens are alive.
+/// Counts its objects that are alive.
 final class Census: Sendable {
   private let count = Atomic(0)
   private let born = Atomic(0)
 
-  /// How many are alive.
+  /// The number of objects that are alive.
   var alive: Int { count.load(ordering: .sequentiallyConsistent) }
-  /// How many there ever were.
+  /// The number of objects ever made.
   var total: Int { born.load(ordering: .sequentiallyConsistent) }
 
   func citizen(_ number: Int = 0) -> Citizen { Citizen(number, of: self) }
@@ -29,7 +29,7 @@ final class Census: Sendable {
   }
 }
 
-/// A number that tasks count up together.
+/// A counter that tasks increment.
 final class Counter: Sendable {
   private let number: Atomic<Int>
 
@@ -50,7 +50,7 @@ final class Counter: Sendable {
   }
 }
 
-/// Something that happens once.
+/// A flag that can be set once.
 final class Flag: Sendable {
   private let state = Atomic(false)
 
@@ -61,7 +61,7 @@ final class Flag: Sendable {
   }
 }
 
-/// Holds what is set later than it is captured.
+/// A variable that is set after it was captured.
 final class Box<Content: Sendable>: Sendable {
   private let content: Guarded<Content?>
 

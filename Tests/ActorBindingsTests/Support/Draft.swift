@@ -1,7 +1,7 @@
 import Observation
 
-/// A model as others write them. (In a file of its own: what the macro writes means the module `Observation`, and in this
-/// package that is a class too.)
+/// An ordinary `@Observable` model. (In a separate file: the macro's code refers to the module `Observation`, and in
+/// this package that is also a class.)
 @MainActor @Observable
 final class Draft {
   var text = "draft"

@@ -1,13 +1,13 @@
 import Dispatch
 
-/// A task executor that a test pumps by hand: what was resumed shows at once, and runs when the test says so.
+/// A task executor that a test pumps by hand: it shows resumed jobs at once, and runs them when the test says so.
 final class ManualExecutor: TaskExecutor {
   private let jobs = Guarded<[UnownedJob]>([])
   private let enqueued = Counter()
 
   var pending: Int { jobs.withLock { $0.count } }
 
-  /// The number of jobs that were ever handed to it.
+  /// The number of all jobs that it has received.
   var total: Int { enqueued.value }
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -16,7 +16,7 @@ final class ManualExecutor: TaskExecutor {
     jobs.withLock { $0.append(job) }
   }
 
-  /// Runs what waits, until nothing does.
+  /// Runs waiting jobs until there are none.
   func run() {
     while let job = jobs.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
       unsafe job.runSynchronously(on: asUnownedTaskExecutor())

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Something that a test lets happen: tasks and threads wait until it is opened.
+/// A gate that a test opens: tasks wait until then.
 final class Gate: Sendable {
   private let waiters = Guarded<[CheckedContinuation<Void, Never>]?>([])
 
@@ -20,7 +20,7 @@ final class Gate: Sendable {
   }
 }
 
-/// The same for handlers, which block: `wait` holds a thread until it is opened.
+/// A gate for handlers: `wait` blocks the thread until it is opened.
 final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 

@@ -1,4 +1,4 @@
-/// A clock that goes on when a test says so.
+/// A clock that a test advances.
 final class ManualClock: Clock {
   struct Instant: InstantProtocol, Sendable {
     var offset: Swift.Duration
@@ -26,10 +26,10 @@ final class ManualClock: Clock {
   }
   var minimumResolution: Swift.Duration { .zero }
 
-  /// How many times `now` was read.
+  /// The number of times that `now` was read.
   var looks: Int { state.withLock { $0.looks } }
 
-  /// How many wait for this clock.
+  /// The number of tasks that sleep by this clock.
   var sleepers: Int { state.withLock { $0.sleepers.count } }
 
   func sleep(until instant: Instant, tolerance: Swift.Duration?) async throws {
@@ -56,7 +56,7 @@ final class ManualClock: Clock {
     }
   }
 
-  /// Goes on, and wakes whose time has come.
+  /// Advances the clock, and wakes the tasks whose deadline has come.
   func advance(by duration: Swift.Duration) {
     let awake = state.withLock { state in
       state.now = state.now.advanced(by: duration)
@@ -67,7 +67,7 @@ final class ManualClock: Clock {
     awake.forEach { $0.resume() }
   }
 
-  /// Returns when exactly `count` wait for this clock.
+  /// Returns when exactly `count` tasks sleep by this clock.
   func slept(_ count: Int) async {
     await eventually { sleepers == count }
   }

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// A delivery context that a test pumps by hand, on whatever thread it likes.
+/// A delivery context that a test pumps by hand, on any thread.
 final class ManualContext: Sendable {
   private let jobs = Guarded<[@Sendable () -> Void]>([])
   private let id: Int
@@ -39,7 +39,7 @@ final class ManualContext: Sendable {
     while runOne() {}
   }
 
-  /// Drops what waits, as an event loop does that shuts down.
+  /// Drops waiting jobs, like an event loop that shuts down.
   func drop() {
     let dropped = jobs.withLock { jobs in
       defer { jobs = [] }

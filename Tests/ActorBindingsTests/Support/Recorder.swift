@@ -1,4 +1,4 @@
-/// Keeps what it is handed, in order, and lets a test wait until enough has come.
+/// Records elements in order, and lets a test wait for a number of them.
 final class Recorder<Element: Sendable>: Sendable {
   private struct State {
     var elements: [Element] = []
@@ -22,7 +22,7 @@ final class Recorder<Element: Sendable>: Sendable {
     ready.forEach { $0.resume() }
   }
 
-  /// Returns when `count` elements have come.
+  /// Returns when `count` elements have been recorded.
   func reached(_ count: Int) async {
     await withCheckedContinuation { continuation in
       let isReady = state.withLock { state in

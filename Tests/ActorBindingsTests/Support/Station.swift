@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// A Dispatch queue, as such and as an executor, that code recognizes when it runs there.
+/// A Dispatch queue, also as an executor. Code can check whether it runs there.
 // @unchecked: nothing changes after the initializer.
 final class Station: TaskExecutor, SerialExecutor, @unchecked Sendable {
   let queue: DispatchQueue
@@ -15,12 +15,12 @@ final class Station: TaskExecutor, SerialExecutor, @unchecked Sendable {
   /// Whether the caller runs here.
   var isHere: Bool { DispatchQueue.getSpecific(key: mark) == true }
 
-  /// Has `body` run here.
+  /// Runs `body` here, asynchronously.
   func run(_ body: @escaping @Sendable () -> Void) {
     queue.async { body() }
   }
 
-  /// Has `body` run here, on another thread than the caller's, and returns when it has.
+  /// Runs `body` here, on another thread than the caller's, and returns when it is done.
   func runAndWait(_ body: @escaping @Sendable () -> Void) {
     let isDone = Latch()
     run {
@@ -49,7 +49,7 @@ final class Station: TaskExecutor, SerialExecutor, @unchecked Sendable {
   }
 }
 
-/// An actor that runs at a station, and keeps what is done on it.
+/// An actor that runs at a station, and records what it does.
 actor Worker {
   nonisolated let station: Station
   private(set) var elements: [Int] = []

@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Foundation
 
-/// How much longer stress tests run than they do in CI: set `ACTORBINDINGS_STRESS=20` for a long night.
+/// The factor by which stress tests run longer than in CI: set `ACTORBINDINGS_STRESS=20` for a whole night.
 let stressScale = max(1, Int(ProcessInfo.processInfo.environment["ACTORBINDINGS_STRESS"] ?? "1") ?? 1)
 
 extension BindableActor {
@@ -13,7 +13,7 @@ extension BindableActor {
 }
 
 extension BindingStream {
-  /// All that a loop is handed until it ends.
+  /// Returns all elements that a loop receives until it ends.
   func elements(isolation: isolated (any Actor)? = #isolation) async -> [Element] {
     var elements: [Element] = []
     for await element in self { elements.append(element) }
@@ -28,7 +28,7 @@ func concurrently(_ count: Int, _ body: @escaping @Sendable (Int) async -> Void)
   }
 }
 
-/// Runs `body` again and again, and lets others run now and then.
+/// Runs `body` repeatedly, and lets other tasks run at intervals.
 func repeatedly(_ count: Int, _ body: (Int) throws -> Void) async rethrows {
   for round in 0..<count {
     if round % 100 == 99 { await Task.yield() }
@@ -36,7 +36,7 @@ func repeatedly(_ count: Int, _ body: (Int) throws -> Void) async rethrows {
   }
 }
 
-/// Returns when `condition` holds; others run meanwhile.
+/// Returns when `condition` holds. Other tasks run meanwhile.
 func eventually(
   isolation: isolated (any Actor)? = #isolation,
   _ condition: () async -> Bool
@@ -44,18 +44,18 @@ func eventually(
   while await !condition() { await giveWay() }
 }
 
-/// Lets others run: tasks, and what Dispatch has in its queues too.
+/// Lets other work run: tasks, and the blocks in Dispatch queues.
 ///
-/// `Task.yield()` does not do for those who wait. On Linux all tasks are in one queue of Dispatch, which is as wide as
-/// the machine has processors. With one processor it keeps the only thread that the queues share for as long as there
-/// is a task in it, and a task that yields again and again always is.
+/// `Task.yield()` is not enough for that. On Linux all tasks are in one Dispatch queue, which has one thread for each
+/// processor. With one processor this queue keeps the only thread that all queues share for as long as it has a task,
+/// and a task that yields in a loop is always in it.
 func giveWay() async {
   await withCheckedContinuation { continuation in
     DispatchQueue.global().async { continuation.resume() }
   }
 }
 
-/// Runs `body` on a thread of its own, which may be blocked.
+/// Runs `body` on a separate thread, which it may block.
 func onThread(_ body: @escaping @Sendable () -> Void) async {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread {
@@ -65,7 +65,7 @@ func onThread(_ body: @escaping @Sendable () -> Void) async {
   }
 }
 
-/// Says when it dies.
+/// Calls a closure in its deinit.
 final class Mortal: Sendable {
   private let onDeinit: @Sendable () -> Void
 
@@ -84,10 +84,10 @@ extension BindableActor {
     await eventually { cell.locked { $0.idle.members.count { !($0 is Lane) } } == count }
   }
 
-  /// Whether somebody waits in `settled()` for a lane of this cell.
+  /// Whether a task waits in `settled()` for a lane of this cell.
   nonisolated var isAwaited: Bool { settledCallCount > 0 }
 
-  /// How many are noted in the lanes of this cell as waiting in `settled()`.
+  /// The number of tasks that the lanes of this cell record as waiting in `settled()`.
   nonisolated var settledCallCount: Int {
     cell.locked { roster in
       roster.lanes.values.reduce(0) { $0 + (($1 as? Lane)?.settlerCountWhileLocked ?? 0) }

@@ -9,7 +9,7 @@ struct BindingTransactionTests {
   private let bob = BindableActor(0)
 
   @Test
-  func `what it writes takes effect together`() {
+  func `the writes of a transaction take effect together`() {
     let rest = BindingTransaction.run { transaction in
       transaction[alice] -= 30
       transaction[bob] += 30
@@ -23,7 +23,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `it reads what it wrote, and each cell has one update of it`() {
+  func `a transaction reads what it wrote, and makes one update of each cell`() {
     BindingTransaction.run { transaction in
       for _ in 0..<10 { transaction[alice] += 1 }
       #expect(transaction[alice] == 110)
@@ -34,7 +34,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `if the body throws, nothing has happened`() {
+  func `if the body throws, nothing is written`() {
     #expect(throws: Refusal.self) {
       try BindingTransaction.run { (transaction: inout BindingTransaction) throws(Refusal) in
         transaction[alice] -= 200
@@ -48,7 +48,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `what made the body throw was there at one instant, or it is run again`() throws {
+  func `a body that throws has read one instant, or runs again`() throws {
     var runs = 0
     let sum = try BindingTransaction.run { (transaction: inout BindingTransaction) throws(Refusal) in
       runs += 1
@@ -68,7 +68,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `what is only read is not written`() {
+  func `a cell that is only read is not written`() {
     let sum = BindingTransaction.run { $0[alice] + $0[bob] }
     #expect(sum == 100)
     #expect(alice.version == 0)
@@ -79,7 +79,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `it is run again when a cell that it has read was written meanwhile, also one that it only reads`() {
+  func `the body runs again when another writer wrote a cell that it has read or only reads`() {
     var runs = 0
     BindingTransaction.run { transaction in
       runs += 1
@@ -93,7 +93,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `it is run again when a cell that it writes was written meanwhile`() {
+  func `the body runs again when another writer wrote a cell that it writes`() {
     var runs = 0
     BindingTransaction.run { transaction in
       runs += 1
@@ -113,7 +113,7 @@ struct BindingTransactionTests {
     let sum = BindingTransaction.run { transaction in
       runs += 1
       for index in cells.indices.shuffled() { transaction[cells[index]] += 1 }
-      // In the first run another writer gets in between.
+      // During the first run another writer writes.
       if runs == 1 { cells[count / 2].send(0) }
       return cells.shuffled().reduce(0) { $0 + transaction[$1] }
     }
@@ -182,7 +182,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `what it replaces is released after all locks, also by a deinit that writes`() {
+  func `replaced values are released after all locks, even if a deinit writes`() {
     let last = BindableActor<Mortal?>()
     let log = BindableActor(0)
     for _ in 1...3 {
@@ -200,7 +200,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `what it holds is let go of however a run ends, be it ever so much`() {
+  func `a transaction of any size releases what it holds, however a run ends`() {
     let deaths = BindableActor(0)
     let cells = (0..<20).map { _ in
       BindableActor<Mortal?>(Mortal { deaths.modify { $0 += 1 } })
@@ -227,7 +227,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `what a reader has no room for is let go of`() {
+  func `values that exceed a reader's backlog are released`() {
     let deaths = BindableActor(0)
     let cell = BindableActor<Mortal?>(nil)
     let context = ManualContext()
@@ -262,7 +262,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `a cell of it may die before it takes effect, and has finished then`() {
+  func `a cell may be deallocated before the transaction takes effect, and has then finished`() {
     let deaths = BindableActor(0)
     for isWritten in [false, true] {
       BindingTransaction.run { transaction in
@@ -277,7 +277,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `one within another one takes effect first`() {
+  func `a transaction within another one takes effect first`() {
     BindingTransaction.run { outer in
       outer[alice] += 1
       BindingTransaction.run { inner in
@@ -291,7 +291,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `a slow one among fast writers comes to its end`() async {
+  func `a slow transaction among fast writers succeeds`() async {
     let isOver = Flag()
     let writer = Task.detached { [alice] in
       while !isOver.isSet { alice.modify { $0 += 1 } }
@@ -311,7 +311,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `many cells, in whatever order they are named`() async {
+  func `many cells, named in any order`() async {
     let cells = (0..<20).map { _ in BindableActor(0) }
     await concurrently(4) { task in
       for round in 0..<200 {

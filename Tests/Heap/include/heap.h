@@ -1,4 +1,4 @@
 #include <stddef.h>
 
-// How many bytes this process has allocated and not freed; 0 where that is not known.
+// Returns the number of bytes that this process has allocated and not freed, or 0 where that is not known.
 size_t heap_bytes_in_use(void);

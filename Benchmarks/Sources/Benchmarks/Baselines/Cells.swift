@@ -1,9 +1,9 @@
 import Observation
 import Synchronization
 
-// What one writes by hand to hold a value. Not generic: so each is as fast as it can be.
+// Hand-written code that holds a value. It is not generic, so that it is as fast as possible.
 
-/// A value and how often it was written, under a lock.
+/// A value and the number of its writes, under a lock.
 final class LockedInt: Sendable {
   private let state = Mutex((value: 0, version: UInt64(0)))
 
@@ -38,7 +38,7 @@ actor PlainActor {
   }
 }
 
-/// A struct as programs have them: strings and arrays, so that a copy counts references.
+/// A typical struct of strings and arrays, so that a copy counts references.
 struct Settings: Sendable, Equatable {
   var revision = 0
   var host = "settings.example.org/production"
@@ -47,7 +47,7 @@ struct Settings: Sendable, Equatable {
   var names = ["first of the names", "second of the names"]
 }
 
-/// A struct and how often it was written, under a lock. The old one is released after it.
+/// A struct and the number of its writes, under a lock. The old value is released after the lock.
 final class LockedSettings: Sendable {
   private struct State {
     var value = Settings()
@@ -86,7 +86,7 @@ actor SettingsActor {
   }
 }
 
-/// What `@Observable` makes of a property, and a lock around the value: it is set and read from anywhere.
+/// The expansion of an `@Observable` property, with a lock around the value, so that any thread can set and read it.
 final class ObservableInt: Observable, Sendable {
   private let registrar = ObservationRegistrar()
   private let state: Mutex<Int>

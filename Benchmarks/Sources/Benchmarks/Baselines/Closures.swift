@@ -1,10 +1,10 @@
 import Synchronization
 
-// What one writes by hand to call observers.
+// Hand-written code that calls observers.
 
 typealias Handler = @Sendable (Int) -> Void
 
-/// Closures that are copied under the lock, and called after it. Values can cross.
+/// Closures that are copied under the lock, and called after it. Values may arrive out of order.
 final class ClosureList: Sendable {
   private struct State {
     var value = 0
@@ -28,7 +28,7 @@ final class ClosureList: Sendable {
   }
 }
 
-/// Closures that are called under the lock: in order, and a deadlock as soon as one of them calls back.
+/// Closures that are called under the lock: in order, with a deadlock as soon as one of them calls back.
 final class LockedClosures: Sendable {
   private struct State {
     var value = 0
@@ -81,7 +81,7 @@ actor ClosureActor {
   }
 }
 
-/// Closures by number, under a lock: to subscribe and cancel.
+/// Closures by number, under a lock, for subscribing and cancelling.
 final class Registry: Sendable {
   private struct State {
     var handlers: [Int: Handler] = [:]
@@ -122,7 +122,7 @@ final class RegistryToken: Sendable {
   }
 }
 
-/// The values of several sources, and a closure that is called with those of the newest one, under the lock.
+/// The values of several sources, and a closure that is called with the values of the newest source, under the lock.
 final class LockedSwitch: Sendable {
   private let state: Mutex<(newest: Int, values: [Int])>
   private let handler: Handler

@@ -1,6 +1,6 @@
 import Synchronization
 
-// What one writes by hand to share a dictionary.
+// Hand-written code that shares a dictionary.
 
 /// A dictionary under a lock.
 final class LockedDictionary: Sendable {
@@ -19,7 +19,7 @@ final class LockedDictionary: Sendable {
   }
 }
 
-/// A dictionary under a lock, and which of its keys were written since its one reader looked.
+/// A dictionary under a lock, with the keys that were written since its only reader last read it.
 final class NotedDictionary: Sendable {
   private let state: Mutex<(entries: [Int: Int], written: Set<Int>)>
 
@@ -69,8 +69,8 @@ final class KeyHandlers: Sendable {
   }
 }
 
-/// A dictionary under a lock, and the continuations of those who wait for single keys to be written. Loops that are
-/// cancelled end; they are resumed after the lock.
+/// A dictionary under a lock, with the continuations of loops that wait for single keys. Loops that are cancelled end;
+/// continuations are resumed after the lock.
 final class KeyWatch: Sendable {
   typealias Waiting = UnsafeContinuation<Void, Never>
 
@@ -123,7 +123,7 @@ final class KeyWatch: Sendable {
     return Receiver(watch: self, key: key, id: id)
   }
 
-  /// Where one loop stands.
+  /// The position of one loop.
   struct Receiver {
     let watch: KeyWatch
     let key: Int

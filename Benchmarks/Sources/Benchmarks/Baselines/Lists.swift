@@ -1,6 +1,6 @@
 import Synchronization
 
-// What one writes by hand to share an array.
+// Hand-written code that shares an array.
 
 /// An array under a lock.
 final class LockedArray: Sendable {
@@ -29,7 +29,7 @@ final class LockedArray: Sendable {
     state.withLock { $0.remove(at: index) }
   }
 
-  /// Returns what was there.
+  /// Returns the element.
   func update(_ element: Int, at index: Int) -> Int {
     state.withLock { elements in
       let old = elements[index]
@@ -38,7 +38,7 @@ final class LockedArray: Sendable {
     }
   }
 
-  /// Returns what was there before.
+  /// Returns the previous element.
   func store(_ elements: [Int]) -> [Int] {
     state.withLock { state in
       let old = state
@@ -48,7 +48,8 @@ final class LockedArray: Sendable {
   }
 }
 
-/// An array, and what was done to it since its one follower looked, who is woken when he is not due yet.
+/// An array with a log of its edits since its only follower last read it. The follower is woken unless it is already
+/// scheduled.
 final class LoggedArray: Sendable {
   enum Edit {
     case insert(Int, at: Int)
@@ -115,7 +116,7 @@ final class LoggedArray: Sendable {
   }
 }
 
-/// An array under a lock, of which each version goes through a stream: the reader wants the newest.
+/// An array under a lock. Each version goes through a stream, whose reader takes the newest.
 final class StreamedArray: Sendable {
   let stream: AsyncStream<[Int]>
   private let continuation: AsyncStream<[Int]>.Continuation

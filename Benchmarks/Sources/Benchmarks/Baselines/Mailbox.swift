@@ -1,7 +1,7 @@
 import Dispatch
 import Synchronization
 
-/// Every value for one loop, as one writes it by hand: the loop takes all that wait at once.
+/// Hand-written code that delivers every value to one loop, which takes all waiting values at once.
 final class Mailbox: Sendable {
   private struct State {
     var values: [Int] = []
@@ -25,7 +25,7 @@ final class Mailbox: Sendable {
     }?.resume()
   }
 
-  /// All that wait; nil at the end. `spare` is empty, and lends its room.
+  /// Returns all waiting values, or nil at the end. `spare` is empty, and its storage is reused.
   func next(_ spare: consuming [Int] = []) async -> [Int]? {
     while true {
       let isFinished = state.withLock { state in
@@ -46,7 +46,7 @@ final class Mailbox: Sendable {
   }
 }
 
-/// The newest value for one handler on a queue, as one writes it by hand: a block when there is none yet.
+/// Hand-written code that delivers the newest value to one handler on a queue, by a block unless one is scheduled.
 final class QueueSlot: Sendable {
   private let newest = Mutex<Int?>(nil)
   private let queue: DispatchQueue
@@ -70,7 +70,7 @@ final class QueueSlot: Sendable {
   }
 }
 
-/// Every value for one handler on a queue, as one writes it by hand: a block for all that wait.
+/// Hand-written code that delivers every value to one handler on a queue, by one block for all waiting values.
 final class QueueMailbox: Sendable {
   private struct State {
     var values: [Int] = []
@@ -98,7 +98,7 @@ final class QueueMailbox: Sendable {
   private func drain() {
     var values: [Int] = []
     while true {
-      // The room of what was handed over is lent for what comes.
+      // The storage of delivered values is reused for the next ones.
       values.removeAll(keepingCapacity: true)
       state.withLock { state in
         swap(&state.values, &values)
@@ -110,8 +110,8 @@ final class QueueMailbox: Sendable {
   }
 }
 
-/// A value under a lock, and a handler on a queue that is handed each value it has had, in order, as one writes it by
-/// hand. What changes it runs on a copy, without the lock, and again if another write came before.
+/// Hand-written code with a value under a lock, and a handler on a queue that receives each value in order. A change
+/// runs on a copy, without the lock, and again if another write came first.
 final class MailedInt: Sendable {
   private struct State {
     var value = 0
@@ -135,7 +135,7 @@ final class MailedInt: Sendable {
     var (draft, version) = state.withLock { ($0.value, $0.version) }
     while true {
       body(&draft)
-      // Nil if another write came before.
+      // Nil if another write came first.
       let mustSchedule = state.withLock { state -> Bool? in
         guard state.version == version else {
           (draft, version) = (state.value, state.version)
@@ -156,7 +156,7 @@ final class MailedInt: Sendable {
   private func drain() {
     var values: [Int] = []
     while true {
-      // The room of what was handed over is lent for what comes.
+      // The storage of delivered values is reused for the next ones.
       values.removeAll(keepingCapacity: true)
       state.withLock { state in
         swap(&state.values, &values)

@@ -1,10 +1,10 @@
 import Synchronization
 
-// What one writes by hand to keep two values together.
+// Hand-written code that keeps two values together.
 
 typealias PairHandler = @Sendable (Int, Int) -> Void
 
-/// Two values and how often they were written, under one lock.
+/// Two values and the number of their writes, under one lock.
 final class LockedPair: Sendable {
   private let state: Mutex<(left: Int, right: Int, version: UInt64)>
 
@@ -22,7 +22,7 @@ final class LockedPair: Sendable {
   }
 }
 
-/// A value and how often it was written, under a lock that others are taken in.
+/// A value and the number of its writes, under a lock within which other locks are taken.
 final class NestedInt: Sendable {
   private let state: Mutex<(value: Int, version: UInt64)>
 
@@ -40,7 +40,8 @@ final class NestedInt: Sendable {
   }
 }
 
-/// Two values, and a closure that is called with both under the lock: in order, and a deadlock as soon as it calls back.
+/// Two values, and a closure that is called with both under the lock: in order, with a deadlock as soon as it calls
+/// back.
 final class LockedCombination: Sendable {
   private let state: Mutex<(left: Int, right: Int)>
   private let handler: PairHandler
@@ -65,7 +66,7 @@ final class LockedCombination: Sendable {
   }
 }
 
-/// The newest of two values for one reader on a context: it is woken when it is not due yet.
+/// The newest of two values for one reader on a context, which is woken unless it is already scheduled.
 final class PairSlot: Sendable {
   typealias PairHandler = @Sendable (Int, Int) -> Void
   typealias Schedule = @Sendable (@escaping @Sendable () -> Void) -> Void

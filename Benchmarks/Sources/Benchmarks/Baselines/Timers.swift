@@ -1,9 +1,9 @@
 import Synchronization
 
-// What one writes by hand to hand on fewer values. The handlers are called under the lock: in order, and a deadlock as
+// Hand-written code that delivers fewer values. The handlers are called under the lock: in order, with a deadlock as
 // soon as one of them calls back.
 
-/// A value when nothing has come after it for a while: there is a task while one waits.
+/// Delivers a value when no other has come for some time. There is one task while a value waits.
 final class LockedDebounce: Sendable {
   private struct State {
     var waiting: Int?
@@ -71,11 +71,11 @@ final class TaskDebounce: Sendable {
   }
 }
 
-/// At most one value in an interval, the newest: there is a task while one waits.
+/// Delivers at most one value in an interval, the newest. There is one task while a value waits.
 final class LockedThrottle: Sendable {
   private struct State {
     var waiting: Int?
-    // When the next value may be handed on.
+    // When the next value may be delivered.
     var opening: ManualClock.Instant
   }
 

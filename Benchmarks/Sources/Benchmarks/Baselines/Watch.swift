@@ -1,7 +1,7 @@
 import Synchronization
 
-/// The newest value for any number of loops, as one writes it by hand: a lock, a version, and who waits. Loops that
-/// are cancelled end; they are resumed after the lock.
+/// Hand-written code that delivers the newest value to any number of loops: a lock, a version, and the waiting loops.
+/// Loops that are cancelled end; they are resumed after the lock.
 final class Watch: Sendable {
   typealias Waiting = UnsafeContinuation<Void, Never>
 
@@ -50,7 +50,7 @@ final class Watch: Sendable {
     return Receiver(watch: self, id: id)
   }
 
-  /// Where one loop stands.
+  /// The position of one loop.
   struct Receiver {
     let watch: Watch
     let id: Int

@@ -1,12 +1,12 @@
 import Foundation
 import Synchronization
 
-/// One word that two threads pass to each other: how far apart the processors are just now. A host may move those of a
-/// virtual machine. It is no bound: who hands over many values at once takes less for each.
+/// One word that two threads pass to each other. It shows the current distance of the processors, which the host of a
+/// virtual machine may change. It is no lower bound: code that passes many values at once takes less time for each.
 final class Word: Sendable {
   private let word = Atomic(0)
 
-  /// The word goes there and back so many times.
+  /// Passes the word there and back `n` times.
   func sample(_ roundTrips: Int) throws -> Sample {
     let taken = Mutex(Sample(duration: .zero))
     // Threads that have just begun may share a processor for some milliseconds.
@@ -31,7 +31,7 @@ final class Word: Sendable {
     }
   }
 
-  // The processor is given up now and then: on one that both share, the other could pass nothing.
+  // Yields the processor at intervals: if both threads share a processor, the other one could not run otherwise.
   private func wait(for turn: Int) {
     var looks = 0
     while word.load(ordering: .acquiring) != turn {

@@ -1,11 +1,11 @@
 import ActorBindings
 
-/// How often memory is allocated.
+/// Counts of allocations.
 enum Allocations {
   static let counts = [
     Count(
       "allocations.send",
-      "a send, nobody reads",
+      "a send, no readers",
       {
         let cell = BindableActor(0)
         return allocations(per: 1000) {
@@ -15,7 +15,7 @@ enum Allocations {
     ),
     Count(
       "allocations.modify",
-      "a modify, nobody reads",
+      "a modify, no readers",
       {
         let cell = BindableActor(0)
         return allocations(per: 1000) {
@@ -30,7 +30,7 @@ enum Allocations {
         let cell = BindableActor(-1)
         let tally = Tally(until: 999)
         let token = cell.observe(on: .cell, tally.handler)
-        // Afterwards nobody else is on the actor.
+        // Afterwards no other job is on the actor.
         await cell.settled()
         await cell.update(-1)
         let found = pumped {
@@ -249,14 +249,14 @@ enum Allocations {
     ),
   ]
 
-  // A thousand values, each handed over before the next.
+  // A thousand values, each delivered before the next.
   private static func oneByOne(_ handOver: (Int) -> Void) -> Double {
     allocations(per: 1000) {
       for i in 0..<1000 { handOver(i) }
     }
   }
 
-  // Ten thousand values, handed over after the last. What the observers begin with is handed over before.
+  // Ten thousand values, delivered after the last. The first value of the observers is delivered before.
   private static func burst(of cell: BindableActor<Int>, handedOverBy run: () -> Void) -> Double {
     run()
     return allocations(per: 10_000) {
@@ -293,7 +293,7 @@ enum Allocations {
     }
   }
 
-  // In a task that runs on this thread, for what has to be awaited.
+  // In a task that runs on this thread, because some work has to be awaited.
   private static func pumped(_ body: @escaping @Sendable () async -> Void) -> Double {
     let pump = Pump()
     return allocations(per: 1) {

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// W8: what 100,000 idle readers cost each, with the allocator's own bytes.
+/// W8: the memory of each of 100,000 idle readers, including the allocator's own bytes.
 enum Bytes {
   static let counts = [
     Count(
@@ -30,11 +30,11 @@ enum Bytes {
       ]
     ),
     Count("bytes.observer.unbounded", "an idle .unbounded observer", { observer(.unbounded) }),
-    Count("bytes.stream", "a stream that nobody iterates", target: 64, { stream(.latest) }),
-    Count("bytes.stream.unbounded", "an .unbounded stream that nobody iterates", { stream(.unbounded) }),
+    Count("bytes.stream", "a stream without a loop", target: 64, { stream(.latest) }),
+    Count("bytes.stream.unbounded", "an .unbounded stream without a loop", { stream(.unbounded) }),
     Count(
       "bytes.iterator",
-      "an iterator that nobody asks",
+      "an iterator that is not used",
       {
         let cell = BindableActor(0)
         typealias Iterator = BindingStream<CellCursor<Int>>.Iterator
@@ -136,7 +136,7 @@ enum Bytes {
     }
   }
 
-  // Of tasks that wait in `loop`, less what they cost when they wait for nothing.
+  // The bytes of tasks that wait in `loop`, less those of a bare task.
   private static func parked(
     releasing release: () -> Void,
     _ loop: @escaping @Sendable (Int) async -> Void
@@ -144,7 +144,7 @@ enum Bytes {
     tasks(releasing: release, loop) - bare()
   }
 
-  // Of tasks that wait in a bare continuation.
+  // The bytes of tasks that wait in a bare continuation.
   private static func bare() -> Double {
     let waiting = Waiting(many)
     return tasks(releasing: { for continuation in waiting.continuations { continuation.resume() } }) { _ in

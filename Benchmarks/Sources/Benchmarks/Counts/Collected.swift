@@ -1,11 +1,11 @@
 import ActorBindings
 
-/// What cells that hold collections take.
+/// Counts of cells that hold collections.
 enum Collected {
   static let counts = [
     Count(
       "allocations.append",
-      "an append to an array, nobody reads",
+      "an append to an array, no readers",
       {
         let board = BindableArray(0..<100_000)
         return rounded(
@@ -65,7 +65,7 @@ enum Collected {
     ),
     Count(
       "allocations.set",
-      "a value for a key that is there, one of 10,000, nobody reads",
+      "a value for an existing key, one of 10,000, no readers",
       {
         let prices = BindableDictionary(entries)
         return allocations(per: many) {
@@ -75,7 +75,7 @@ enum Collected {
     ),
     Count(
       "allocations.set.held",
-      "a value for a key that is there, one of 10,000, a copy of which is held",
+      "a value for an existing key, one of 10,000, a copy of which is held",
       {
         let prices = BindableDictionary(entries)
         var found = 0.0
@@ -102,7 +102,7 @@ enum Collected {
             context.run()
           }
         }
-        try expect(tally.count, equals: many, "values handed over")
+        try expect(tally.count, equals: many, "values delivered")
         withExtendedLifetime(tokens) {}
         return found
       },
@@ -120,7 +120,7 @@ enum Collected {
               context.run()
             }
           }
-          try expect(tally.count, equals: many, "values handed over")
+          try expect(tally.count, equals: many, "values delivered")
           return found
         }
       ]
@@ -174,7 +174,7 @@ enum Collected {
             tokens.append(
               prices.source(forKey: Ticker(number: number)).observe(on: on) { tally.receive($0 ?? -1) }
             )
-            // One by one, for the context's own list would count.
+            // One by one, because the context's own list would count.
             context.run()
           }
         }
@@ -193,7 +193,7 @@ enum Collected {
 
   private static let many = 10_000
 
-  // To hundredths: the allocator now and then hands out a chunk that is larger than need be, and then what is in it grows
+  // Rounded to hundredths: the allocator sometimes returns a larger chunk than necessary, and then its content grows
   // later.
   private static func rounded(_ found: Double) -> Double { (found * 100).rounded() / 100 }
 
@@ -201,7 +201,7 @@ enum Collected {
     Dictionary(uniqueKeysWithValues: (0..<many).map { (Ticker(number: $0), -1) })
   }
 
-  /// A key whose hash is the same in each process: so what is counted is, too.
+  /// A key whose hash is the same in each process, so that the counts are too.
   private struct Ticker: Hashable, Sendable {
     let number: Int
 

@@ -1,11 +1,11 @@
 import ActorBindings
 
-/// What it takes to write several cells together, and to read them together.
+/// Counts of writing and reading several cells together.
 enum Combinations {
   static let counts = [
     Count(
       "allocations.transaction",
-      "a transaction over two cells, nobody reads",
+      "a transaction over two cells, no readers",
       {
         let (a, b) = (BindableActor(0), BindableActor(0))
         return allocations(per: 1000) {
@@ -40,7 +40,7 @@ enum Combinations {
               context.run()
             }
           }
-          try expect(tally.count, equals: 1000, "values handed over")
+          try expect(tally.count, equals: 1000, "values delivered")
           return found
         }
       ]
@@ -79,7 +79,7 @@ enum Combinations {
     ),
     Count(
       "bytes.combine.source",
-      "a combination of two cells that nobody reads",
+      "a combination of two cells without readers",
       {
         let (a, b) = (BindableActor(0), BindableActor(0))
         typealias Source = DerivedSource<CombineLatestCursor<CellCursor<Int>, CellCursor<Int>>>
@@ -104,7 +104,7 @@ enum Combinations {
         return bytes(per: many) {
           for (a, b) in cells {
             tokens.append(combineLatest(a, b).observe(on: on) { tally.receive($0 + $1) })
-            // One by one, for the context's own list would count.
+            // One by one, because the context's own list would count.
             context.run()
           }
         }
@@ -150,7 +150,7 @@ enum Combinations {
     context.run()
   }
 
-  // Counts while an observer follows two cells, which is handed so many values meanwhile.
+  // Counts while an observer follows two cells and receives `n` values.
   private static func observed(
     _ backlog: Backlog,
     values: Int,
@@ -161,8 +161,8 @@ enum Combinations {
     let token = combineLatest(a, b).observe(on: context.context, backlog: backlog) { _ in tally.receive(1) }
     context.run()
     let found = measure(a, b, context)
-    // One is the pair that it began with.
-    try expect(tally.count - 1, equals: values, "values handed over")
+    // One is its first pair.
+    try expect(tally.count - 1, equals: values, "values delivered")
     token.cancel()
     return found
   }

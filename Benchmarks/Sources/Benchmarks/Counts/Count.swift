@@ -1,13 +1,13 @@
 import Counting
 
-/// Something that is counted, not timed. All of it happens on one thread, by hand-pumped contexts, so each machine counts
-/// the same, with one exception: a lane ends its turn after 2 ms, so a thread that loses its processor within a turn counts
-/// one turn more.
+/// A count, in contrast to a time. Everything happens on one thread, by hand-pumped contexts, so every machine counts
+/// the same, with one exception: a lane ends its turn after 2 ms, so a thread that loses its processor within a turn
+/// counts one turn more.
 struct Count: Sendable {
-  /// What `--filter` looks at, and what the file of limits names.
+  /// The name for `--filter` and for the file of limits.
   let id: String
   let title: String
-  /// What it should be at most, one day. What holds now stands in the file of limits.
+  /// The greatest count that is wanted. The file of limits has the greatest that is allowed now.
   let target: Double?
   let ours: Measure
   let baselines: [Baseline]
@@ -34,14 +34,14 @@ struct Count: Sendable {
     self.baselines = baselines
   }
 
-  /// Ours alone.
+  /// Returns the count of our subject only.
   var withoutBaselines: Count { Count(self, baselines: []) }
 
   static let all: [Count] =
     Allocations.counts + Wakeups.counts + Bytes.counts + Combinations.counts + Collected.counts
 }
 
-/// What was found.
+/// The result of counting.
 struct Tallied: Sendable {
   let count: Count
   let found: Double
@@ -75,7 +75,7 @@ struct Tallied: Sendable {
   }
 }
 
-/// How many times `body` has memory allocated on this thread, for each of `n`.
+/// Returns the number of allocations of `body` on this thread, for each of `n`.
 func allocations(per n: Int, _ body: () throws -> Void) rethrows -> Double {
   counting_begin()
   defer { _ = counting_end() }
@@ -83,8 +83,8 @@ func allocations(per n: Int, _ body: () throws -> Void) rethrows -> Double {
   return Double(counting_end().allocations) / Double(n)
 }
 
-/// How many bytes more are allocated after `body` than before, for each of `n`: rounded, because the allocator now and
-/// then hands out a chunk that is larger than need be.
+/// Returns the number of bytes that `body` leaves allocated, for each of `n`. It is rounded, because the allocator
+/// sometimes returns a larger chunk than necessary.
 func bytes(per n: Int, _ body: () throws -> Void) rethrows -> Double {
   counting_begin()
   defer { _ = counting_end() }
@@ -92,7 +92,7 @@ func bytes(per n: Int, _ body: () throws -> Void) rethrows -> Double {
   return (Double(counting_end().bytes) / Double(n)).rounded()
 }
 
-/// Whether the allocator is counted, checked with what is known.
+/// Checks with a known object whether allocations are counted.
 func countsAllocations() -> Bool {
   guard counting_is_available() else { return false }
   final class Known {
@@ -104,7 +104,7 @@ func countsAllocations() -> Bool {
   let found = allocations(per: 1) {
     for number in 0..<1000 { kept.append(Known(number)) }
   }
-  // Looked at, or the compiler would see that they are for nothing.
+  // Used, because otherwise the compiler would remove them.
   let sum = kept.reduce(0) { $0 + $1.number }
   let left = bytes(per: 1000) { kept.removeAll(keepingCapacity: true) }
   // 16 bytes for the object's header, 8 for the number, 8 for the allocator's.

@@ -1,16 +1,16 @@
 import ActorBindings
 
-/// A loop that is fed a thousand values. It runs on a pump, so that what a value takes is counted on this thread.
+/// A loop that receives a thousand values. It runs on a pump, so that all its costs are counted on this thread.
 enum FedLoop {
-  /// When the loop gets its turn.
+  /// When the loop runs.
   enum Turn {
-    /// After each value, so that the next finds it parked.
+    /// After each value, so that the next value finds it parked.
     case eachTime
     /// After the last value of a burst.
     case atTheEnd
   }
 
-  /// What `work` takes for each of `n` values, some of it on `pump`.
+  /// Counts what `work` takes for each of `n` values, partly on `pump`.
   typealias Counting = (_ n: Int, _ pump: Pump, _ work: () -> Void) -> Double
 
   static func cell(_ backlog: Backlog, _ turn: Turn, _ counting: Counting) throws -> Double {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How much there may be of what is counted: a line for each, `id limit`; what follows a # is a remark.
+/// The limits of the counts: a line `id limit` for each; a remark follows a #.
 struct Limits {
   private let limits: [String: Double]
 
@@ -24,7 +24,7 @@ struct Limits {
 
   subscript(id: String) -> Double? { limits[id] }
 
-  /// A line for each count, and whether all hold.
+  /// Returns a line for each count, and whether all limits hold.
   func check(_ counted: [Tallied], isComplete: Bool) -> (lines: [String], holds: Bool) {
     var lines: [String] = []
     var holds = true

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// How many jobs and wake-ups it takes to deliver.
+/// Counts of jobs and wake-ups of deliveries.
 enum Wakeups {
   static let counts = [
     Count(
@@ -59,7 +59,7 @@ enum Wakeups {
         let (cell, pump) = (BindableActor(-1), Pump())
         let tally = Tally(until: 99, handlers: 1000)
         let tokens = (0..<1000).map { _ in cell.observe(on: .cell, tally.handler) }
-        // Afterwards nobody else is on the actor.
+        // Afterwards no other job is on the actor.
         await cell.settled()
         await cell.update(-1)
         Task(executorPreference: pump) {
@@ -101,7 +101,7 @@ enum Wakeups {
     return Double(context.count - before)
   }
 
-  // How many jobs `work` has the pump run, for each of `n`.
+  // Returns the number of jobs that the pump runs for `work`, for each of `n`.
   @Sendable private static func jobs(per n: Int, on pump: Pump, _ work: () -> Void) -> Double {
     let before = pump.count
     work()

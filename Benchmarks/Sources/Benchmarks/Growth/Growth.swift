@@ -1,14 +1,14 @@
 import Foundation
 
-/// How the cost of one of many things that wait, watch or queue depends on how many there are.
+/// How the cost of each of many things that wait, watch or queue depends on their number.
 ///
-/// Each step is taken by n of them and by 4 n. A step that costs each the same takes 4 times as long; one that looks at all
-/// the others takes 16 times as long.
+/// Each step is taken by n of them and by 4 n. A step with a constant cost for each takes 4 times as long; a step that
+/// examines all the others takes 16 times as long.
 struct Growth: Sendable {
-  /// What `--filter` looks at.
+  /// The name for `--filter`.
   let id: String
   let title: String
-  /// Has `n` of them take each step.
+  /// Lets `n` of them take each step.
   let run: @Sendable (_ n: Int, Laps) async throws -> Void
 
   init(_ id: String, _ title: String, run: @escaping @Sendable (_ n: Int, Laps) async throws -> Void) {
@@ -23,13 +23,13 @@ struct Growth: Sendable {
     private(set) var steps: [(name: String, nanoseconds: Double)] = []
     private var begun = Laps.processorTime()
 
-    /// Ends a step, which began when the one before it ended.
+    /// Ends a step, which began when the previous one ended.
     func lap(_ name: String) {
       steps.append((name, Self.processorTime() - begun))
       begun = Self.processorTime()
     }
 
-    /// What came since the last step belongs to none.
+    /// Excludes the work since the last step.
     func skip() {
       begun = Self.processorTime()
     }
@@ -42,17 +42,18 @@ struct Growth: Sendable {
   }
 }
 
-/// What was found.
+/// The result.
 struct Grown: Sendable {
   struct Step: Sendable {
     let name: String
     let n: Int
-    /// What it costs one of n and one of 4 n, in nanoseconds.
+    /// The cost of each of n and of each of 4 n, in nanoseconds.
     let few: Double
     let many: Double
 
     var ratio: Double { many / few }
-    /// Caches and two cores explain a ratio of two, seldom of three. Each of n looking at all the others makes it four.
+    /// Caches and two cores explain a ratio of two, rarely of three. If each examines all the others, the ratio is
+    /// four.
     var holds: Bool { ratio <= Grown.limit || many < 100 }
   }
 
@@ -64,8 +65,8 @@ struct Grown: Sendable {
 
   var holds: Bool { steps.allSatisfy(\.holds) }
 
-  /// Measures n and 4 n, and where a step exceeds the limit 4 n and 16 n, too. A step that needs a second core or a larger
-  /// cache costs more once; a step that looks at all the others costs 4 times as much each time.
+  /// Measures n and 4 n, and where a step exceeds the limit 4 n and 16 n, too. A step that needs a second core or a
+  /// larger cache costs more once; a step that examines all the others costs 4 times as much each time.
   init(_ growth: Growth) async throws {
     self.growth = growth
     var steps = try await Self.steps(growth, n: Self.n, rounds: 4)
@@ -76,7 +77,8 @@ struct Grown: Sendable {
     self.steps = steps
   }
 
-  /// The least of several rounds; more of them while a step exceeds the limit, for the machine may have been busy.
+  /// Returns the least of several rounds. Takes more rounds while a step exceeds the limit, because the machine may
+  /// have been busy.
   private static func steps(_ growth: Growth, n: Int, rounds: Int) async throws -> [Step] {
     var (few, many): ([Growth.Step], [Growth.Step]) = ([], [])
     var steps: [Step] = []
@@ -89,7 +91,7 @@ struct Grown: Sendable {
     return steps
   }
 
-  /// Whether it tells what grows from what does not.
+  /// Checks that this measurement distinguishes costs that grow from costs that do not.
   static func isTrustworthy() async throws -> Bool {
     let known = try await Grown(
       Growth("known", "steps of a known cost") { n, laps in

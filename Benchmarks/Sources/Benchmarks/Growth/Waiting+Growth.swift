@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// What waits in queues, and what is registered for keys.
+/// Things that wait in queues, and registrations for keys.
 enum WaitingGrowth {
   static let all = [
     Growth("key", "watchers of one key, each by a source of its own") { n, laps in

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// What watches cells: observations, streams, bags, derived cells and what operators make.
+/// Things that watch cells: observations, streams, bags, derived cells and operators.
 enum WatchingGrowth {
   static let all = [
     Growth("observers", "observers of one cell on one context") { n, laps in
@@ -214,13 +214,13 @@ enum WatchingGrowth {
 
 private final class Owner: Sendable {}
 
-/// Lives up to here: the compiler may release what is not used any more.
+/// Keeps an object alive up to here: the compiler may release it after its last use.
 @inline(never)
 func keep<Value>(_ value: Value) {
   withExtendedLifetime(value) {}
 }
 
-/// The numbers below `n`, in an order in which no two neighbours follow each other.
+/// Returns the numbers below `n`, in an order in which no number follows its neighbour.
 func scattered(_ n: Int) -> some Sequence<Int> {
   (0..<n).lazy.map { $0 * 7919 % n }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A bar chart of ratios on a logarithmic scale, as SVG. It has no background, and greys that can be read on a light
-/// page and on a dark one.
+/// A bar chart of ratios on a logarithmic scale, as SVG. It has no background, and greys that are legible on light and
+/// dark pages.
 struct Chart {
   let family: String
   let measurements: [Measurement]
@@ -17,7 +17,7 @@ struct Chart {
     }
   }
 
-  /// Into a directory that there is.
+  /// Writes the charts into an existing directory.
   func write(to directory: String) throws {
     let url = URL(fileURLWithPath: directory).appendingPathComponent("\(family).svg")
     try Data(svg.utf8).write(to: url)

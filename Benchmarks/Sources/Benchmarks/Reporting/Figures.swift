@@ -1,6 +1,6 @@
 import Foundation
 
-/// What was measured, for other programs.
+/// The results, for other programs.
 struct Figures: Encodable {
   struct Time: Encodable {
     let id, title, unit, reference: String
@@ -39,7 +39,7 @@ struct Figures: Encodable {
     let processors = ProcessInfo.processInfo.activeProcessorCount
   }
 
-  /// Nil with `--gate`, which times nothing.
+  /// Nil with `--gate`, which measures no times.
   let run: Run?
   let times: [Time]
   let counts: [Counted]

@@ -25,7 +25,7 @@ func times(_ ratio: Double) -> String {
   (ratio < 0.2 ? String(format: "%.3f", ratio) : digits(ratio)) + " ×"
 }
 
-/// A count: whole if it is, else with at most four decimals.
+/// A count: without decimals if it is a whole number, otherwise with at most four.
 func exact(_ number: Double) -> String {
   if number == number.rounded() { return String(Int(number)) }
   var text = String(format: "%.4f", number)

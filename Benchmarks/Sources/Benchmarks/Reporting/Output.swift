@@ -1,8 +1,8 @@
 import Foundation
 
-/// Where figures go. That they cannot go there is found out before the run, and not minutes later.
+/// A file for the figures. Checks before the run that the file can be written, and not minutes later.
 enum Output {
-  /// What stands in the file stays until it is written.
+  /// The old content of the file stays until the new one is written.
   static func tryFile(_ path: String) throws(Refusal) {
     guard let file = fopen(path, "a") else { throw refusal(path) }
     fclose(file)
@@ -11,7 +11,7 @@ enum Output {
   /// Makes the directory if there is none.
   static func tryDirectory(_ path: String) throws(Refusal) {
     try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    // Only what is a directory has a '.' in it.
+    // Only a directory contains '.'.
     guard access(path + "/.", W_OK) == 0 else { throw refusal(path) }
   }
 

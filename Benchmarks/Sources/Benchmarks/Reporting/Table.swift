@@ -1,6 +1,7 @@
-/// What was measured, as text.
+/// The results, as text.
 enum Table {
-  /// Rows under a header, in columns as wide as need be. All but those in `left` stand on the right.
+  /// Formats rows under a header, in columns of the necessary width. Columns in `left` are aligned to the left, others
+  /// to the right.
   private static func aligned(_ rows: [[String]], left: Set<Int>) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
@@ -42,7 +43,7 @@ enum Table {
     result.stale > 0 ? "\(result.stale) loop\(result.stale == 1 ? "" : "s") missed the last value" : ""
   }
 
-  /// A target, and what was found unless it stands beside it.
+  /// Describes a target, with the result unless another column has it.
   private static func describe(_ verdict: Measurement.Verdict, beside reference: String? = nil) -> String {
     switch verdict.target {
     case .times(let limit, reference): "≤ \(Benchmarks.times(limit))"
@@ -55,7 +56,7 @@ enum Table {
     }
   }
 
-  /// A row for each subject of ours, as the documentation shows them.
+  /// A row for each of our subjects, as in the documentation.
   static func markdown(_ measurements: [Measurement], _ counted: [Tallied]) -> String {
     var lines = [
       "| | workload | ours | beside it | ratio | target |",
@@ -108,7 +109,7 @@ enum Table {
     return aligned(rows, left: [0, 1, 3, 4, 5]).joined(separator: "\n")
   }
 
-  /// How many targets there are, and which are not met; nil if there is none.
+  /// The number of targets, and those that are not met; nil if there are no targets.
   static func summary(_ measurements: [Measurement], _ counted: [Tallied]) -> String? {
     var missed: [String] = []
     var count = 0

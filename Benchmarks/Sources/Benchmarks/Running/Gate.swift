@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Opens when so many have arrived.
+/// A gate that opens when a number of arrivals is reached.
 final class Gate: Sendable {
   private struct State {
     var missing: Int
@@ -21,7 +21,7 @@ final class Gate: Sendable {
     released.forEach { $0.resume() }
   }
 
-  /// How many have not arrived yet.
+  /// The number of missing arrivals.
   var missing: Int { state.withLock { $0.missing } }
 
   /// Returns when all have arrived.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that is moved by hand: so what is measured is not the waiting.
+/// A clock that the benchmark moves, so that no waiting is measured.
 final class ManualClock: Clock {
   struct Instant: InstantProtocol, Sendable {
     var offset: Swift.Duration
@@ -43,7 +43,7 @@ final class ManualClock: Clock {
     try Task.checkCancellation()
   }
 
-  /// Wakes whose time has come.
+  /// Wakes the tasks whose deadline has come.
   func advance(by duration: Swift.Duration) {
     let awake = state.withLock { state in
       state.now = state.now.advanced(by: duration)

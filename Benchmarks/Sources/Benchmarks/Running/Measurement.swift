@@ -1,20 +1,20 @@
-/// What a workload's samples come to.
+/// The statistics of a workload's samples.
 struct Measurement: Sendable {
   let workload: Workload
   let results: [Result]
 
   struct Result: Sendable {
     let subject: Subject
-    /// Nanoseconds an operation, in the order in which they were taken.
+    /// Nanoseconds per operation, in the order in which the samples were taken.
     let samples: [Double]
     let time: Spread
-    /// To the workload's reference, sample by sample.
+    /// The ratios to the workload's reference, sample by sample.
     let ratio: Spread
     let verdict: Verdict?
     let stale: Int
   }
 
-  /// A target, what was found, and whether that is good enough.
+  /// A target, the result, and whether the target is met.
   struct Verdict: Sendable {
     let target: Target
     let found: Double
@@ -37,7 +37,7 @@ struct Measurement: Sendable {
     let reference = taken(by: workload.reference)
     results = workload.subjects.enumerated().map { index, subject in
       let own = samples[index]
-      // Neighbours in time are compared, so a slow spell of the machine cancels out.
+      // Compares samples that were taken next to each other, so a slow period of the machine cancels out.
       let verdict = subject.target.map { target in
         let found =
           switch target {

@@ -1,13 +1,13 @@
 import ActorBindings
 import Synchronization
 
-/// A task executor that is pumped by hand: what is due there runs when, and on the thread where, `run` is called. So
-/// what it costs can be counted exactly.
+/// A task executor that is pumped by hand: its jobs run in `run`, on the calling thread. So their costs can be counted
+/// exactly.
 // @unchecked: used by one thread.
 class Pump: TaskExecutor, @unchecked Sendable {
   private var jobs: [UnownedJob] = []
   private var spare: [UnownedJob] = []
-  /// How many jobs were enqueued.
+  /// The number of jobs that were enqueued.
   private(set) var count = 0
 
   init(room: Int = 1024) {
@@ -20,7 +20,7 @@ class Pump: TaskExecutor, @unchecked Sendable {
     jobs.append(UnownedJob(job))
   }
 
-  /// Runs what is due, until nothing is.
+  /// Runs jobs until there are none.
   func run() {
     while !jobs.isEmpty {
       swap(&jobs, &spare)
@@ -41,7 +41,7 @@ final class SerialPump: Pump, SerialExecutor, @unchecked Sendable {
   }
 }
 
-/// An actor that lives on a pump.
+/// An actor on a pump.
 actor PumpedActor {
   let pump: SerialPump
 
@@ -57,7 +57,7 @@ actor PumpedActor {
 final class PumpedContext: @unchecked Sendable {
   private var work: [@Sendable () -> Void] = []
   private var spare: [@Sendable () -> Void] = []
-  /// How often it was woken.
+  /// The number of wake-ups.
   private(set) var count = 0
 
   init() {
@@ -74,7 +74,7 @@ final class PumpedContext: @unchecked Sendable {
     work.append(body)
   }
 
-  /// Runs what is due, until nothing is.
+  /// Runs jobs until there are none.
   func run() {
     while !work.isEmpty {
       swap(&work, &spare)

@@ -1,7 +1,8 @@
-/// Takes the samples of a workload: A B C A B C …, so that what disturbs the machine disturbs all alike.
+/// Takes the samples of a workload in turns, A B C A B C …, so that disturbances of the machine affect all subjects
+/// alike.
 struct Runner {
   let repetitions: Int
-  /// What the numbers of operations are divided by.
+  /// The divisor of the numbers of operations.
   let divisor: Int
 
   static let full = Runner(repetitions: 9, divisor: 1)

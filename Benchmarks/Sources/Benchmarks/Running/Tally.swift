@@ -1,7 +1,7 @@
 import ActorBindings
 
-/// What handlers were handed: they share it, since they run on one context, one at a time. Cells begin with -1, which
-/// is not counted.
+/// The values that handlers received. They share it, since they run on one context, one at a time. Cells begin with -1,
+/// which is not counted.
 // @unchecked: used by one context; read after its gate was passed.
 final class Tally: @unchecked Sendable {
   // Not checked for overlapping accesses: that would cost more than a delivery.
@@ -11,7 +11,7 @@ final class Tally: @unchecked Sendable {
   private let end: Int
   private let gate = Gate()
 
-  /// For so many handlers, each of which is done with the value `end`.
+  /// Makes a tally for a number of handlers, each of which is done after the value `end`.
   init(until end: Int, handlers: Int = 1) {
     self.end = end
     missing = handlers
@@ -30,7 +30,7 @@ final class Tally: @unchecked Sendable {
     if missing == 0 { gate.arrive() }
   }
 
-  /// Returns when all have been handed the last value.
+  /// Returns when all handlers have received the last value.
   func isDone(isolation: isolated (any Actor)? = #isolation) async {
     await gate.passed()
   }
@@ -40,9 +40,9 @@ final class Tally: @unchecked Sendable {
     { [self] in receive($0) }
   }
 
-  /// That `handlers` were handed 0 to `n - 1` each.
+  /// Checks that each handler received 0 to `n - 1`.
   func expectAll(_ n: Int, handlers: Int = 1) throws {
-    try expect(count, equals: n * handlers, "values handed over")
+    try expect(count, equals: n * handlers, "values delivered")
     try expect(sum, equals: n * (n - 1) / 2 * handlers, "the sum of the values")
   }
 }

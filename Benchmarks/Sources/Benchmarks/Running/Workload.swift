@@ -1,11 +1,11 @@
-/// One thing to measure: several subjects that do the same work, one after the other, again and again.
+/// A measurement: several subjects that do the same work, in turns.
 struct Workload: Sendable {
-  /// What `--filter` looks at, and where the chart goes: `W2.queue.100` belongs to the chart W2.
+  /// The name for `--filter`, which also selects the chart: `W2.queue.100` belongs to the chart W2.
   let id: String
   let title: String
-  /// What the time is given for.
+  /// The unit to which a time refers.
   let unit: String
-  /// How many units one operation makes: a value that is sent to a hundred observers makes a hundred deliveries.
+  /// The number of units in one operation: a value that is sent to a hundred observers makes a hundred deliveries.
   let fan: Int
   /// The name of the subject to which the others are compared.
   let reference: String
@@ -28,7 +28,7 @@ struct Workload: Sendable {
     precondition(subjects.contains { $0.name == reference }, "\(id) is compared to what it does not measure")
   }
 
-  /// Ours alone, for a profiler; nil if there is nothing of ours.
+  /// Returns only our subjects, for a profiler; nil if there are none.
   var withoutBaselines: Workload? {
     let ours = subjects.filter(\.isOurs)
     guard let first = ours.first else { return nil }
@@ -36,18 +36,18 @@ struct Workload: Sendable {
     return Workload(id, title, per: unit, fan: fan, comparedTo: first.name, subjects)
   }
 
-  /// What it is charted with: W1 to W20, or handover.
+  /// The name of its chart: W1 to W20, or handover.
   var family: String { String(id.prefix { $0 != "." }) }
 }
 
 /// One way of doing a workload's work.
 struct Subject: Sendable {
-  /// Does so many operations, and says how long they took; what it needs besides is not timed.
+  /// Does `n` operations, and returns their time, which excludes the preparation.
   typealias Body = @Sendable (_ operations: Int) async throws -> Sample
 
   let name: String
   let isOurs: Bool
-  /// In one sample: so many that it takes some tens of milliseconds.
+  /// The number of operations in one sample, which should take some tens of milliseconds.
   let operations: Int
   let target: Target?
   let body: Body
@@ -63,20 +63,21 @@ struct Subject: Sendable {
   }
 }
 
-/// What one run of a subject took.
+/// The result of one run of a subject.
 struct Sample: Sendable {
   let duration: Duration
-  /// How many readers never got the last value. Only baselines that promise no better may have any.
+  /// The number of readers that missed the last value. It must be zero, except for baselines that do not promise the
+  /// last value.
   var stale = 0
 }
 
-/// What a subject of ours should show. Times on a shared machine mean little, so most are ratios.
+/// A target of one of our subjects. Most targets are ratios, because times on a shared machine mean little.
 enum Target: Sendable {
-  /// At most so many times another subject's time.
+  /// At most this multiple of another subject's time.
   case times(Double, of: String)
-  /// At most so many nanoseconds more than another subject.
+  /// At most this number of nanoseconds more than another subject.
   case added(Double, to: String)
-  /// At most so many nanoseconds.
+  /// At most this number of nanoseconds.
   case nanoseconds(Double)
 
   var subject: String? {
@@ -87,7 +88,7 @@ enum Target: Sendable {
   }
 }
 
-/// A subject did not do what it was measured for: then its time means nothing.
+/// An error: a subject has delivered a wrong result, so its time means nothing.
 struct WrongResult: Error {
   let message: String
 }
@@ -100,7 +101,7 @@ func expect(_ found: Int, equals expected: Int, _ what: String) throws {
   try expect(found == expected, "\(what): \(found) instead of \(expected)")
 }
 
-/// Runs from the moment it is made. What has to be awaited is timed with it, and not with a closure: that might run on
+/// A stopwatch that starts when it is made. Awaited work is timed with it, and not with a closure, which might run on
 /// another isolation.
 struct Stopwatch {
   private let clock = ContinuousClock()
@@ -110,11 +111,11 @@ struct Stopwatch {
     begin = clock.now
   }
 
-  /// What has passed until now.
+  /// The time since it was made.
   var sample: Sample { Sample(duration: clock.now - begin) }
 }
 
-/// How long `body` takes.
+/// Returns the time that `body` takes.
 func timed(_ body: () throws -> Void) rethrows -> Sample {
   let stopwatch = Stopwatch()
   try body()

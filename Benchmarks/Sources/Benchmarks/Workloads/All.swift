@@ -1,5 +1,5 @@
 extension Workload {
-  /// All that is measured, in the order of the table.
+  /// All workloads, in the order of the table.
   static let all: [Workload] = [
     Writing.workloads, Observing.workloads, Contending.workloads, Streaming.workloads, Watching.workloads,
     HandingOver.workloads, Subscribing.workloads, Reading.workloads, Operating.workloads,

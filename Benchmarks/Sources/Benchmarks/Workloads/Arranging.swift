@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// W20: operators that keep what they make of a collection, up to date change by change.
+/// W20: operators that update their result of a collection change by change.
 enum Arranging {
   static let workloads = [mapped, filtered, sorted, predicates, beginning]
 
@@ -10,7 +10,7 @@ enum Arranging {
 
   private static let mapped = Workload(
     "W20.map",
-    "An element of \(grouped(size)) is replaced: until a reader has what is made of all",
+    "An element of \(grouped(size)) is replaced: until a reader has the mapped array",
     per: "edit",
     comparedTo: "map, of all",
     [
@@ -29,7 +29,7 @@ enum Arranging {
 
   private static let filtered = Workload(
     "W20.filter",
-    "An element of \(grouped(size)) is replaced: until a reader has those that are even",
+    "An element of \(grouped(size)) is replaced: until a reader has the even ones",
     per: "edit",
     comparedTo: "filter, of all",
     [
@@ -45,7 +45,7 @@ enum Arranging {
 
   private static let sorted = Workload(
     "W20.sorted",
-    "An element of \(grouped(size)) is replaced: until a reader has all in order",
+    "An element of \(grouped(size)) is replaced: until a reader has the sorted array",
     per: "edit",
     comparedTo: "sorted, of all",
     [
@@ -56,7 +56,7 @@ enum Arranging {
         try follow(n, { $0.sorted { $0 < $1 } }, like: { $0.sorted(by: <) })
       },
       .baseline("sorted, of all", 10) { n in try redo(n) { $0.sorted(by: <) } },
-      // What is behind its place is moved, in one piece.
+      // All elements behind it are moved, in one piece.
       .baseline("one step by hand", 2_000) { n in
         try step(n, { $0.sorted(by: <) }) { made, _, old, new in
           made.remove(at: place(of: old, in: made))
@@ -78,7 +78,7 @@ enum Arranging {
     return low
   }
 
-  // In no order, and different ones: the numbers are odd and even in turn, and all are replaced in the end.
+  // Unordered, different numbers, odd and even in turn, all of which are replaced in the end.
   private static func element(_ number: Int) -> Int { number &* 61_803 % 1_000_003 }
   private static func index(_ number: Int) -> Int { number &* 61_803 % size }
   private static var elements: [Int] { (0..<size).map(element) }
@@ -94,7 +94,7 @@ enum Arranging {
     return try edit(n, board, context, { last.list.elementsEqual(whole($0)) }, token)
   }
 
-  // As who shows it does.
+  // Like a view that shows it.
   @inline(__always)
   private static func follow<Source: BindingSource<PersistentArray<Int>>>(
     _ n: Int,
@@ -107,7 +107,7 @@ enum Arranging {
       last.list = change.value
     }
     let sample = try edit(n, board, context, { last.list.elementsEqual(whole($0)) }, token)
-    try expect(last.steps > 0, "no steps were told")
+    try expect(last.steps > 0, "no steps were reported")
     return sample
   }
 
@@ -126,7 +126,7 @@ enum Arranging {
         context.run()
       }
     }
-    try expect(isRight(Array(board.value)), "the reader has not what should be made of the array")
+    try expect(isRight(Array(board.value)), "the reader has a wrong result")
     token.cancel()
     return sample
   }
@@ -141,11 +141,11 @@ enum Arranging {
         made = make(array.value)
       }
     }
-    try expect(made == make(array.value), "the reader has not what should be made of the array")
+    try expect(made == make(array.value), "the reader has a wrong result")
     return sample
   }
 
-  // For whoever is told what was replaced.
+  // For a reader that receives the replaced element.
   @inline(__always)
   private static func step(
     _ n: Int,
@@ -160,7 +160,7 @@ enum Arranging {
         edit(&made, index(i), array.update(new, at: index(i)), new)
       }
     }
-    try expect(made == make(array.value), "the reader has not what should be made of the array")
+    try expect(made == make(array.value), "the reader has a wrong result")
     return sample
   }
 
@@ -170,7 +170,7 @@ enum Arranging {
 
   private static let predicates = Workload(
     "W20.predicate",
-    "A new predicate for \(grouped(fewer)) elements: until a reader has those that it is true of",
+    "A new predicate for \(grouped(fewer)) elements: until a reader has the filtered array",
     per: "element",
     fan: fewer,
     comparedTo: "filter",
@@ -189,7 +189,7 @@ enum Arranging {
         }
         try expect(
           last.list.elementsEqual(board.value.filter { $0 & 1 == n & 1 }),
-          "others than those are there"
+          "the reader has wrong elements"
         )
         token.cancel()
         return sample
@@ -200,7 +200,7 @@ enum Arranging {
         let sample = timed {
           for i in 1...n { made = array.value.filter { $0 & 1 == i & 1 } }
         }
-        try expect(made == array.value.filter { $0 & 1 == n & 1 }, "others than those are there")
+        try expect(made == array.value.filter { $0 & 1 == n & 1 }, "the reader has wrong elements")
         return sample
       },
     ]
@@ -248,7 +248,7 @@ enum Arranging {
   }
 }
 
-/// What a reader was handed last.
+/// The value that a reader received last.
 // @unchecked: used by one thread.
 private final class Last: @unchecked Sendable {
   @exclusivity(unchecked) var list: PersistentArray<Int> = []

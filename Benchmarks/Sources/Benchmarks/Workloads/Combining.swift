@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// W15: what operators over several sources, and those that remember, cost for each value.
+/// W15: the cost of a value in operators over several sources, and in operators that keep a value.
 enum Combining {
   static let workloads = [handedOver, burst, merged, zipped, scanned, previous, changes]
 
@@ -8,7 +8,7 @@ enum Combining {
 
   private static let handedOver = Workload(
     "W15.latest",
-    "The newest of two cells: each write is handed over before the next",
+    "The newest of two cells: each write is delivered before the next",
     per: "value",
     comparedTo: "one cell",
     [
@@ -20,7 +20,7 @@ enum Combining {
 
   private static let burst = Workload(
     "W15.unbounded",
-    "Every state of two cells: a burst of writes, handed over after the last",
+    "Every state of two cells: a burst of writes, delivered after the last",
     per: "value",
     comparedTo: "one cell",
     [
@@ -50,11 +50,11 @@ enum Combining {
     _ tally: Tally,
     _ backlog: Backlog
   ) -> BindingToken {
-    // The writes alternate and rise, so the larger one is the one that was written last.
+    // The writes alternate and rise, so the larger value was written last.
     combineLatest(a, b).observe(on: context, backlog: backlog) { tally.receive(max($0, $1)) }
   }
 
-  // From the write to the handler, all on this thread. A reader of one cell is sent all to that one.
+  // From the write to the handler, all on this thread. For a reader of one cell, all values are sent to that cell.
   private static func alternate(_ n: Int, _ backlog: Backlog, _ reader: Reader) throws -> Sample {
     let (a, b, context) = (BindableActor(-1), BindableActor(-1), PumpedContext())
     let tally = Tally(until: n - 1)
@@ -93,7 +93,7 @@ enum Combining {
 
   private static let merged = Workload(
     "W15.merge",
-    "Every value of two cells, in order, streamed: all are there already",
+    "Every value of two cells, in order, streamed: all are already written",
     per: "value",
     comparedTo: "one cell",
     [
@@ -114,7 +114,7 @@ enum Combining {
         try expect(sum, equals: n * (n - 1) / 2, "the sum of the values")
         return sample
       },
-      // All that came, at once: what is left of it is to add up an array.
+      // All values at once: only an array has to be summed.
       .baseline("batch mailbox by hand", 500_000) { n in
         let mailbox = Mailbox()
         for i in 0..<n { mailbox.send(i) }
@@ -133,7 +133,7 @@ enum Combining {
 
   private static let zipped = Workload(
     "W15.zip",
-    "Pairs of two cells' values, streamed: all are there already",
+    "Pairs of two cells' values, streamed: all are already written",
     per: "pair",
     comparedTo: "two loops by hand",
     [
@@ -157,11 +157,11 @@ enum Combining {
     ]
   )
 
-  // MARK: What remembers
+  // MARK: Operators that keep a value
 
   private static let scanned = Workload(
     "W15.scan",
-    "The sum so far with each value, streamed: all are there already",
+    "The sum so far with each value, streamed: all are already written",
     per: "value",
     comparedTo: "by hand, in the loop",
     [
@@ -180,7 +180,7 @@ enum Combining {
 
   private static let previous = Workload(
     "W15.withPrevious",
-    "Each value and the one before, streamed: all are there already",
+    "Each value and the one before, streamed: all are already written",
     per: "value",
     comparedTo: "by hand, in the loop",
     [
@@ -201,7 +201,7 @@ enum Combining {
 
   private static let changes = Workload(
     "W15.dropFirst",
-    "Changes only, streamed: all are there already",
+    "Changes only, streamed: all are already written",
     per: "value",
     comparedTo: "by hand, in the loop",
     [
@@ -235,7 +235,7 @@ enum Combining {
     b.send(i)
   }
 
-  // Nothing but the way from the cells to the loop is timed. What `add` makes of all must be the sum of 0 to n - 1.
+  // Only the way from the cells to the loop is timed. The result of `add` must be the sum of 0 to n - 1.
   @inline(__always)
   private static func stream<Source: BindingSource>(
     _ n: Int,

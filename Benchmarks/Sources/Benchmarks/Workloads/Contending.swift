@@ -52,7 +52,7 @@ enum Contending {
     )
   }
 
-  /// How far apart the processors are. Who writes twice in a row takes less than this.
+  /// Shows the distance of the processors. A writer that writes twice in a row takes less time than this.
   private static let word = Subject.baseline("a word, there and back", 200_000) { n in try Word().sample(n) }
 
   // MARK: Subjects
@@ -73,10 +73,10 @@ enum Contending {
     await cell.settled()
     let sample = stopwatch.sample
     try expect(Int(cell.version), equals: n / writers * writers, "version")
-    // The first call has the value that was there before.
+    // The first call has the initial value.
     try seen.expectAll(n / writers * writers, isCounting, besides: 1)
     if isCounting { try expect(cell.value, equals: n / writers * writers, "the sum") }
-    try expect(seen.value, equals: cell.value, "the value that was handed over last")
+    try expect(seen.value, equals: cell.value, "the value that was delivered last")
     token.cancel()
     return sample
   }
@@ -95,7 +95,7 @@ enum Contending {
     let sample = stopwatch.sample
     try seen.expectAll(n / writers * writers, isCounting)
     if isCounting { try expect(list.value, equals: n / writers * writers, "the sum") }
-    try expect(seen.value, equals: list.value, "the value that was handed over last")
+    try expect(seen.value, equals: list.value, "the value that was delivered last")
     return sample
   }
 
@@ -119,11 +119,11 @@ enum Contending {
     let sample = stopwatch.sample
     try seen.expectAll(n / writers * writers, isCounting)
     if isCounting { try expect(await actor.value, equals: n / writers * writers, "the sum") }
-    try expect(seen.value, equals: await actor.value, "the value that was handed over last")
+    try expect(seen.value, equals: await actor.value, "the value that was delivered last")
     return sample
   }
 
-  /// Every value for a handler on a queue, and nothing besides: no value to read, one handler.
+  /// Delivers every value to a handler on a queue, and does no more: no current value, one handler.
   private static func mailbox(_ n: Int, _ writers: Int) async throws -> Sample {
     let seen = Seen()
     let queue = DispatchQueue(label: "observer")
@@ -136,7 +136,7 @@ enum Contending {
     return sample
   }
 
-  /// What `modify` does, for this alone.
+  /// Does the work of `modify`, only for this handler.
   private static func drafts(_ n: Int, _ writers: Int) async throws -> Sample {
     let seen = Seen()
     let queue = DispatchQueue(label: "observer")
@@ -150,14 +150,14 @@ enum Contending {
     return sample
   }
 
-  // Nothing is under way any more, and all has been handed over.
+  // All work is done, and all values have been delivered.
   private static func isDone(_ queue: DispatchQueue) async {
     await withUnsafeContinuation { continuation in
       queue.async { continuation.resume() }
     }
   }
 
-  // As many tasks as there are writers, which share the values among them.
+  // The writers, one task each, divide the values among themselves.
   private static func concurrently(
     _ writers: Int,
     _ n: Int,
@@ -173,7 +173,7 @@ enum Contending {
   }
 
   /// What the observer has seen.
-  // @unchecked: the handler is called by one thread at a time, or `overlaps` tells.
+  // @unchecked: the handler is called by one thread at a time, which `overlaps` checks.
   private final class Seen: @unchecked Sendable {
     @exclusivity(unchecked) private(set) var value = 0
     @exclusivity(unchecked) private(set) var count = 0
@@ -194,10 +194,10 @@ enum Contending {
       }
     }
 
-    /// That each value that was written was handed over, one after the other; those that were counted in order.
+    /// Checks that each written value was delivered, one after the other, and that counted values came in order.
     func expectAll(_ written: Int, _ isCounting: Bool, besides first: Int = 0) throws {
       let sum = isCounting ? written * (written + 1) / 2 : written * (written - 1) / 2
-      try expect(count, equals: written + first, "values handed over")
+      try expect(count, equals: written + first, "values delivered")
       try expect(self.sum, equals: sum, "the sum of the values")
       if isCounting { try expect(descents, equals: 0, "values that came before an older one") }
       try expect(overlaps, equals: 0, "calls that overlapped")

@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// W11: very many updates to one observer that lives elsewhere.
+/// W11: very many updates to one observer on another context.
 enum Delivering {
   static let workloads = [queue, mainActor]
 
@@ -30,7 +30,7 @@ enum Delivering {
       .baseline("Task per value", 100_000) { n in
         let actor = ClosureActor()
         let (tally, done) = (Tally(until: n), Gate())
-        // Not in order, so it is done with the last to come.
+        // The values come out of order, so the last arrival ends the sample.
         await actor.add {
           tally.receive($0)
           if tally.count == n { done.arrive() }

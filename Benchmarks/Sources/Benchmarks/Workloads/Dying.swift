@@ -4,7 +4,7 @@ import ActorBindings
 enum Dying {
   static let workloads = [bagged, weak]
 
-  /// One that ends its observation itself.
+  /// An owner that ends its observation itself.
   private final class Bagged {
     let bag = DisposeBag()
   }
@@ -18,8 +18,8 @@ enum Dying {
     }
   }
 
-  /// The objects that stand behind `Bagged`, and nothing to cancel: an owner, its bag, the bag's array, a token, what
-  /// the token holds.
+  /// The objects of `Bagged`, with nothing to cancel: an owner, its bag, the bag's array, a token, and what the token
+  /// holds.
   private final class Loaded {
     private let bag: Bag
 
@@ -43,13 +43,13 @@ enum Dying {
       }
     }
 
-    /// As large as one of ours.
+    /// As large as an observation of the library.
     private final class Observation: Sendable {
       private let room = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     }
   }
 
-  /// One that is only held weakly.
+  /// An owner that is only held weakly.
   private final class Owner: Sendable {}
 
   private static let bagged = Workload(
@@ -93,7 +93,7 @@ enum Dying {
     ]
   )
 
-  // Ten thousand at a time; only their deaths are timed.
+  // Ten thousand at a time; only their deallocation is timed.
   private static func deaths<Mortal>(
     of n: Int,
     _ birth: () -> Mortal,
@@ -175,7 +175,7 @@ enum Dying {
     let handler: (Owner, Int) -> Void
   }
 
-  /// One object for each, as it takes to be held by a token and a list.
+  /// One object for each owner, which a token and a list could hold.
   private final class WeakObject {
     let link: WeakLink
 

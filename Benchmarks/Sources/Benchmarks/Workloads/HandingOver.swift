@@ -1,7 +1,7 @@
 import ActorBindings
 import Synchronization
 
-/// Two loops that wait for each other: each value wakes one that is parked.
+/// Two loops that wait for each other: each value wakes a parked loop.
 enum HandingOver {
   static let workloads = [pingPong]
 
@@ -111,7 +111,7 @@ enum HandingOver {
   }
 }
 
-/// Room for one signal, and for one who waits for it.
+/// Room for one signal, and for one task that waits for it.
 private final class Slot: Sendable {
   private struct State {
     var isSignalled = false

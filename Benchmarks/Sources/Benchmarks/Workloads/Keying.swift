@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// W19: cells that hold a dictionary, and those who watch single keys of it.
+/// W19: cells that hold a dictionary, and watchers of its keys.
 enum Keying {
   static let workloads =
     [100, 100_000].map(setting) + [reading]
@@ -13,7 +13,7 @@ enum Keying {
     Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, -1) })
   }
 
-  // All keys in turn, in an order that no cache foresees: this is not a divisor of their number.
+  // All keys in turn, in an order that no cache predicts: the step is not a divisor of their number.
   private static let step = 61_803
 
   // MARK: Writing and reading
@@ -21,7 +21,7 @@ enum Keying {
   private static func setting(_ count: Int) -> Workload {
     Workload(
       "W19.set.\(count)",
-      "Setting the value of a key that is there, one of \(grouped(count)), nobody reads",
+      "Setting the value of an existing key, one of \(grouped(count)), no readers",
       per: "set",
       comparedTo: byHand,
       [
@@ -103,16 +103,16 @@ enum Keying {
 
   // MARK: Watching a key
 
-  /// When watchers get their turn.
+  /// When watchers run.
   private enum Turn {
-    /// After each update: all of it is timed.
+    /// After each update. Everything is timed.
     case eachTime
-    /// After a thousand updates, each of which woke another one: the updates alone are timed.
+    /// After a thousand updates, each of which woke another watcher. Only the updates are timed.
     case afterThousand
   }
 
   private static func handedOver(_ turn: Turn) -> Workload {
-    // As many as there are cells to compare with.
+    // As many as the cells of the comparison.
     let few = turn == .eachTime ? 1 : 1000
     return Workload(
       turn == .eachTime ? "W19.watched" : "W19.waking",
@@ -122,7 +122,7 @@ enum Keying {
       per: "update",
       comparedTo: "a cell",
       [
-        // It is the one that is written, or one of a thousand.
+        // The written key, or one of a thousand.
         .ours("a cell", 100_000) { n in try update(n, turn, watchedCells(few)) },
         .ours("one of 1,000 keys", 100_000) { n in try update(n, turn, watchedKeys(1000)) },
         .ours("the same of 100,000 keys", 100_000, .times(3, of: "a cell")) { n in
@@ -131,7 +131,7 @@ enum Keying {
         .ours("one of 100,000 keys", 50_000, .times(3, of: "one of 100,000 cells")) { n in
           try update(n, turn, manyKeys)
         },
-        // Where the watchers are as far apart in memory.
+        // With watchers that are as far apart in memory.
         .ours("one of 100,000 cells", 50_000) { n in try update(n, turn, manyCells) },
         .baseline("closures by key under a Mutex", 100_000) { n in
           let (tally, context) = (Tally(until: -2), PumpedContext())
@@ -143,11 +143,11 @@ enum Keying {
     )
   }
 
-  /// Keys, each with a watcher who has parked.
+  /// Keys, each with a parked watcher.
   private struct Watched: Sendable {
     let count: Int
     let tally: Tally
-    /// Has the watchers look.
+    /// Lets the watchers read.
     let look: @Sendable () -> Void
     let tokens: [BindingToken]
     let set: @Sendable (_ value: Int, _ key: Int) -> Void
@@ -167,7 +167,7 @@ enum Keying {
     }
   }
 
-  // To make so many takes longer than what is measured. So they are made once, and kept.
+  // Making them takes longer than the measurement, so they are made once, and kept.
   private static let manyKeys = watchedKeys(many)
   private static let manyCells = watchedCells(many)
 
@@ -192,7 +192,7 @@ enum Keying {
   private static func update(_ n: Int, _ turn: Turn, _ keys: Watched, among few: Int? = nil) throws -> Sample
   {
     let written = few ?? keys.count
-    // Goes on where the sample before has left off.
+    // Continues where the previous sample ended.
     let (start, sum) = (keys.tally.count, keys.tally.sum)
     var total = Duration.zero
     for begin in stride(from: 0, to: n, by: 1000) {
@@ -206,7 +206,7 @@ enum Keying {
         .duration
       keys.look()
     }
-    try expect(keys.tally.count - start, equals: n, "values handed over")
+    try expect(keys.tally.count - start, equals: n, "values delivered")
     try expect(keys.tally.sum - sum, equals: n * (n - 1) / 2, "the sum of the values")
     return Sample(duration: total)
   }
@@ -275,7 +275,7 @@ enum Keying {
 
   private static let merged = Workload(
     "W19.merged",
-    "What a reader who was busy does to learn what became of ten keys, of \(grouped(many))",
+    "A busy reader finds out what changed in ten keys, of \(grouped(many))",
     per: "read",
     comparedTo: whole,
     [
@@ -313,7 +313,7 @@ enum Keying {
 
   private static func writtenKey(_ i: Int) -> Int { i % 10 * (many / 10) }
 
-  // A hundred readers, so that there is something to time: each compares for itself.
+  // A hundred readers, so that the time can be measured: each makes its own comparison.
   private static func merge(_ n: Int, after updates: Int) throws -> Sample {
     let (prices, context, tally) = (BindableDictionary(entries(many)), PumpedContext(), Tally(until: -2))
     let readers = min(n, 100)

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// W13: what busy readers cost a writer.
+/// W13: the cost of busy readers for a writer.
 enum Lagging {
   static let workloads = [
     Workload(
@@ -22,7 +22,7 @@ enum Lagging {
 
   private static func send(_ n: Int, readers: Int) async throws -> Sample {
     let cell = BindableActor(-1)
-    // Whoever has taken a value and not asked for the next is busy.
+    // A reader that has taken a value and not asked for the next is busy.
     var iterators = (0..<readers).map { _ in cell.values.makeAsyncIterator() }
     for index in iterators.indices { _ = await iterators[index].next() }
     let sample = timed {

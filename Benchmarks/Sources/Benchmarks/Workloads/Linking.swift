@@ -1,7 +1,7 @@
 import ActorBindings
 
-/// W16: what follows a cell: another one, an object, two cells each other; reading without the right to write, and
-/// waiting for a value.
+/// W16: cells, objects and two-way bindings that follow a cell; reading through a read-only view, and waiting for a
+/// value.
 enum Linking {
   static let workloads = [derived, bound, target, twoWay, readOnly, first]
 
@@ -11,7 +11,7 @@ enum Linking {
 
   private static let derived = Workload(
     "W16.derived",
-    "A change until \(readers) observers have what an expensive map makes of it",
+    "A change until \(readers) observers have the result of an expensive map",
     per: "change",
     comparedTo: "the map, for each",
     [
@@ -76,7 +76,7 @@ enum Linking {
     _ tally: Tally,
     besides initial: (count: Int, sum: Int) = (0, 0)
   ) throws {
-    try expect(tally.count - initial.count, equals: n * readers, "values handed over")
+    try expect(tally.count - initial.count, equals: n * readers, "values delivered")
     let sum = (0..<n).reduce(0) { $0 + expensive($1) }
     try expect(tally.sum - initial.sum, equals: sum * readers, "the sum of the values")
   }
@@ -93,7 +93,7 @@ enum Linking {
       .baseline("an observer that sends", 10_000) { n in
         try await carry(n) { a, b in a.observe(on: .cell) { [weak b] in b?.send($0) } }
       },
-      // Called by the writer. Two that write at once may leave the older value in the other.
+      // Called by the writer. Two writers at once may leave the older value in the other cell.
       .baseline("a closure that stores", 1_000_000) { n in
         let (a, b) = (ClosureList(), LockedInt())
         a.add { [weak b] in b?.store($0) }
@@ -132,7 +132,7 @@ enum Linking {
 
   private static let target = Workload(
     "W16.target",
-    "Every value to an object: a burst of writes, handed over after the last",
+    "Every value to an object: a burst of writes, delivered after the last",
     per: "value",
     comparedTo: "an observer with an owner",
     [
@@ -183,7 +183,8 @@ enum Linking {
         let (a, b) = (BindableActor(-1), BindableActor(-1))
         let token = a.bindTwoWay(to: b)
         let sample = try await roundTrips(n, a, b) { await a.settled() }
-        // No echo: each write is one update of either cell. They were equal at first, so nothing was written then.
+        // No echo: each write is one update of either cell. They were equal at first, so the binding wrote nothing at
+        // the beginning.
         try expect(Int(a.version), equals: 2 * n, "updates of the one")
         try expect(Int(b.version), equals: 2 * n, "updates of the other")
         token.cancel()
@@ -202,7 +203,7 @@ enum Linking {
         withExtendedLifetime(tokens) {}
         return sample
       },
-      // Called by the writer. Two that write at once may leave the cells apart for ever.
+      // Called by the writer. Two writers at once may leave the cells different for ever.
       .baseline("two closures, echo guard", 200_000) { n in
         let (a, b) = (ClosureList(), ClosureList())
         a.add { if b.value != $0 { b.send($0) } }
@@ -244,11 +245,11 @@ enum Linking {
     return sample
   }
 
-  // MARK: Without the right to write
+  // MARK: Read-only views
 
   private static let readOnly = Workload(
     "W16.readOnly",
-    "Reading an Int, without the right to write it",
+    "Reading an Int, through a read-only view",
     per: "read",
     comparedTo: "value",
     [
@@ -286,7 +287,7 @@ enum Linking {
 
   private static let first = Workload(
     "W16.first",
-    "Waiting for a value that is there",
+    "Waiting for the current value",
     per: "wait",
     comparedTo: "a loop that breaks",
     [

@@ -1,13 +1,13 @@
 import ActorBindings
 
-// Appending while somebody reads.
+// Appending to an array with a reader.
 extension Listing {
   // MARK: The writer's part
 
   static func followed(_ size: Int) -> Workload {
     Workload(
       "W18.followed.\(size)",
-      "Appending to an array of \(grouped(size)) whose reader takes what changed after each hundredth, without his part",
+      "Appending to an array of \(grouped(size)) whose reader takes what changed after each hundredth, without the reader's part",
       per: "append",
       comparedTo: byHand,
       [
@@ -35,7 +35,7 @@ extension Listing {
           try rows.expectFirst(size)
           return sample
         },
-        // The reader is told that there is something new, and not what.
+        // The reader learns that there is something new, and not what.
         .baseline(byHand, 1_000_000) { n in
           let (array, cell) = (LockedArray(0..<size), BindableActor(-1))
           let (context, tally) = (PumpedContext(), Tally(until: -2))
@@ -49,7 +49,7 @@ extension Listing {
           } looking: {
             context.run()
           }
-          try expect(tally.count, equals: (n + 99) / 100, "values handed over")
+          try expect(tally.count, equals: (n + 99) / 100, "values delivered")
           token.cancel()
           return sample
         },
@@ -69,7 +69,7 @@ extension Listing {
   static func waking(_ size: Int) -> Workload {
     Workload(
       "W18.waking.\(size)",
-      "Appending to an array of \(grouped(size)) whose reader has taken what was there and parked, without his part",
+      "Appending to an array of \(grouped(size)) whose reader has read everything and parked, without the reader's part",
       per: "append",
       comparedTo: byHand,
       [
@@ -112,7 +112,7 @@ extension Listing {
     )
   }
 
-  // Many arrays, each with a reader: so each append finds one that has parked.
+  // Many arrays, each with a reader, so that each append finds a parked reader.
   @inline(__always)
   private static func wake<Board>(
     _ n: Int,
@@ -182,7 +182,7 @@ extension Listing {
     )
   }
 
-  // As many are appended as are removed. Of an odd number the last is none.
+  // Appends and removes in turn. The last edit of an odd number is left out.
   @inline(__always)
   private static func editEach(
     _ n: Int,
@@ -206,7 +206,7 @@ extension Listing {
   }
 }
 
-/// What a reader makes of the changes that it is told.
+/// A reader that applies the changes that it receives.
 // @unchecked: used by one thread.
 private final class Rows: @unchecked Sendable {
   @exclusivity(unchecked) var elements: [Int]
@@ -224,7 +224,7 @@ private final class Rows: @unchecked Sendable {
     }
   }
 
-  /// That it ends on 0 to `size - 1`.
+  /// Checks that its last value is 0 to `size - 1`.
   func expectFirst(_ size: Int) throws {
     try expect(elements.elementsEqual(0..<size), "the reader has other elements than the array")
   }

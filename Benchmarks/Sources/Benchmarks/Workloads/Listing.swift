@@ -15,7 +15,7 @@ enum Listing {
   private static func appending(to size: Int) -> Workload {
     Workload(
       "W18.append.\(size)",
-      "Appending to an array of \(grouped(size)), nobody reads",
+      "Appending to an array of \(grouped(size)), no readers",
       per: "append",
       comparedTo: byHand,
       [
@@ -47,7 +47,7 @@ enum Listing {
 
   private static let flat = Workload(
     "W18.flat",
-    "Appending to an array, nobody reads: the longer it is the longer it takes?",
+    "Appending to an array, no readers: does the time grow with its length?",
     per: "append",
     comparedTo: "to 100",
     [
@@ -68,7 +68,7 @@ enum Listing {
     board.remove(at: board.count - 1)
   }
 
-  // Appends a hundred, and removes them again: that is not timed, nor is what readers do before it and after it.
+  // Appends a hundred elements, and removes them again without timing that, nor what readers do before and after it.
   @inline(__always)
   static func rounds(
     _ n: Int,
@@ -89,13 +89,13 @@ enum Listing {
     return Sample(duration: total)
   }
 
-  // MARK: Elsewhere than at the end
+  // MARK: In the middle
 
   private static func inserting(_ size: Int) -> Workload {
     let middle = size / 2
     return Workload(
       "W18.insert",
-      "Inserting in the middle of an array of \(grouped(size)) and removing again, nobody reads",
+      "Inserting in the middle of an array of \(grouped(size)) and removing again, no readers",
       per: "edit",
       fan: 2,
       comparedTo: byHand,
@@ -130,7 +130,7 @@ enum Listing {
     )
   }
 
-  // MARK: The whole
+  // MARK: Whole arrays
 
   // Both find out what differs. The arrays are sent in turn.
   private static func sending(_ size: Int, differing differences: Int) -> Workload {

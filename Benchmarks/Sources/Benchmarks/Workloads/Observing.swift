@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// W2: every value to 1 to 10,000 observers that live together.
+/// W2: every value to 1 to 10,000 observers on one context.
 enum Observing {
   static let workloads = [1, 10, 100, 1000, 10_000].flatMap { [onCell($0), onQueue($0), onActor($0)] }
 
@@ -9,12 +9,12 @@ enum Observing {
     "Every value to \(grouped(observers)) observer\(observers == 1 ? "" : "s") on \(place)"
   }
 
-  // At or below an array of closures: asked for 1,000 observers.
+  // The target is set for 1,000 observers: at most the time of an array of closures.
   private static func target(_ observers: Int, _ baseline: String) -> Target? {
     observers == 1000 ? .times(1, of: baseline) : nil
   }
 
-  // So that a sample makes some millions of deliveries, of some hundred thousand values at most.
+  // A sample makes some millions of deliveries, of some hundred thousand values at most.
   private static func values(_ observers: Int, atMost most: Int = 200_000) -> Int {
     min(most, 4_000_000 / observers)
   }

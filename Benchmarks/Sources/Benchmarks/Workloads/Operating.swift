@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// W10: what operators add to each value. All values are there already, so that nothing but the way from the cell
+/// W10: the time that operators add to each value. All values are already written, so that only the way from the cell
 /// to the reader is timed.
 enum Operating {
   static let workloads = [observed, streamed]

@@ -62,7 +62,7 @@ enum Reading {
     ]
   )
 
-  // Wants the whole struct, so that all of it is copied.
+  // Uses the whole struct, so that all of it is copied.
   @inline(never)
   private static func revision(of settings: Settings) -> Int {
     settings.names.isEmpty || settings.host.isEmpty ? 0 : settings.revision
@@ -93,7 +93,7 @@ enum Reading {
     ]
   )
 
-  // Threads of their own: the pool has no more than there are cores.
+  // Separate threads: the pool has only one thread for each core.
   @inline(__always)
   private static func besideWriter(
     _ n: Int,

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// W17: operators that do something between two values, and so have a cell of their own, which a relay feeds.
+/// W17: operators that act between two values, and so have a cell of their own, which a relay writes.
 enum Relaying {
   static let workloads = [switched, switching, debounced, throttled]
 
@@ -20,7 +20,7 @@ enum Relaying {
 
   private static let switching = Workload(
     "W17.switching",
-    "A switch from one source to another, until its value is handed over",
+    "A switch from one source to another, until its value is delivered",
     per: "switch",
     comparedTo: "a loop for each",
     [
@@ -42,7 +42,7 @@ enum Relaying {
       let next = begin / length & 1
       rooms[next].send(begin)
       room.send(next)
-      // What is sent to a source before the switch is made is not all handed out.
+      // Some values that are sent to a source before the switch are not delivered.
       await room.settled()
       for i in begin + 1..<begin + length { rooms[next].send(i) }
       await rooms[next].settled()
@@ -54,7 +54,7 @@ enum Relaying {
     return sample
   }
 
-  // As one writes it with streams alone: the task that reads the old source has ended when the next one begins.
+  // Hand-written code with streams only: the task that reads the old source has ended when the next one begins.
   private static func looped(_ n: Int, switchingEach length: Int) async throws -> Sample {
     let (rooms, mailbox) = ([BindableActor(-1), BindableActor(-1)], Mailbox())
     var reading: Task<Void, Never>?
@@ -99,7 +99,7 @@ enum Relaying {
 
   private static let debounced = Workload(
     "W17.debounce",
-    "A hundred values in a row, until the last is handed out: the clock is moved by hand",
+    "A hundred values in a row, until the last is delivered: the clock is moved by hand",
     per: "value",
     comparedTo: "one task by hand",
     [
@@ -122,7 +122,7 @@ enum Relaying {
 
   private static let throttled = Workload(
     "W17.throttle",
-    "A hundred values within an interval, until the last is handed out: the clock is moved by hand",
+    "A hundred values within an interval, until the last is delivered: the clock is moved by hand",
     per: "value",
     comparedTo: "one task by hand",
     [
@@ -156,7 +156,7 @@ enum Relaying {
     }
   }
 
-  // `looked` returns when the last value has been looked at, and so waits for the clock.
+  // `looked` returns when the last value has been read, and so waits for the clock.
   private static func pass(
     _ n: Int,
     _ clock: ManualClock,
@@ -173,12 +173,12 @@ enum Relaying {
       await looked()
       clock.advance(by: pause)
       var value = await next()
-      // What a cell begins with, if it was not skipped.
+      // The initial value of the cell, if it was not skipped.
       if value == -1 { value = await next() }
       sum += value ?? 0
     }
     let sample = stopwatch.sample
-    try expect(sum, equals: bursts * (bursts + 1) / 2 * length - bursts, "the sum of what was handed out")
+    try expect(sum, equals: bursts * (bursts + 1) / 2 * length - bursts, "the sum of the delivered values")
     return sample
   }
 }

@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// W7: coming and going, among few and among many.
+/// W7: subscribing and cancelling, among few and among many others.
 enum Subscribing {
   static let workloads = [0, 10_000, 100_000].map(pairs) + [flatness, lives]
 
@@ -41,7 +41,7 @@ enum Subscribing {
 
   private static let flatness = Workload(
     "W7.flat",
-    "Subscribe and cancel, the more others the longer?",
+    "Subscribe and cancel: does the time grow with the others?",
     per: "pair",
     comparedTo: "among 0",
     [
@@ -67,7 +67,8 @@ enum Subscribing {
     return sample
   }
 
-  /// What it takes alone to ask a queue for a first value. As with ours, what the queue does is not waited for.
+  /// The time of only giving a queue a block for the first value. As with our subject, the block's run is not waited
+  /// for.
   private static func blocks(_ n: Int) throws -> Sample {
     let queue = DispatchQueue(label: "observers")
     let tally = Tally(until: n)

@@ -1,13 +1,13 @@
 import ActorBindings
 import Dispatch
 
-/// W14: several cells at once, and what that costs who writes them.
+/// W14: several cells at once, and the cost for their writers.
 enum Transacting {
   static let workloads = [transaction, busy, waking, woken]
 
   private static let transaction = Workload(
     "W14.transaction",
-    "Reading and writing two Ints together, nobody reads",
+    "Reading and writing two Ints together, no readers",
     per: "transaction",
     comparedTo: "two sends",
     [
@@ -21,8 +21,8 @@ enum Transacting {
             }
           }
         }
-        try expect(a.value, equals: n, "what the one has")
-        try expect(b.value, equals: 0, "what the other has")
+        try expect(a.value, equals: n, "the value of the first")
+        try expect(b.value, equals: 0, "the value of the second")
         try expect(Int(a.version &+ b.version), equals: 2 * n, "versions")
         return sample
       },
@@ -34,8 +34,8 @@ enum Transacting {
             b.send(n - i)
           }
         }
-        try expect(a.value, equals: n - 1, "what the one has")
-        try expect(b.value, equals: 1, "what the other has")
+        try expect(a.value, equals: n - 1, "the value of the first")
+        try expect(b.value, equals: 1, "the value of the second")
         return sample
       },
       .ours("two modifies", 1_000_000) { n in
@@ -46,8 +46,8 @@ enum Transacting {
             b.modify { $0 -= 1 }
           }
         }
-        try expect(a.value, equals: n, "what the one has")
-        try expect(b.value, equals: 0, "what the other has")
+        try expect(a.value, equals: n, "the value of the first")
+        try expect(b.value, equals: 0, "the value of the second")
         return sample
       },
       .baseline("Mutex around both", 2_000_000) { n in
@@ -60,11 +60,12 @@ enum Transacting {
             }
           }
         }
-        try expect(pair.values.left, equals: n, "what the one has")
-        try expect(pair.values.right, equals: 0, "what the other has")
+        try expect(pair.values.left, equals: n, "the value of the first")
+        try expect(pair.values.right, equals: 0, "the value of the second")
         return sample
       },
-      // What lets other code take part, as transactions do: a lock for each value, always in the same order.
+      // A lock for each value, always taken in the same order, so that other code can use one of the values, as with
+      // transactions.
       .baseline("a Mutex around each", 2_000_000) { n in
         let (a, b) = (NestedInt(0), NestedInt(n))
         let sample = timed {
@@ -77,8 +78,8 @@ enum Transacting {
             }
           }
         }
-        try expect(a.value, equals: n, "what the one has")
-        try expect(b.value, equals: 0, "what the other has")
+        try expect(a.value, equals: n, "the value of the first")
+        try expect(b.value, equals: 0, "the value of the second")
         return sample
       },
     ]
@@ -86,11 +87,11 @@ enum Transacting {
 
   private static let busy = Workload(
     "W14.busy",
-    "Sending while a reader is busy: it had parked, was woken, and has not come back",
+    "Sending while a reader is busy: it was woken, and has not parked again",
     per: "send",
     comparedTo: "a reader of one cell",
     [
-      .ours("nobody", 2_000_000) { n in try send(n) { _, _, _, _ in nil } },
+      .ours("no reader", 2_000_000) { n in try send(n) { _, _, _, _ in nil } },
       .ours("a reader of one cell", 2_000_000) { n in try send(n, plain) },
       .ours("a reader of two cells", 2_000_000, .times(1.1, of: "a reader of one cell")) { n in
         try send(n, combined)
@@ -129,7 +130,7 @@ enum Transacting {
     ]
   )
 
-  // A reader that takes longer has not parked as often when the next value comes.
+  // The longer a reader takes, the less often it has parked when the next value comes.
   private static let woken = Workload(
     "W14.woken",
     "Sending while a reader on a queue follows: it parks, and is woken",
@@ -174,7 +175,7 @@ enum Transacting {
     combineLatest(a, b).observe(on: context) { left, right in tally.receive(left + right) }
   }
 
-  // Whoever was woken, and has not run yet, is busy.
+  // A reader that was woken, and has not run yet, is busy.
   private static func send(_ n: Int, _ reader: Reader) throws -> Sample {
     let (a, b, context) = (BindableActor(-1), BindableActor(0), PumpedContext())
     let tally = Tally(until: n - 1)
@@ -191,7 +192,7 @@ enum Transacting {
   }
 
   private static func expectLast(_ n: Int, _ tally: Tally) throws {
-    try expect(tally.count, equals: 1, "values handed over")
+    try expect(tally.count, equals: 1, "values delivered")
     try expect(tally.sum, equals: n - 1, "the last value")
   }
 
@@ -204,7 +205,7 @@ enum Transacting {
     }
   }
 
-  // Many sources, each with a reader: so each send finds one that has parked.
+  // Many sources, each with a reader, so that each send finds a parked reader.
   @inline(__always)
   private static func wake<Source>(
     _ n: Int,
@@ -220,7 +221,7 @@ enum Transacting {
       total += timed { for source in sources { send(source, round) } }.duration
       context.run()
     }
-    try expect(tally.count, equals: rounds * sources.count, "values handed over")
+    try expect(tally.count, equals: rounds * sources.count, "values delivered")
     try expect(tally.sum, equals: rounds * (rounds - 1) / 2 * sources.count, "the sum of the values")
     withExtendedLifetime(sources) {}
     return Sample(duration: total * n / (rounds * sources.count))

@@ -104,7 +104,7 @@ enum Watching {
     return (sends, try await tasks.last())
   }
 
-  // It promises no last value: who has none soon is counted as stale.
+  // It does not promise the last value: loops without it after a while are counted as stale.
   private static func observations(_ n: Int, _ loops: Int) async throws -> Parts {
     let model = ObservableInt(-1)
     let tasks = Loops(loops, until: n - 1) { await $0.follow(Observations { model.value }) }
@@ -147,7 +147,7 @@ private struct Loops: Sendable {
     return sample
   }
 
-  /// How many have not seen the last value after a while. They are given up.
+  /// Returns the number of loops that have not seen the last value after a while. These are abandoned.
   func staleSoon() async -> Int {
     for _ in 0..<20 where ended.missing > 0 { try? await Task.sleep(for: .milliseconds(5)) }
     for task in tasks { task.cancel() }

@@ -1,12 +1,12 @@
 import ActorBindings
 
-/// W1: writing while nobody reads.
+/// W1: writing without readers.
 enum Writing {
   static let workloads = [pool, mainThread, structs]
 
   private static let pool = Workload(
     "W1.int.pool",
-    "Writing an Int, nobody reads, from the pool",
+    "Writing an Int, no readers, from the pool",
     per: "write",
     comparedTo: "Mutex store",
     [
@@ -21,7 +21,7 @@ enum Writing {
 
   private static let mainThread = Workload(
     "W1.int.main",
-    "Writing an Int, nobody reads, from the main thread",
+    "Writing an Int, no readers, from the main thread",
     per: "write",
     comparedTo: "Mutex store",
     [
@@ -50,7 +50,7 @@ enum Writing {
 
   private static let structs = Workload(
     "W1.struct",
-    "Writing a struct of strings and arrays, nobody reads, from the pool",
+    "Writing a struct of strings and arrays, no readers, from the pool",
     per: "write",
     comparedTo: "Mutex store",
     [

@@ -3,21 +3,21 @@
 
 #include <stdbool.h>
 
-/// What one thread has allocated and freed between `counting_begin` and `counting_end`.
+/// The allocations of one thread between `counting_begin` and `counting_end`.
 typedef struct {
-  /// Calls that returned memory: malloc, calloc, realloc of nothing, and the aligned ones.
+  /// Calls that returned new memory: malloc, calloc, realloc of NULL, and the aligned variants.
   long allocations;
-  /// What was allocated less what was freed: whole chunks, with the allocator's header.
+  /// Allocated bytes less freed bytes, in whole chunks, with the allocator's header.
   long bytes;
 } counting_result;
 
-/// Whether anything can be counted here: only where the allocator is that of glibc.
+/// Whether allocations can be counted: only with the allocator of glibc.
 bool counting_is_available(void);
 
-/// The calling thread counts from here on. Others are not looked at, and cost nothing.
+/// Begins to count on the calling thread. Other threads are not counted, and lose no time.
 void counting_begin(void);
 
-/// What it has counted.
+/// Returns the counts since `counting_begin`.
 counting_result counting_end(void);
 
 #endif

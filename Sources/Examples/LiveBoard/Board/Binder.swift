@@ -1,8 +1,8 @@
 import ActorBindings
 
-/// The binder: it knows the services and the server, and ties them. They do not know each other.
+/// The binder: connects the services to the server, which do not know each other.
 ///
-/// - Parameter pace: How far apart a client is told of prices, at least.
+/// - Parameter pace: The least interval between two events with prices.
 package func bind(_ services: Services, _ limits: Limits = Limits(), pace: Duration = .milliseconds(250))
   -> Server
 {
@@ -11,9 +11,9 @@ package func bind(_ services: Services, _ limits: Limits = Limits(), pace: Durat
   let sessions = services.sessions
   let tally = BindableActor(Tally())
 
-  // One loop in one task for each client. What sets it apart from the others, its symbols and what it was told last, is
-  // in its own place in the cells: no task, no timer, no buffer. While `send` waits for the client nothing is kept for
-  // it either: afterwards the loop goes on with what is newest then.
+  // One loop in one task for each client. The loop's cursor holds all that is particular to the client: its symbols,
+  // and the event that it received last. It needs no further task, timer or buffer. While `send` waits for the client,
+  // nothing is stored for it; afterwards the loop continues with the newest values.
   let follow = { @Sendable (client: Client) async in
     let symbols = client.request.values(of: "symbol")
     let session = sessions.join(symbols)
@@ -41,8 +41,8 @@ package func bind(_ services: Services, _ limits: Limits = Limits(), pace: Durat
   }
 }
 
-// Not in the loop's own function: what an async function makes on the way stays in its frame for as long as it waits, and
-// the cursors of a merge of four are more than a kilobyte, in several copies. This is one pointer.
+// A function of its own, because the temporary values of an async function stay in its frame while it waits, and the
+// cursors of a merge of four take more than a kilobyte, in several copies. The result is one pointer.
 @inline(never)
 private func reader(
   of events: some BindingSource<BoardEvent>,
@@ -52,7 +52,7 @@ private func reader(
     .makeAsyncIterator()
 }
 
-// What HTTP knows, and this server does not do, is another thing than what nobody knows.
+// A method that HTTP defines, but this server does not support, has another status than an unknown method.
 private func refusal(of method: String) -> Status {
   let known = ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
   return known.contains(method) ? .methodNotAllowed : .unknownMethod

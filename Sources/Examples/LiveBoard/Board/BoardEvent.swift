@@ -1,6 +1,6 @@
 package import ActorBindings
 
-/// What a client may be told of.
+/// What the server sends to a client.
 package enum BoardEvent: Sendable {
   case prices([Quote])
   case jobs(ArrayChange<Job>)
@@ -9,20 +9,22 @@ package enum BoardEvent: Sendable {
 }
 
 extension BoardEvent {
-  /// What of it concerns a client that follows these symbols; all of them if there are none. Nil if nothing does.
+  /// Returns the part of this event that concerns a client that follows `symbols`, or nil if no part does. A client
+  /// without symbols follows all of them.
   package func concerning(_ symbols: [String]) -> BoardEvent? {
     switch self {
     case .prices(let quotes) where !symbols.isEmpty:
       let chosen = quotes.filter { symbols.contains($0.symbol) }
       return chosen.isEmpty ? nil : .prices(chosen)
-    // It came to nothing, so who is not told of it has missed nothing.
+    // A change without edits: a client that does not receive it misses nothing.
     case .jobs(let change) where change.edits?.isEmpty == true: return nil
     default: return self
     }
   }
 
-  /// Whether it says what `former` said. Changes of the jobs never do: each builds on the one before. It is asked of two
-  /// that come one after the other, so what a client was told before something else it may be told again.
+  /// Whether this event says the same as the previous event, `former`. Changes of the jobs never do, because each
+  /// builds on the previous one. Only consecutive events are compared, so a client may receive the same prices again
+  /// after another event.
   package func repeats(_ former: BoardEvent) -> Bool {
     switch (former, self) {
     case (.prices(let former), .prices(let quotes)): former == quotes
@@ -45,7 +47,7 @@ extension BoardEvent {
 }
 
 extension ArrayChange<Job> {
-  /// The whole, or the steps; and how many jobs there are then, by which a client sees that it has missed none.
+  /// The whole list or the steps, with the number of jobs after them, by which a client checks that it has missed none.
   var json: String {
     switch content {
     case .reset(let jobs): "{\"count\":\(value.count),\"reset\":[\(jobs.map(\.json).joined(separator: ","))]}"

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// What the page says of the exchange.
+/// What the page shows about the exchange.
 package struct Condition: Sendable, Equatable {
   package var isGood: Bool
   package var text: String
@@ -19,7 +19,7 @@ package struct Condition: Sendable, Equatable {
 
   private static func text(_ milliseconds: Int) -> String { "answers in \(milliseconds) ms" }
 
-  // Nothing of the first attempt, which is no news.
+  // The first attempt is not shown: it is the normal case.
   private static func text(_ attempt: LoadingAttempt) -> String? {
     attempt.lastError.map { error in
       let start = attempt.startsIn.map { "in \(Int($0 / .milliseconds(1))) ms" } ?? "now"

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// What there is to follow, made once for all clients.
+/// The sources that all clients share.
 ///
 /// ```
 /// prices ─ quotes ─ throttle ─ ticker ──┐
@@ -9,11 +9,11 @@ import ActorBindings
 /// health ──────────── map ─ condition ──┘          └ …
 /// ```
 ///
-/// A `throttle` has a timer and a cell of its own. If each connection made one there would be as many timers as
-/// clients; and each client's `skipped` would count what was left out on purpose, where now it says what that client was
-/// too slow for.
+/// A `throttle` has a timer and a cell of its own. If each connection made a throttle, there would be as many timers as
+/// clients, and each client's `skipped` would include the updates that the throttle left out. Here it counts only the
+/// updates for which the client was too slow.
 struct Feed: Sendable {
-  /// The quotes are listed before the throttle: once for all clients.
+  /// The list of quotes is made before the throttle, once for all clients.
   let ticker: BindableActor<[Quote]?>
   let agenda: BindableActor<PersistentArray<Job>?>
   let audience: BindableActor<Int?>
@@ -26,8 +26,8 @@ struct Feed: Sendable {
     condition = BindableActor(of: services.health.cell.map(Condition.init).removeDuplicates())
   }
 
-  /// All of it, in the order in which it happens. Each call makes what follows the cells anew: call it once. It ends when
-  /// all the services have.
+  /// Merges all events in the order in which they happen. Ends when all services have ended. Each call makes another
+  /// reader of the cells, so call it once.
   func events() -> some BindingSource<BoardEvent> {
     merge(
       merge(

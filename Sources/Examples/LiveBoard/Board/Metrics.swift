@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// Figures as Prometheus reads them, and a person too. The connection over which they are asked for is one of them.
+/// Figures in the format of Prometheus. They include the connection over which they are requested.
 struct Metrics: Sendable {
   private var lines: [String] = []
 
@@ -11,7 +11,7 @@ struct Metrics: Sendable {
     add("stalled", count.stalled)
     add("sessions", services.sessions.cell.value.count)
 
-    // One for each client in each of these; and in the cells of the services one for all clients together.
+    // Each client is one observer of each of these; in the cells of the services all clients together are one.
     add("observers{cell=\"ticker\"}", feed.ticker.observerCount)
     add("observers{cell=\"agenda\"}", feed.agenda.observerCount)
     add("observers{cell=\"audience\"}", feed.audience.observerCount)

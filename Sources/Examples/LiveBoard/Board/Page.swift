@@ -1,7 +1,7 @@
-/// The page: one file, which asks nobody but this server for anything.
+/// The page: one file, which loads nothing from other servers.
 ///
-/// It draws what it is told and keeps no state that the server does not send again when it connects anew: prices are the
-/// newest, jobs begin with a reset. What comes as text goes into the page as text, and never as markup.
+/// It draws what it receives, and keeps only state that the server sends again when the page connects again: the newest
+/// prices, and the jobs, which begin with a reset. It inserts received text as text, and never as markup.
 let page: Response = {
   var response = Response(type: "text/html; charset=utf-8", body: html)
   response.headers = [
@@ -35,7 +35,7 @@ private let html = """
   </header>
   <main>
     <section>
-      <h2>Prices <small>choose some to be sent these alone</small></h2>
+      <h2>Prices <small>select symbols to receive only those</small></h2>
       <div id="prices"></div>
     </section>
     <section>
@@ -107,7 +107,7 @@ private let script = """
     const current = source;
     source.onerror = () => {
       say('line', 'connecting again', false);
-      // It comes back by itself when a connection has broken, but not when it was refused.
+      // An EventSource connects again by itself when a connection breaks, but not when the server refused it.
       if (current.readyState === EventSource.CLOSED) setTimeout(() => current === source && connect(), 3000);
     };
     listen('prices', showPrices);
@@ -164,7 +164,7 @@ private let script = """
       x + ',' + (38 - 36 * (cents - low) / Math.max(1, high - low)).toFixed(1)).join(' '));
   }
 
-  // The steps come one after the other; the offsets of each count in the list as those before have left it.
+  // The steps are applied in order: the offsets of each refer to the list that the previous steps have produced.
   const steps = {
     insert: (offset, job) => jobs.splice(offset, 0, job),
     remove: offset => jobs.splice(offset, 1),
@@ -175,7 +175,8 @@ private let script = """
   function showJobs({ count, reset, edits }) {
     if (reset) jobs = reset;
     for (const [step, ...operands] of edits ?? []) steps[step](...operands);
-    // It has missed something, which cannot be: the whole comes first to who connects.
+    // A mismatch means that the page has missed a change, which should not happen. A new connection begins with the
+    // whole list.
     if (jobs.length !== count) return connect();
     at('count').textContent = count;
     at('jobs').replaceChildren();

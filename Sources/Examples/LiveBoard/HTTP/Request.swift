@@ -1,8 +1,8 @@
-/// What a client asks for: as much of it as this server wants to know.
+/// A client's request: the parts that this server uses.
 package struct Request: Sendable, Equatable {
   package var method: String
   package var path: String
-  /// What stands behind the `?`, decoded, in order.
+  /// The parameters behind the `?`, decoded, in order.
   package var query: [Parameter]
   /// The `id:` of the last event that an `EventSource` had before its connection broke.
   package var lastEventID: UInt64?
@@ -31,7 +31,7 @@ package struct Request: Sendable, Equatable {
 }
 
 extension Request {
-  /// Splits a target in origin form, as `/events?symbol=ACME`. Nil if it is not of that form.
+  /// Splits a target in origin form, such as `/events?symbol=ACME`. Returns nil if it has another form.
   init?(method: String, target: [UInt8]) {
     guard target.first == UInt8(ascii: "/") else { return nil }
     let parts = target.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)
@@ -48,7 +48,7 @@ extension Request {
   }
 }
 
-/// Takes `%2F` for what it stands for. Nil if it stands for nothing, or not for text.
+/// Decodes `%2F` and the like. Returns nil if an escape is malformed, or the result is not text.
 private func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
   var plain: [UInt8] = []
   var rest = bytes

@@ -1,13 +1,14 @@
-/// Makes a request of the bytes of a connection, however they are cut. It reads one request: the server closes after it.
+/// Parses a request from the bytes of a connection, in pieces of any size. It parses one request, after which the
+/// server closes the connection.
 ///
 /// ### States
-/// - *line n*: the head is being read; n lines of it were complete.
-/// - *over*: it has said `request` or `refused`, and is asked no more.
+/// - *line n*: the head is being read; n lines of it are complete.
+/// - *over*: it has returned `request` or `refused`, and must not be called again.
 ///
 /// ### Behavior
-/// It keeps one line at most, and no more of that than the limits allow. What it does not know it refuses: lines that end
-/// without a carriage return, folded headers, bodies, versions other than 1.0 and 1.1, targets that are more than a path
-/// and a query.
+/// It keeps one line at most, and only as much of it as the limits allow. It refuses what it does not support: lines
+/// that end without a carriage return, folded headers, bodies, versions other than 1.0 and 1.1, and targets that are
+/// more than a path and a query.
 package struct RequestParser: Sendable {
   package enum Outcome: Sendable, Equatable {
     case needsMore
@@ -26,7 +27,7 @@ package struct RequestParser: Sendable {
 
   package init() {}
 
-  /// Takes what has come. What comes after the request is not looked at.
+  /// Parses the next bytes. Ignores bytes after the request.
   package mutating func received(_ bytes: some Sequence<UInt8>) -> Outcome {
     for byte in bytes {
       let outcome = received(byte)
@@ -45,7 +46,7 @@ package struct RequestParser: Sendable {
       defer { line.removeAll(keepingCapacity: true) }
       return completed()
     }
-    // Only at the end of a line.
+    // A carriage return is allowed only at the end of a line.
     if line.last == carriageReturn { return .refused(.badRequest) }
     line.append(byte)
     return .needsMore
@@ -85,7 +86,7 @@ package struct RequestParser: Sendable {
   // `Last-Event-ID: 17`
   private mutating func readHeader() -> Status? {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > 0 else { return .badRequest }
-    // A line that begins with a space would be the rest of the one before, once upon a time.
+    // A line that begins with a space is a folded header, which is obsolete.
     guard line[..<colon].allSatisfy(\.isTokenByte) else { return .badRequest }
     var bytes = line[(colon + 1)...]
     while let byte = bytes.first, byte == space || byte == tab { bytes.removeFirst() }
@@ -119,7 +120,7 @@ private func text(_ bytes: ArraySlice<UInt8>) -> String {
 extension UInt8 {
   fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
 
-  // What a method or the name of a header may be made of.
+  // The characters of a method or of a header's name.
   fileprivate var isTokenByte: Bool {
     isDigit || self | 0x20 >= UInt8(ascii: "a") && self | 0x20 <= UInt8(ascii: "z")
       || "!#$%&'*+-.^_`|~".utf8.contains(self)

@@ -1,4 +1,4 @@
-/// How an answer begins.
+/// The status of an answer.
 package struct Status: Sendable, Equatable {
   package let code: Int
   package let reason: String
@@ -16,7 +16,7 @@ package struct Status: Sendable, Equatable {
   package static let unknownVersion = Status(code: 505, reason: "HTTP Version Not Supported")
 }
 
-/// An answer that is whole, after which the connection is closed.
+/// A complete answer, after which the connection is closed.
 package struct Response: Sendable {
   package var status = Status.ok
   package var type = "text/plain; charset=utf-8"
@@ -29,13 +29,13 @@ package struct Response: Sendable {
     self.body = body
   }
 
-  /// Says no, and why.
+  /// Makes an answer that refuses a request with a status.
   package init(refusing status: Status) {
     self.init(status, body: "\(status.code) \(status.reason)\n")
     if status == .methodNotAllowed { headers.append(("Allow", "GET")) }
   }
 
-  /// To `HEAD`, which is refused, no body may be sent.
+  /// Leaves out the body of an answer to `HEAD`, which is refused but must not receive a body.
   package func bytes(to request: Request) -> [UInt8] {
     let body = Array(body.utf8)
     var head =
@@ -46,9 +46,9 @@ package struct Response: Sendable {
   }
 }
 
-/// What a server does about a request.
+/// How a server answers a request.
 package enum Answer: Sendable {
   case response(Response)
-  /// Server-sent events, until `follow` returns. Its task is cancelled when the client has gone.
+  /// Sends events until `follow` returns. Its task is cancelled when the client has disconnected.
   case events(follow: @Sendable (Client) async -> Void)
 }

@@ -2,7 +2,7 @@
 package struct ServerSentEvent: Sendable {
   package var name: String
   package var id: UInt64
-  /// One line: JSON has no line breaks of its own.
+  /// One line: these JSON values contain no line breaks.
   package var data: String
 
   package init(_ name: String, id: UInt64, data: String) {
@@ -13,7 +13,8 @@ package struct ServerSentEvent: Sendable {
 
   package var bytes: [UInt8] { Array("id: \(id)\nevent: \(name)\ndata: \(data)\n\n".utf8) }
 
-  /// How such a stream begins. It ends with its connection, and an `EventSource` comes back after `retry` milliseconds.
+  /// The beginning of a stream of events. The stream ends with its connection; an `EventSource` then connects again
+  /// after `retry` milliseconds.
   static let head = Array(
     """
     HTTP/1.1 200 OK\r

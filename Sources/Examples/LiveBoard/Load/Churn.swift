@@ -1,5 +1,5 @@
-/// Comes with many clients, hears of something with each, and goes, again and again: half of them without a word, and a
-/// few before anything was heard.
+/// Connects many clients, receives an event with each, and disconnects them, many times: half of them by a reset, and a
+/// few before they have received anything.
 func churn(_ cycles: Int, clients: Int, port: UInt16) throws {
   _ = System.allowManyFiles()
   let clock = ContinuousClock()

@@ -1,11 +1,11 @@
-/// What becomes of connections that were to stay.
+/// An error of connections that should have stayed open.
 struct Lost: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Follows the board with many connections, says what came of it, and leaves them to the system.
+/// Follows the board with many connections, prints what they received, and leaves closing them to the system.
 ///
-/// It is one thread which waits for all of them: what it takes is taken from the server, on the same machine.
+/// One thread waits for all of them, because the time that it takes is lost to the server on the same machine.
 func load(_ clients: Int, port: UInt16, seconds: Int) throws {
   _ = System.allowManyFiles()
   let clock = ContinuousClock()
@@ -29,13 +29,13 @@ func load(_ clients: Int, port: UInt16, seconds: Int) throws {
       System.say("\(Int(Double(counter.takeEvents()) / (passed / .seconds(1)))) events/s")
       report = clock.now
     }
-    // Those that come while it waits are read at once then.
+    // Events that arrive during the wait are read at once afterwards.
     System.wait(milliseconds: 20)
   }
   if counter.silent > 0 { throw Lost(description: "\(counter.silent) of \(clients) were not answered") }
 }
 
-/// A connection that has asked for the events, of all symbols.
+/// Opens a connection and requests the events of all symbols.
 func follow(_ port: UInt16) throws -> Socket {
   let socket = try Socket.connected(to: port)
   _ = socket.write(Array("GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n".utf8)[...])
@@ -43,7 +43,7 @@ func follow(_ port: UInt16) throws -> Socket {
   return socket
 }
 
-/// Throws if the first that comes over a connection is no stream of events.
+/// Throws if a connection does not begin with a stream of events.
 func isWelcome(_ bytes: ArraySlice<UInt8>) throws {
   if bytes.starts(with: "HTTP/1.1 200 ".utf8) { return }
   let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)
@@ -54,13 +54,13 @@ func milliseconds(_ duration: Duration) -> Int {
   Int(duration / .milliseconds(1))
 }
 
-/// Counts the events that come over many sockets. Each ends with an empty line.
+/// Counts the events that arrive at many sockets. Each event ends with an empty line.
 private struct EventCounter {
   private var buffer = [UInt8](repeating: 0, count: 64 * 1024)
   private var endsWithLine: [Bool]
   private var hasHeard: [Bool]
   private var events = 0
-  /// How many have not been answered yet.
+  /// The number of sockets that have received nothing yet.
   private(set) var silent: Int
 
   init(_ clients: Int) {
@@ -74,7 +74,7 @@ private struct EventCounter {
     return events
   }
 
-  /// Reads what has come.
+  /// Reads and counts the bytes that have arrived.
   mutating func readAll(_ sockets: [Socket]) throws {
     var ended = 0
     for index in Socket.readable(among: sockets, milliseconds: 100) {

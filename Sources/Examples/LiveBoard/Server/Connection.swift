@@ -1,39 +1,41 @@
-/// What the server knows of one connection.
+/// The server's state of one connection.
 struct Connection {
   enum Phase {
     /// The request is not complete.
     case reading(RequestParser)
-    /// A task sends the answer. What else the client says goes nowhere.
+    /// A task sends the answer. Further bytes of the client are ignored.
     case answering(Task<Void, Never>)
-    /// It was sent the end, and is to close: closed at once by us, it might lose what it has not read yet.
+    /// The server has sent the end and waits until the client closes: if the server closed at once, the client might
+    /// lose what it has not read yet.
     case parting
   }
 
   let socket: Socket
   var phase = Phase.reading(RequestParser())
 
-  /// The answer's task, when there is no room for what it wants to send.
+  /// The continuation of the answer's task, while that waits for room to send.
   var writer: CheckedContinuation<Bool, Never>?
 
-  /// The client has gone, or was cut off: nobody waits for room any more.
+  /// Whether the client has disconnected, or was cut off: then no task waits for room.
   var isGone = false
-  /// When it is cut off, if nothing happens before.
+  /// When the connection is cut off, unless something happens before.
   var deadline: ContinuousClock.Instant?
 }
 
-/// The client at the other end, for the task that sends to it.
+/// The client of a connection, for the task that sends to it.
 package struct Client: Sendable {
   let id: Int
   let socket: Socket
   let server: Server
   package let request: Request
 
-  /// Returns when all bytes were handed to the system; on the way there it waits for as long as the client takes none.
-  /// False if the client has gone, or was cut off; true is no promise that it has not.
+  /// Sends bytes, and returns when the system has accepted all of them. Waits while the client accepts none. Returns
+  /// false if the client has disconnected, or was cut off; true does not promise that the client has received the
+  /// bytes.
   package func send(_ bytes: [UInt8]) async -> Bool {
     var rest = bytes[...]
     while true {
-      // On the thread of whoever calls: it does not wait, and so the server's queue has nothing to do with it.
+      // On the caller's thread: it does not wait, so the server's queue is not needed.
       switch socket.write(rest) {
       case .moved(let count):
         rest = rest.dropFirst(count)

@@ -1,16 +1,17 @@
-/// How much a server bears.
+/// The limits of a server.
 package struct Limits: Sendable {
-  /// Connections at a time. Who comes when there are so many is told so, unless many do.
+  /// The greatest number of connections at a time. The next few clients receive an answer that says so; further ones
+  /// are closed.
   package var connections = 10_000
-  /// Until a request is complete.
+  /// The longest time until a request is complete.
   package var request = Duration.seconds(10)
-  /// For which there may be no room for what is sent to a client, because it takes nothing, or next to nothing.
+  /// The longest time for which a client may accept too few bytes, or none.
   package var stall = Duration.seconds(15)
-  /// For which a client may keep its side open, once it was sent the end.
+  /// The longest time for which a client may keep its side open after the server has sent the end.
   package var farewell = Duration.seconds(2)
-  /// How often these are looked at.
+  /// The interval at which these times are checked.
   package var watch = Duration.milliseconds(250)
-  /// What the system keeps for a client that takes nothing: little, so that the stream notices.
+  /// The number of bytes that the system buffers for a client that reads nothing: few, so that the stream notices it.
   package var sendBuffer: Int32 = 32 * 1024
 
   package init() {}

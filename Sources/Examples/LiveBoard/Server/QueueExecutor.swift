@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs an actor on a serial queue, where its handlers of Dispatch run too.
+/// Runs an actor on a serial queue, on which its Dispatch handlers run too.
 final class QueueExecutor: SerialExecutor {
   let queue: DispatchQueue
 

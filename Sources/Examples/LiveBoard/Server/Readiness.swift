@@ -5,18 +5,18 @@
   import Darwin
 #endif
 
-/// Knows which of many sockets have something to read, have room, or have ended: what the system has for that, epoll or
-/// kqueue. It has a descriptor of its own, which is readable while there is something to tell.
+/// Reports which of many sockets have something to read, have room, or have ended, by epoll or kqueue. It has a
+/// descriptor of its own, which is readable while there are events.
 ///
-/// A source of Dispatch for each socket would be less to write. But on Linux (Swift 6.3) such a source, when the other
-/// side goes at the wrong moment, is unregistered by its queue and by the thread that watches at once: the process ends,
-/// with "Source finalized twice". It was seen once among a million and a half connections that came and went. This
-/// descriptor never ends, so one source may look at it.
+/// A Dispatch source for each socket would need less code. But on Linux (Swift 6.3), if the other side disconnects at
+/// the wrong moment, such a source is unregistered at the same time by its queue and by the thread that watches: the
+/// process ends with "Source finalized twice". It was seen once in a million and a half connections. This descriptor
+/// never ends, so one source can watch it safely.
 package final class Readiness: Sendable {
   package struct Event: Equatable {
-    /// What the socket is watched as.
+    /// The ID with which the socket is watched.
     package let id: Int
-    /// There is something to read, or the end.
+    /// Whether there is something to read, or the end.
     package let speaks: Bool
     package let hasRoom: Bool
 
@@ -45,7 +45,8 @@ package final class Readiness: Sendable {
 
 #if canImport(Glibc)
   extension Readiness {
-    /// Tells from now on, and again and again, that the socket speaks; and that it has room, if that is asked for.
+    /// Reports from now on, as long as it is true, that the socket has something to read and, if `forRoom` is true,
+    /// that it has room.
     package func watch(_ socket: Socket, as id: Int, forRoom: Bool = false) {
       var event = unsafe epoll_event()
       unsafe event.events = EPOLLIN.rawValue | (forRoom ? EPOLLOUT.rawValue : 0)
@@ -55,18 +56,18 @@ package final class Readiness: Sendable {
       }
     }
 
-    /// Tells nothing of the socket any more.
+    /// Stops watching the socket.
     package func forget(_ socket: Socket) {
       _ = epoll_ctl(descriptor, EPOLL_CTL_DEL, socket.descriptor, nil)
     }
 
-    /// What there is to tell now, some of it at least.
+    /// Returns the current events, or some of them.
     package func events() -> [Event] {
       var told = unsafe [epoll_event](repeating: epoll_event(), count: 256)
       let count = unsafe epoll_wait(descriptor, &told, Int32(told.count), 0)
       return unsafe told.prefix(Int(max(count, 0))).map { event in
         let bits = unsafe event.events
-        // That the socket has ended is told by all the bits but that of room.
+        // Every bit except the one for room may report that the socket has ended.
         return Event(
           id: unsafe Int(event.data.u64),
           speaks: bits & ~EPOLLOUT.rawValue != 0,
@@ -77,19 +78,20 @@ package final class Readiness: Sendable {
   }
 #elseif canImport(Darwin)
   extension Readiness {
-    /// Tells from now on, and again and again, that the socket speaks; and that it has room, if that is asked for.
+    /// Reports from now on, as long as it is true, that the socket has something to read and, if `forRoom` is true,
+    /// that it has room.
     package func watch(_ socket: Socket, as id: Int, forRoom: Bool = false) {
       change(EVFILT_READ, EV_ADD, socket, id)
       change(EVFILT_WRITE, forRoom ? EV_ADD : EV_DELETE, socket, id)
     }
 
-    /// Tells nothing of the socket any more.
+    /// Stops watching the socket.
     package func forget(_ socket: Socket) {
       change(EVFILT_READ, EV_DELETE, socket, 0)
       change(EVFILT_WRITE, EV_DELETE, socket, 0)
     }
 
-    // What is not there to be deleted is an error, and does no harm.
+    // Deleting an event that does not exist is a harmless error.
     private func change(_ filter: Int32, _ action: Int32, _ socket: Socket, _ id: Int) {
       var change = unsafe kevent(
         ident: UInt(socket.descriptor),
@@ -102,7 +104,7 @@ package final class Readiness: Sendable {
       _ = unsafe kevent(descriptor, &change, 1, nil, 0, nil)
     }
 
-    /// What there is to tell now, some of it at least.
+    /// Returns the current events, or some of them.
     package func events() -> [Event] {
       var told: [kevent] = unsafe Array(repeating: kevent(), count: 256)
       var now = timespec()

@@ -1,18 +1,19 @@
 package import ActorBindings
 import Dispatch
 
-/// An HTTP server on 127.0.0.1. It knows nothing of what it serves: `answer` does.
+/// An HTTP server on 127.0.0.1. It does not know what it serves: `answer` decides that.
 ///
-/// It runs on a queue of its own, on which nothing waits: it lets clients in, reads their requests, notices who has gone
-/// and who is late. Each answer is sent by a task of its own on the pool, which waits alone if its client is slow.
+/// It runs on a queue of its own, on which nothing blocks: it accepts clients, reads their requests, and notices
+/// clients that have disconnected or are late. Each answer is sent by a separate task on the pool; only this task waits
+/// if its client is slow.
 ///
-/// By what name a client calls it (`Host`) is not looked at, so a page of another site could have its name lead here and
-/// read what is served: that must be for anybody's eyes.
+/// It ignores the header `Host`. So a page of another site could let its own host name point to this server and read
+/// what it serves: serve only what is public.
 package actor Server {
   package nonisolated let tally: BindableActor<Tally>
 
   nonisolated let limits: Limits
-  // Before the tasks on the pool, which may be many at a time: somebody who has gone is noticed all the same.
+  // Has priority over the tasks on the pool, which may be many: so the server always notices a client that disconnects.
   nonisolated let queue = DispatchQueue(label: "liveboard.server", qos: .userInitiated)
   private nonisolated let executor: QueueExecutor
   private let answer: @Sendable (Request) -> Answer
@@ -21,7 +22,7 @@ package actor Server {
   private var watch: (any DispatchSourceTimer)?
   private var readiness: (sockets: Readiness, source: any DispatchSourceRead)?
   private var connections: [Int: Connection] = [:]
-  // The listener is watched as 0.
+  // The listener is watched with the ID 0.
   private var lastID = 0
   private var buffer = [UInt8](repeating: 0, count: 16 * 1024)
 
@@ -42,14 +43,14 @@ package actor Server {
 // MARK: - Beginning and ending
 
 extension Server {
-  /// Lets clients in from here on. Returns the port.
+  /// Begins to accept clients. Returns the port.
   package func start(on port: UInt16) throws -> UInt16 {
     let socket = try Socket.listening(on: port)
     let sockets = try Readiness()
     sockets.watch(socket, as: 0)
     let source = DispatchSource.makeReadSource(fileDescriptor: sockets.descriptor, queue: queue)
     source.setEventHandler { [weak self] in self?.assumeIsolated { $0.somebodyIsReady() } }
-    // It must not be closed while the source looks at it.
+    // Keeps the descriptor open while the source watches it.
     source.setCancelHandler { _ = sockets }
     source.activate()
     readiness = (sockets, source)
@@ -68,9 +69,10 @@ extension Server {
     return socket.port
   }
 
-  /// Lets nobody in any more, and has those go who have not asked for anything yet. Who is being answered stays.
+  /// Stops accepting clients, and closes connections without a complete request. Connections that are being answered
+  /// stay.
   package func stopAccepting() {
-    // Whoever has asked already is answered.
+    // Requests that have already arrived are answered.
     somebodyIsReady()
     if let listener { readiness?.sockets.forget(listener) }
     listener = nil
@@ -79,7 +81,7 @@ extension Server {
     }
   }
 
-  /// Cuts everybody off who is still there.
+  /// Cuts off all connections that are still open.
   package func stop() {
     stopAccepting()
     for id in connections.keys { cutOff(id) }
@@ -106,16 +108,17 @@ extension Server {
 
   private func clientsWait() {
     guard let listener else { return }
-    // Not for as long as there are any: others want something too.
+    // A limited number at a time: other sockets have events too.
     for _ in 0..<64 {
       let socket: Socket?
       do { socket = try listener.accepted() } catch {
-        // The process has as many files open as it may. Who waits is told of again and again: not before time has passed.
+        // The process cannot open more files. The waiting clients would be reported again and again, so stop watching
+        // the listener until the next `timePassed()`.
         readiness?.sockets.forget(listener)
         return
       }
       guard let socket else { return }
-      // A few more may come in, to be told that there is no room for them.
+      // A few more clients are accepted, to answer that the server is full.
       guard connections.count < limits.connections + 64 else { continue }
       arrived(socket)
     }
@@ -169,7 +172,7 @@ extension Server {
     connections[id]?.phase = .answering(send(answer, to: client))
   }
 
-  // Not isolated, so that its task begins on the pool, and comes to the queue but when it is over.
+  // Not isolated, so that its task runs on the pool, and hops to the queue only when it is over.
   private nonisolated func send(_ answer: Answer, to client: Client) -> Task<Void, Never> {
     Task { [tally] in
       switch answer {
@@ -195,14 +198,14 @@ extension Server {
   private func clientEnded(_ id: Int) {
     guard let connection = connections[id] else { return }
     guard case .answering(let task) = connection.phase else { return close(id) }
-    // It would be told for ever that it has ended.
+    // Otherwise the end would be reported for ever.
     readiness?.sockets.forget(connection.socket)
     connections[id]?.isGone = true
     task.cancel()
     roomMade(id, false)
   }
 
-  /// Ends the connection without a word.
+  /// Ends the connection by a reset.
   private func cutOff(_ id: Int) {
     guard let connection = connections[id] else { return }
     connection.socket.breaksWhenClosed()
@@ -216,7 +219,7 @@ extension Server {
   }
 
   private func timePassed() {
-    // It may have been forgotten for a while.
+    // The listener may not be watched: see `clientsWait()`.
     if let listener { readiness?.sockets.watch(listener, as: 0) }
     let now = ContinuousClock.now
     for (id, connection) in connections {
@@ -235,11 +238,11 @@ extension Server {
 // MARK: - Waiting for room
 
 extension Server {
-  /// Returns when the client takes more; false when it takes nothing ever again.
+  /// Returns true when the client accepts more bytes, and false when it never will.
   func room(for id: Int) async -> Bool {
     guard let connection = connections[id], !connection.isGone else { return false }
     tally.modify { $0.stalled += 1 }
-    // Not cancelled but by `clientEnded`, which sees to this too.
+    // Only `clientEnded` cancels this task, and it resumes the continuation too.
     return await withCheckedContinuation { continuation in
       connections[id]?.writer = continuation
       connections[id]?.deadline = .now + limits.stall

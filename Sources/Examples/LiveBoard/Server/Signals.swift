@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// Hears, while it lives, that the process is to end; and then goes on until it has.
+/// Reports, while it is alive, that the process should end.
 final class Signals {
   let endIsWanted = BindableActor(false)
   private let sources: [any DispatchSourceSignal]

@@ -1,5 +1,5 @@
-// Here, in `Readiness.swift` and in `System.swift` this program talks to the system. Nothing else in it is unsafe but the
-// executor of the server.
+// Only this file, `Readiness.swift` and `System.swift` call the system. Besides them, only the server's executor is
+// unsafe.
 
 #if canImport(Glibc)
   import Glibc
@@ -7,8 +7,8 @@
   import Darwin
 #endif
 
-/// A TCP socket of this machine alone. Its descriptor is closed when nobody holds it any more, so who holds it may use
-/// it without asking whether it is still the one that it was.
+/// A TCP socket that only this machine can reach. Its descriptor is closed when the socket is deallocated, so code that
+/// holds a socket can use its descriptor safely.
 package final class Socket: Sendable {
   package let descriptor: Int32
 
@@ -20,9 +20,9 @@ package final class Socket: Sendable {
     _ = close(descriptor)
   }
 
-  /// What the system said no to.
+  /// A failed call of the system.
   package struct Failure: Error, CustomStringConvertible {
-    /// What was to be done.
+    /// The name of the call.
     package let call: String
     package let code: Int32
 
@@ -44,24 +44,24 @@ package final class Socket: Sendable {
     _ = unsafe setsockopt(descriptor, level, option, &value, socklen_t(MemoryLayout<Int32>.size))
   }
 
-  /// From here on nothing that is asked of it waits.
+  /// Makes the socket non-blocking.
   package func neverWaits() {
     _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
   }
 
-  /// How much the system keeps of what was sent, or has come, and was not read: about.
+  /// Sets the approximate number of bytes that the system buffers in each direction.
   package func limitBuffers(sending: Int32? = nil, receiving: Int32? = nil) {
     if let sending { set(SO_SNDBUF, to: sending) }
     if let receiving { set(SO_RCVBUF, to: receiving) }
   }
 
-  /// When it is closed the other side is told that something broke, and what was not sent goes nowhere.
+  /// Lets a later close reset the connection and discard what was not sent.
   package func breaksWhenClosed() {
     var linger = linger(l_onoff: 1, l_linger: 0)
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// The other side sees the end of what was sent to it.
+  /// Sends the end to the other side.
   package func endWriting() {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
@@ -84,14 +84,14 @@ extension Socket {
     return socket
   }
 
-  /// Waits until it is connected; and later too, in `receive` and `send`, but never longer than `patience`.
+  /// Connects, and blocks until that is done. `receive` and `send` block too, each call for `patience` at most.
   package static func connected(
     to port: UInt16,
     receiveBuffer: Int32? = nil,
     patience: Int = 30
   ) throws(Failure) -> Socket {
     let socket = try made()
-    // Before it connects: what it is ready to take is agreed on then.
+    // Before it connects, because the size of the receive buffer is negotiated then.
     socket.limitBuffers(receiving: receiveBuffer)
     var limit = timeval(tv_sec: patience, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -110,7 +110,7 @@ extension Socket {
     return socket
   }
 
-  /// The port that it listens on.
+  /// The port on which the socket listens.
   package var port: UInt16 {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
@@ -122,18 +122,18 @@ extension Socket {
     return UInt16(bigEndian: address.sin_port)
   }
 
-  /// The next client that waits to be let in; nil if there is none.
+  /// Accepts the next waiting client. Returns nil if no client waits.
   package func accepted() throws(Failure) -> Socket? {
     let client = accept(descriptor, nil, nil)
     guard client >= 0 else {
       let code = errno
-      // One that went before it was let in is no failure of ours.
+      // A client that disconnected before it was accepted is no failure of the server.
       if [EAGAIN, EWOULDBLOCK, EINTR, ECONNABORTED].contains(code) { return nil }
       throw Failure(call: "accept", code: code)
     }
     let socket = Socket(owning: client)
     socket.neverWaits()
-    // An event is to go out when it is written, and not when the one before was acknowledged.
+    // Sends each event at once, and not only after the previous one was acknowledged.
     socket.set(TCP_NODELAY, at: Int32(IPPROTO_TCP), to: 1)
     #if !canImport(Glibc)
       socket.set(SO_NOSIGPIPE, to: 1)
@@ -161,22 +161,22 @@ extension Socket {
 
 extension Socket {
   package enum Outcome: Sendable, Equatable {
-    /// So many bytes.
+    /// This number of bytes was read or written.
     case moved(Int)
-    /// Nothing has come, or there is no room: later.
+    /// There is nothing to read, or no room to write: try later.
     case notNow
-    /// The other side has ended, or is gone.
+    /// The other side has ended or reset the connection.
     case ended
   }
 
-  /// Reads into `buffer` what has come, as far as it fits.
+  /// Reads the bytes that have arrived into `buffer`, as far as they fit.
   package func read(into buffer: inout [UInt8]) -> Outcome {
     let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
     if count == 0 { return .ended }
     return count > 0 ? .moved(count) : Self.outcome(of: errno)
   }
 
-  /// Writes as much as there is room for.
+  /// Writes as many bytes as there is room for.
   package func write(_ bytes: ArraySlice<UInt8>) -> Outcome {
     #if canImport(Glibc)
       let flags = Int32(MSG_NOSIGNAL)
@@ -191,7 +191,7 @@ extension Socket {
     [EAGAIN, EWOULDBLOCK, EINTR].contains(code) ? .notNow : .ended
   }
 
-  /// Which of the sockets have something to read, or have ended. Waits for the first of them, but not for long.
+  /// Returns the sockets that have something to read, or have ended. Waits briefly for the first of them.
   package static func readable(among sockets: [Socket], milliseconds: Int32) -> [Int] {
     var polled = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return [] }

@@ -4,9 +4,9 @@
   import Darwin
 #endif
 
-/// What this program asks of the system, but for sockets.
+/// Calls of the system other than those of sockets.
 package enum System {
-  /// Writes a line at once: who started this in a pipe waits for the address.
+  /// Writes a line without a buffer: a program that reads it from a pipe waits for the address.
   package static func say(_ line: String) {
     var bytes = Array("\(line)\n".utf8)[...]
     while !bytes.isEmpty {
@@ -17,7 +17,7 @@ package enum System {
     }
   }
 
-  /// Allows as many open files as this process may have. Returns how many these are.
+  /// Raises the limit of open files as far as the system allows. Returns the new limit.
   package static func allowManyFiles() -> Int {
     #if canImport(Glibc)
       let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -32,7 +32,7 @@ package enum System {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// How much of the memory of this process is in the machine's. Nil where this is not known.
+  /// The resident memory of this process in bytes. Nil where it is not known.
   package static var residentBytes: Int? {
     #if canImport(Glibc)
       let file = unsafe open("/proc/self/statm", O_RDONLY)
@@ -51,19 +51,19 @@ package enum System {
     #endif
   }
 
-  /// Has this thread do nothing for a while.
+  /// Blocks this thread for some time.
   static func wait(milliseconds: UInt32) {
     usleep(milliseconds * 1000)
   }
 
-  /// A signal no longer ends the process.
+  /// Lets the process ignore a signal.
   package static func ignore(_ number: Int32) {
     _ = signal(number, SIG_IGN)
   }
 
   package static var terminationSignals: [Int32] { [SIGTERM, SIGINT] }
 
-  /// Comes to who writes where nobody reads any more.
+  /// The signal that a process receives when it writes to a closed pipe or socket.
   package static var brokenPipe: Int32 { SIGPIPE }
 
   package static func exit(_ status: Int32) -> Never {

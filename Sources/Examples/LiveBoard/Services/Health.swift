@@ -1,12 +1,12 @@
 package import ActorBindings
 
-/// Whether the exchange answers, and how soon: in milliseconds. It knows nobody who follows it.
+/// Measures how fast the exchange answers, in milliseconds. It does not know its readers.
 package final class Health: Sendable {
   package let cell: LoadingCell<Int>
 
   /// - Parameters:
   ///   - retry: What happens when the exchange does not answer.
-  ///   - ask: Asks it.
+  ///   - ask: Sends one request to the exchange, and returns the milliseconds until its answer.
   package init(
     retry: RetryPolicy = .backoff(attempts: 4, first: .milliseconds(400), jitter: 0.2),
     asking ask: @escaping @Sendable () async throws -> Int = askExchange
@@ -14,10 +14,10 @@ package final class Health: Sendable {
     cell = LoadingCell(retry: retry, ask)
   }
 
-  /// Asks again and again until the task is cancelled, or the cell has ended.
+  /// Asks the exchange repeatedly, until the task is cancelled or the cell has ended.
   package func check() async {
     while !Task.isCancelled, !cell.isFinished {
-      // What comes of it is in the cell, for all to see.
+      // The result is in the cell.
       _ = try? await cell.reload()
       try? await Task.sleep(for: .seconds(3))
     }
@@ -29,7 +29,7 @@ package struct NoAnswer: Error, CustomStringConvertible {
   package var description: String { "no answer" }
 }
 
-/// There is no exchange; this is how one behaves on a bad day.
+/// Simulates an exchange on a bad day.
 @Sendable
 package func askExchange() async throws -> Int {
   let milliseconds = Int.random(in: 30...300)

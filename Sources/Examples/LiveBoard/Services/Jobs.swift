@@ -1,12 +1,12 @@
 package import ActorBindings
 
-/// Jobs in the order in which they will be done. It knows nobody who follows it.
+/// Jobs in the order in which they will be done. It does not know its readers.
 package final class Jobs: Sendable {
   package let cell = BindableArray<Job>()
 
   package init() {}
 
-  /// Takes jobs in and does them until the task is cancelled, or the cell has ended.
+  /// Accepts jobs and does them, until the task is cancelled or the cell has ended.
   package func work() async {
     var taken = 0
     while !Task.isCancelled, !cell.isFinished {
@@ -16,7 +16,7 @@ package final class Jobs: Sendable {
         cell.append(Job(id: taken, title: title))
       }
       let (effort, isUrgent) = (Int.random(in: 4...30), Int.random(in: 0..<12) == 0)
-      // One update, whatever it comes to. Of the jobs the first two are in progress.
+      // One update for all changes. The first two jobs are in progress.
       cell.modify { jobs in
         for index in 0..<min(2, jobs.count) { jobs[index].progress = min(100, jobs[index].progress + effort) }
         jobs.removeAll { $0.progress == 100 }

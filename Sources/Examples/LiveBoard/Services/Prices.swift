@@ -1,6 +1,6 @@
 package import ActorBindings
 
-/// What each symbol costs, in cents. It knows nobody who follows it.
+/// The price of each symbol, in cents. It does not know its readers.
 package final class Prices: Sendable {
   package let cell: BindableDictionary<String, Int>
   private let opening: [String: Int]
@@ -23,7 +23,7 @@ package final class Prices: Sendable {
     }
   }
 
-  /// Trades until the task is cancelled, or the cell has ended.
+  /// Trades until the task is cancelled or the cell has ended.
   package func trade() async {
     while !Task.isCancelled, !cell.isFinished, let (symbol, opening) = opening.randomElement() {
       let step = Int.random(in: -40...40)
@@ -33,15 +33,15 @@ package final class Prices: Sendable {
   }
 }
 
-/// What a symbol costs after a trade, in cents.
+/// Returns the price of a symbol after a trade, in cents.
 ///
-/// Each trade also takes back a hundredth of the distance from the opening price, and no price leaves the range from half
-/// of it to twice as much. So prices neither drift away nor overflow, however long the board runs.
+/// Each trade also moves the price by a hundredth of its distance towards the opening price, and keeps it between half
+/// and twice the opening price. So prices neither drift away nor overflow, however long the board runs.
 ///
 /// - Parameters:
-///   - cents: The price before.
+///   - cents: The price before the trade.
 ///   - opening: The price to which it returns, in cents.
-///   - step: By how many parts of 4,000 the trade changes the price.
+///   - step: The change of the price in parts of 4,000.
 package func price(after cents: Int, opening: Int, step: Int) -> Int {
   let lowest = max(1, opening / 2)
   let highest = max(lowest, opening * 2)

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// What there is to be shown. None of them knows another, or who shows it.
+/// The services of the board. They know neither each other nor their readers.
 package struct Services: Sendable {
   package let prices = Prices()
   package let jobs = Jobs()
@@ -11,7 +11,7 @@ package struct Services: Sendable {
     self.health = health
   }
 
-  /// Lets things happen until the task is cancelled, or all have ended.
+  /// Runs all services until the task is cancelled, or all have ended.
   package func run() async {
     await withTaskGroup { group in
       group.addTask { await prices.trade() }
@@ -20,7 +20,7 @@ package struct Services: Sendable {
     }
   }
 
-  /// Whoever follows gets what he has not had yet, and then the end.
+  /// Finishes all cells: each reader receives the values that it has not had yet, and then the end.
   package func finish() {
     prices.cell.finish()
     jobs.cell.finish()

@@ -1,10 +1,10 @@
 package import ActorBindings
 import Synchronization
 
-/// Who is watching. It knows nobody who follows it.
+/// The clients that are watching. It does not know its readers.
 package final class Sessions: Sendable {
   package struct Session: Sendable {
-    /// Empty if it is all of them.
+    /// The symbols that the client follows. Empty if it follows all.
     package var symbols: [String]
   }
 

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct CancelStressTests {
   @Test
-  func `G8 after cancel at most the call that had started goes on, while a writer writes`() async {
+  func `G8 after cancel at most the call that had started continues, while a writer writes`() async {
     let cell = BindableActor(0)
     let stop = Flag()
     let writer = Task.detached {
@@ -35,7 +35,7 @@ struct CancelStressTests {
   }
 
   @Test
-  func `G8 cancelled on its own context an observation makes no call at all, while writers write`() async {
+  func `G8 cancelled on its own context, an observation makes no further call, while writers write`() async {
     let cell = BindableActor(0)
     let worker = Worker()
     let violations = Counter()
@@ -59,7 +59,7 @@ struct CancelStressTests {
   }
 
   @Test
-  func `G8 after cancelAndWait no call runs, and none comes`() async {
+  func `G8 after cancelAndWait no call runs, and none starts`() async {
     let cell = BindableActor(0)
     let stop = Flag()
     let writer = Task.detached {
@@ -90,7 +90,7 @@ struct CancelStressTests {
   }
 
   @Test
-  func `G8 cancelled by several at once, in handlers too, an observation ends once`() async {
+  func `G8 cancelled by several tasks at once, in handlers too, an observation ends once`() async {
     let cell = BindableActor(0)
     let census = Census()
     let station = Station(isConcurrent: true)
@@ -132,7 +132,7 @@ struct CancelStressTests {
   }
 
   @Test
-  func `G12 the others are handed every update while some are cancelled`() async {
+  func `G12 loops receive every update while others are cancelled`() async {
     let cell = BindableActor(0)
     let survivors = (0..<4).map { _ in
       let stream = cell.values(backlog: .unbounded)

@@ -61,7 +61,7 @@ struct LifetimeStressTests {
   }
 
   @Test
-  func `G13 the last token's going against delivery: captures go, counts add up`() async {
+  func `G13 the last token's release against delivery: captures are released, counts add up`() async {
     let cell = BindableActor(0)
     let census = Census()
     let station = Station(isConcurrent: true)
@@ -80,7 +80,7 @@ struct LifetimeStressTests {
   }
 
   @Test
-  func `G13 bag insert against bag dispose: nothing that was put in goes on`() async {
+  func `G13 bag insert against bag dispose: every inserted observation ends`() async {
     let cell = BindableActor(0)
     for _ in 0..<1_000 * stressScale {
       let bag = DisposeBag()
@@ -104,7 +104,7 @@ struct LifetimeStressTests {
   }
 
   @Test
-  func `G11 finish against write: who reads to the end has seen the value that stays`() async {
+  func `G11 finish against write: a reader that reads to the end sees the last value`() async {
     for round in 0..<500 * stressScale {
       let cell = BindableActor(0)
       let seen = Recorder<Update<Int>>()
@@ -132,7 +132,7 @@ struct LifetimeStressTests {
   }
 
   @Test
-  func `G11 the cell's own end against its readers`() async {
+  func `G11 the cell's deallocation against its readers`() async {
     for round in 0..<2_000 * stressScale {
       let seen = Recorder<Int>()
       let loop: Task<[Int], Never>

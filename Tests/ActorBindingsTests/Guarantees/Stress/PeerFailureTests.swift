@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Where other libraries fail, as measured on x86-64 under Linux. Each name says who fails, and how.
+/// Tests in which other libraries fail, as measured on x86-64 under Linux. Each name says which library fails, and how.
 @Suite
 struct PeerFailureTests {
   @Test
@@ -30,7 +30,7 @@ struct PeerFailureTests {
     let cell = BindableActor(0)
     let station = Station(isConcurrent: true)
     let overlaps = Counter()
-    // A context that runs where the writer is, as these libraries do, and a concurrent queue.
+    // A context that runs on the writer's thread, as in these libraries, and a concurrent queue.
     let inPlace = DeliveryContext(id: "in the writer's place") { $0() }
     let tokens = [inPlace, .queue(station.queue)].map { context in
       let running = Counter()
@@ -49,7 +49,7 @@ struct PeerFailureTests {
   }
 
   @Test
-  func `values are lost while somebody subscribes (AsyncExtensions)`() async {
+  func `values are lost while a reader subscribes (AsyncExtensions)`() async {
     for _ in 0..<500 * stressScale {
       let cell = BindableActor(0)
       async let writing: Void = repeatedly(50) { _ in cell.modify { $0 += 1 } }
@@ -125,8 +125,8 @@ struct PeerFailureTests {
   }
 
   @Test
-  func `to cancel costs as much as there are observers (ReactiveSwift, ReactiveKit, CombineX)`() {
-    // Cancelling all of them in the order that is worst for a search, from both ends.
+  func `the cost of a cancellation grows with the observers (ReactiveSwift, ReactiveKit, CombineX)`() {
+    // Cancels all of them in the order that is worst for a search, from both ends.
     func cost(of count: Int) -> Duration {
       let cell = BindableActor(0)
       let context = ManualContext()

@@ -143,7 +143,7 @@ struct ReaderStressTests {
   }
 
   @Test
-  func `G10 two cells that feed each other come to rest on the same value`() async {
+  func `G10 two cells that write each other come to rest on the same value`() async {
     for _ in 0..<50 * stressScale {
       let (left, right) = (BindableActor(0), BindableActor(0))
       let tokens = [
@@ -160,7 +160,7 @@ struct ReaderStressTests {
   }
 
   @Test
-  func `G10 two cells that feed each other on one context, at once and without recursion`() {
+  func `G10 two cells that write each other on a context that runs at once do not recurse`() {
     let (left, right) = (BindableActor(0), BindableActor(0))
     let context = ManualContext()
     let depth = Counter()
@@ -183,13 +183,13 @@ struct ReaderStressTests {
   }
 
   @Test
-  func `G15 of a hundred thousand observers one is taken out as cheaply as of a thousand`() {
+  func `G15 removing one of a hundred thousand observers costs no more than one of a thousand`() {
     func cost(of count: Int) -> Duration {
       let cell = BindableActor(0)
       let context = ManualContext()
       var tokens = (0..<count).map { _ in cell.observe(on: context.delivery) { _ in } }
       context.run()
-      // From the front, the back and in between.
+      // Removes observers from the front, the back and in between.
       let step = count / 250
       let victims = (0..<250).map { tokens[$0 * step] } + tokens.suffix(5)
       let clock = ContinuousClock()
@@ -201,7 +201,7 @@ struct ReaderStressTests {
       return best
     }
 
-    // One that searched for it would pay a hundred times as much.
+    // A search for it would take a hundred times as long.
     let (few, many) = (cost(of: 1_000), cost(of: 100_000))
     #expect(many < few * 20)
   }

@@ -1,12 +1,11 @@
 import ActorBindings
 import Testing
 
-/// A writer wakes those who were parked, after the lock, one by one. Meanwhile some of them move on by
-/// themselves.
+/// A writer wakes the parked readers after the lock, one by one. Meanwhile some of them continue by themselves.
 @Suite
 struct WakeUpStressTests {
   @Test
-  func `G3 an update on the cell in the midst of another writer's wake-ups loses nobody`() async {
+  func `G3 an update on the cell during another writer's wake-ups loses no wake-up`() async {
     let cell = BindableActor(0)
     let inTheMidst = Box<@Sendable () -> Void>()
     let context = DeliveryContext(id: "in the midst of wake-ups") { job in
@@ -52,7 +51,7 @@ struct WakeUpStressTests {
   }
 
   @Test
-  func `G3 updates on the cell, sends and loops that park at the same time lose nobody`() async {
+  func `G3 updates on the cell, sends and loops that park at the same time lose no wake-up`() async {
     for _ in 0..<20 * stressScale {
       let cell = BindableActor(0)
       let onCell = Recorder<Int>()
@@ -76,7 +75,7 @@ struct WakeUpStressTests {
   }
 
   @Test
-  func `G3 an actor that registers while it is being woken loses nobody`() async {
+  func `G3 an actor that registers while it is being woken loses no wake-up`() async {
     let cell = BindableActor(0)
     let worker = Worker()
     let loops = (0..<4).map { _ in Task { await cell.values.elements().last } }

@@ -28,7 +28,8 @@ func useCells() async {
   }
 }
 
-/// Copies that an actor hands out, and goes on to change: it writes in place once a reader has released its copy.
+/// An actor gives out copies of its state, and continues to change it: it writes in place after a reader has released
+/// its copy.
 func usePersistentCollections() async {
   let shop = Shop()
   await concurrently(3) { task, turn in

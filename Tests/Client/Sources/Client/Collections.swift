@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// Writers of a dictionary, those who watch single keys, and those who read all of it.
+/// Writers of a dictionary, watchers of single keys, and readers of all of it.
 func useKeys() async {
   let scores = BindableDictionary<String, [Int]>(["a": [0], "b": []])
   let a = Diary<Int>()
@@ -35,7 +35,7 @@ func useKeys() async {
     }
   }
   scores.set([], forKey: "a")
-  // `settled()` of the dictionary does not wait for those who watch a key.
+  // `settled()` of the dictionary does not wait for this watcher of a key.
   _ = await isEmpty.first { $0 }
   check(a.entries.last == 0, "a watcher of a key sees its last value")
   scores.finish()

@@ -40,7 +40,7 @@ func useCombinations() async {
   bag.dispose()
 }
 
-/// Money that is moved between two accounts, and counted.
+/// Moves money between two accounts, and checks the sum.
 func useTransactions() async {
   let accounts = (BindableActor([100]), BindableActor([0]))
   let bag = DisposeBag()
@@ -70,6 +70,6 @@ func useTime() async {
   }
   cell.send([])
   let last = await cell.debounce(for: .microseconds(200)).first { $0.isEmpty }
-  check(last != nil, "debounce hands out the last value")
+  check(last != nil, "debounce delivers the last value")
   bag.dispose()
 }

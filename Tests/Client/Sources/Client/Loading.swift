@@ -49,7 +49,7 @@ func useActions() async {
   }
   await events.settled()
   check(shared.entries.count == 3 * turns, "each call of a queue is made")
-  check(heard.entries.count == 3 * turns, "each event is heard")
+  check(heard.entries.count == 3 * turns, "each event is received")
   token.cancel()
   events.finish()
 

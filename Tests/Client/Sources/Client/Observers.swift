@@ -1,8 +1,8 @@
 import ActorBindings
 import Dispatch
 
-/// Observers in each place, whose handlers write without a lock; their diaries are read when the library says that they
-/// have handled everything.
+/// Observers on each kind of context, whose handlers write without a lock. Their diaries are read when the library says
+/// that they have handled everything.
 func useObservers() async {
   let cell = BindableActor(Quote(0))
   let queue = Diary<Int>()
@@ -29,7 +29,7 @@ func useObservers() async {
   check(pool.entries.count == 3 * turns + 2, "an unbounded observer sees each value")
   for token in tokens { token.cancel() }
 
-  // An observation that is cancelled while it is called: what it wrote may be read afterwards.
+  // Cancels an observation while it is called, and then reads what it wrote.
   await concurrently(3) { task, turn in
     let diary = Diary<Int>()
     let token = cell.observe(on: .queue(.global())) { diary.write($0.price) }

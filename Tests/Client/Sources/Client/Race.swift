@@ -6,10 +6,10 @@ private final class Unprotected: @unchecked Sendable {
   var word = 0
 }
 
-/// A data race in the client, between uses of the library. What the library tells the sanitizer must not hide it.
+/// A data race in the client, between uses of the library. The annotations of the library must not hide it.
 ///
 /// The sanitizer may miss a race in one round, so there are many. It should end the program at the first one that it sees.
-/// Now and then it misses all of them, so `.ci/run client` tries several times.
+/// Sometimes it misses all of them, so `.ci/run client` tries several times.
 func race() async {
   for _ in 0..<200 { await raceOnce() }
 }

@@ -25,7 +25,7 @@ func useStreams() async {
   for diary in diaries { check(diary.entries.last == Quote(-1).sum, "a loop ends on the last value") }
   check(diaries[2].entries.count == 3 * turns + 2, "an unbounded loop sees each value")
 
-  // A stream that is left in the middle, and one whose task is cancelled.
+  // A loop that breaks in the middle, and a loop whose task is cancelled.
   let next = BindableActor(Quote(0))
   await concurrently(3) { task, turn in
     if task == 0 { return next.send(Quote(turn)) }
@@ -44,7 +44,7 @@ func useStreams() async {
   }
 }
 
-/// Tasks that hand each other objects without a lock: each waits until the cell says that it is its turn. Many are
+/// Tasks that pass objects to each other without a lock: each waits until the cell says that it has the turn. Many are
 /// resumed before they suspend.
 func useFirst() async {
   let turn = BindableActor(0)

@@ -17,7 +17,7 @@ func concurrently(_ tasks: Int, _ body: @escaping @Sendable (_ task: Int, _ turn
   }
 }
 
-/// What a handler or a loop has seen. It has no lock: the library must order all that happens to it.
+/// Records what a handler or a loop has seen. It has no lock: the library must order all accesses.
 final class Diary<Entry>: @unchecked Sendable {
   private(set) var entries: [Entry] = []
 
@@ -39,7 +39,7 @@ final class Quote: Sendable {
   var sum: Int { history.reduce(price, +) }
 }
 
-/// Ends the program if something that the library promises does not hold.
+/// Ends the program if a promise of the library does not hold.
 func check(_ condition: Bool, _ promise: String) {
   if !condition { fatalError("broken: \(promise)") }
 }
