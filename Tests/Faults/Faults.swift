@@ -93,10 +93,10 @@ extension Fault {
       breaks: "G6: registering reads the value in one step, and takes its position in another",
       Edit(
         in: "startOnCaller",
-        replace: "let entry = locked(",
-        by: "locked { beginWhileLocked(pass, $0) }; let entry = locked("
+        replace: "let entry = read(",
+        by: "locked { fillWhileLocked(pass, $0) }; let entry = read("
       ),
-      Edit(in: "enterServedWhileLocked", replace: "beginWhileLocked(pass, roster)", by: "")
+      Edit(in: "enterOnCallerWhileLocked", replace: "fillWhileLocked(pass, roster)", by: "")
     ),
     Fault(
       "two-runs-at-once",
@@ -195,7 +195,7 @@ extension Fault {
     Fault(
       "reserved-position-given-twice",
       breaks: "G6: a second iterator begins at the reserved position too",
-      Edit(in: "takeWhileLocked", replace: "place.take()", by: "place")
+      Edit(in: "takeWhileLocked", replace: "position.take()", by: "position")
     ),
     Fault(
       "forgotten-tombstone",
@@ -329,7 +329,7 @@ extension Fault {
       breaks: "Collections: after a merged change, the next change repeats it",
       Edit(
         in: "next",
-        replace: "told = update.value",
+        replace: "lastReported = update.value",
         by: "if lastReported == nil || update.skipped == 0 { lastReported = update.value }"
       )
     ),

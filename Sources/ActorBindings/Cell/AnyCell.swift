@@ -57,8 +57,8 @@ package class AnyCell: @unchecked Sendable {
   }
 
   /// Begins a pass. The pass holds no value before that, so this releases nothing.
-  package final func beginWhileLocked(_ pass: AnyPassSnapshot, _ roster: Roster) {
-    pass.beginWhileLocked(roster)
+  package final func fillWhileLocked(_ pass: AnyPassSnapshot, _ roster: Roster) {
+    pass.setWatermarkWhileLocked(roster)
     perform(self, .copyValueWhileLocked(pass))
   }
 

@@ -31,7 +31,7 @@ public class AnyPassSnapshot: @unchecked Sendable {
   }
 
   /// Sets how far the cell has come.
-  final func beginWhileLocked(_ roster: Roster) {
+  final func setWatermarkWhileLocked(_ roster: Roster) {
     unsafe storedWatermark = roster.watermark
   }
 }

@@ -35,7 +35,7 @@ extension AnyCell {
     let context = DeliveryContext(isolation: isolation)
     let pass = makePassSnapshot()
     let entry = read(for: .joining(depth: depth)) {
-      enterServedWhileLocked(observation, depth: depth, in: pass, on: context, &$0)
+      enterOnCallerWhileLocked(observation, depth: depth, in: pass, on: context, &$0)
     }
     guard let entry else {
       _ = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum))
@@ -48,20 +48,20 @@ extension AnyCell {
   }
 
   // Returns nil if the cell has ended: the observation receives the last value and then the end, so it needs no lane.
-  private final func enterServedWhileLocked(
+  private final func enterOnCallerWhileLocked(
     _ observation: Observation,
     depth: UInt32,
     in pass: AnyPassSnapshot,
     on context: DeliveryContext,
     _ roster: inout Roster
   ) -> LaneEntry? {
-    beginWhileLocked(pass, roster)
+    fillWhileLocked(pass, roster)
     _ = observation.perform(observation, .beginWhileLocked(depth: depth, version: roster.version))
     if roster.isFinished { return nil }
     var entry = roster.laneEntry(for: context, of: self)
     observation.enter(entry.lane)
     roster.readerJoined()
-    entry.mustAct = entry.lane.serviceBeganWhileLocked(observation, &roster)
+    entry.mustAct = entry.lane.callersTurnBeganWhileLocked(observation, &roster)
     entry.sweep = SweepDue(roster.observationJoined(), entry.isNew, roster)
     return entry
   }

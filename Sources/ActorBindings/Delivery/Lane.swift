@@ -118,12 +118,12 @@ extension Lane {
   private func runBeganWhileLocked(_ roster: Roster) -> LaneState.PassPlan? {
     if state.isRunning || state.isClosed || roster.isParked(self) { return nil }
     let plan = state.turnBegan(roster)
-    cell.beginWhileLocked(pass, roster)
+    cell.fillWhileLocked(pass, roster)
     return plan
   }
 
   /// Makes the first call of a new observation. The caller is on the context, registers the observation, and has its own
-  /// pass. `isTurn` is the result of `serviceBeganWhileLocked`.
+  /// pass. `isTurn` is the result of `callersTurnBeganWhileLocked`.
   func makeFirstCall(of observation: Observation, in pass: AnyPassSnapshot, isTurn: Bool) {
     var hasEnded = false
     if case .ended = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum)) {
@@ -202,7 +202,7 @@ extension Lane {
     let outcome = state.passEnded(result, mayGoOn: mayGoOn, roster)
     outcome.gone.forEach { $0.leaveWhileLocked() }
     switch outcome.step {
-    case .again: cell.beginWhileLocked(pass, roster)
+    case .again: cell.fillWhileLocked(pass, roster)
     case .yield: break
     case .park: roster.parked(self)
     case .close: roster.delivererLeft(self, key)
@@ -261,7 +261,7 @@ extension Lane {
 
   /// `observation` begins, and the caller that registers it is about to make its first call. Returns true if the lane
   /// runs for that, and false inside one of its handlers.
-  func serviceBeganWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {
+  func callersTurnBeganWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {
     _ = roster.unparked(self)
     return state.callersTurnBegan(observation)
   }

@@ -69,7 +69,7 @@ struct RandomWalkTests {
     /// Lets a few readers read in the same round while others write.
     mutating func pass() {
       guard let pass = cell.makePassSnapshot() as? PassSnapshot<Int> else { return }
-      cell.locked { roster in cell.beginWhileLocked(pass, roster) }
+      cell.locked { roster in cell.fillWhileLocked(pass, roster) }
       for _ in 0..<Int.random(in: 1...8, using: &random) {
         if Bool.random(using: &random) { send() }
         pull(in: pass)
