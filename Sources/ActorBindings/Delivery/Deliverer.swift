@@ -4,7 +4,7 @@
 package class Deliverer: Waiter, @unchecked Sendable {
   /// Notes that a task waits until everything that is published now is handled. Returns false if there is nothing to wait
   /// for.
-  func awaitsSettlementWhileLocked(_ call: SettledCall, _ roster: Roster) -> Bool {
+  func settledCallJoinedWhileLocked(_ call: SettledCall, _ roster: Roster) -> Bool {
     preconditionFailure("\(type(of: self)) does not say when it has settled")
   }
 

@@ -55,7 +55,7 @@ package final class Lane: Deliverer, @unchecked Sendable {
     state.sweepWanted(hasOwner: executor.hasOwner) && roster.unparked(self)
   }
 
-  override func awaitsSettlementWhileLocked(_ call: SettledCall, _ roster: Roster) -> Bool {
+  override func settledCallJoinedWhileLocked(_ call: SettledCall, _ roster: Roster) -> Bool {
     if state.count == 0 || roster.isParked(self) { return false }
     state.settledCallJoined(call, roster)
     return true
@@ -112,10 +112,10 @@ extension Lane {
 
   // Begins a turn. Returns nil if the job came too late, or if the caller is inside one of the lane's handlers.
   private func turnBegan() -> LaneState.PassPlan? {
-    cell.read(for: .reading) { runBeganWhileLocked($0) }
+    cell.read(for: .reading) { turnBeganWhileLocked($0) }
   }
 
-  private func runBeganWhileLocked(_ roster: Roster) -> LaneState.PassPlan? {
+  private func turnBeganWhileLocked(_ roster: Roster) -> LaneState.PassPlan? {
     if state.isRunning || state.isClosed || roster.isParked(self) { return nil }
     let plan = state.turnBegan(roster)
     cell.fillWhileLocked(pass, roster)

@@ -16,7 +16,7 @@ package final class SettledCall: @unchecked Sendable {
 
   /// The task waits for each lane, and each reader of a relay, that has something left to handle.
   func awaitsDeliverersWhileLocked(_ roster: Roster) {
-    for deliverer in roster.deliverers where deliverer.awaitsSettlementWhileLocked(self, roster) {
+    for deliverer in roster.deliverers where deliverer.settledCallJoinedWhileLocked(self, roster) {
       delivererJoined()
     }
   }

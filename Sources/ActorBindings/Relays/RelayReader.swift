@@ -80,7 +80,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     relayCell.sweep()
   }
 
-  package final override func awaitsSettlementWhileLocked(
+  package final override func settledCallJoinedWhileLocked(
     _ call: SettledCall,
     _ roster: Roster
   ) -> Bool {
