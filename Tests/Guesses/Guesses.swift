@@ -32,7 +32,7 @@ func writing(_ cell: BindableActor<Int>, _ list: BindableArray<Int>, _ prices: B
   list.value.append(1)  // error: setter for 'value' is unavailable: use send(_:)
   list[0] = 1  // error: setter for 'subscript(_:)' is unavailable: another writer may get in between: use update(_:at:)
   prices["ACME"] = 1  // error: setter for 'subscript(_:)' is unavailable: another writer may get in between: use set(_:forKey:)
-  prices.set(1, forKey: "ACME")  // error: incorrect argument label in call (have '_:forKey:', expected '_:for:')
+  prices.set(1, for: "ACME")  // error: incorrect argument label in call (have '_:for:', expected '_:forKey:')
   prices.updateValue(1, forKey: "ACME")  // error: 'updateValue(_:forKey:)' has been renamed to 'set(_:forKey:)'
 }
 
