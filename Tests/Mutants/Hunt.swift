@@ -37,7 +37,11 @@ final class Hunt: Sendable {
   // left alive. An explained change is assumed to survive all but the first.
   func run() throws {
     let suites = try Suite.names(in: Copy.mutants.binary)
-    let tests = try measured("tests", suites.filter { $0.hasPrefix("ActorBindingsTests.") })
+    // The article that this suite compares with the library has no line for the type with the switches.
+    let tests = try measured(
+      "tests",
+      suites.filter { $0.hasPrefix("ActorBindingsTests.") && $0 != "ActorBindingsTests.VocabularyTests" }
+    )
     for room in Set(mutants.map(\.room)).sorted() {
       let names = Self.suites(ofRoom: room)
       run(Stage(name: "tests of \(room)", suites: tests.filter { names.contains($0.shortName) }, room: room))
