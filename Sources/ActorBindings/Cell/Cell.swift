@@ -129,6 +129,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   /// Changes the value in place, under the lock, in a cell that never has a change log. See the other `edit` for
   /// what `body` may do.
   @inlinable
+  @inline(__always)
   @discardableResult
   package func edit<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
     let result = edit { value, changeLog, _ in
@@ -145,6 +146,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   /// - Parameter body: Enters its change into the change log, if there is one; or changes nothing, and returns nil.
   /// - Returns: The result of `body`.
   @inlinable
+  @inline(__always)
   package func edit<Result: Sendable>(
     _ body: (inout Value, ChangeLog<Value>?, _ version: UInt64) -> Result?
   ) -> Result? {
