@@ -289,7 +289,7 @@
       }
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
-      func `G12 cancel of a loop over two cells against a feeder`(_ backlog: Backlog) throws {
+      func `G12 cancel of a loop over two cells against an input waiter`(_ backlog: Backlog) throws {
         // A cancellation that waits for a lock inside the runtime takes its time.
         let fewer = Effort(depthFirst: 200, random: 100, priority: 50)
         try explore("cancel of a loop over two cells, \(backlog)", fewer) { world in
@@ -312,7 +312,7 @@
       }
 
       @Test
-      func `G8 cancel of an observer of two cells against a feeder`() throws {
+      func `G8 cancel of an observer of two cells against an input waiter`() throws {
         try explore("cancel of an observer of two cells", Effort(depthFirst: 3000)) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let isQuiet = Flag()

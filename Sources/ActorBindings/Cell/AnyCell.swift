@@ -56,7 +56,7 @@ package class AnyCell: @unchecked Sendable {
     _modify { yield unsafe &storedRoster }
   }
 
-  /// Begins a pass. The pass holds no value before that, so this releases nothing.
+  /// Fills the snapshot of a pass, which is empty before: so this releases nothing.
   package final func fillWhileLocked(_ pass: AnyPassSnapshot, _ roster: Roster) {
     pass.setWatermarkWhileLocked(roster)
     perform(self, .copyValueWhileLocked(pass))

@@ -33,7 +33,7 @@ package struct CellState<Value: Sendable>: Sendable {
   // its position, it holds a node, and that node holds all nodes after it.
   @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
   @usableFromInline package internal(set) var logReaders = 0
-  /// How often `beginOrder` was called without `endOrder`: while it is not 0, each update takes an instant. A joint
+  /// How often `orderedReaderJoined` was called without `orderedReaderLeft`: while it is not 0, each update takes an instant. A joint
   /// cell that follows this one counts once if its readers compare instants, and once more while it has a history.
   @usableFromInline package internal(set) var orderedReaders = 0
   /// When the current update took effect, if readers compared instants then.
@@ -242,7 +242,7 @@ extension CellState {
     keepsHistory = true
   }
 
-  /// Ends what one call of `beginOrder` began.
+  /// Ends what one call of `orderedReaderJoined` began.
   package mutating func orderedReaderLeft() {
     orderedReaders -= 1
     keepsHistory = mustKeepHistory

@@ -14,8 +14,8 @@
 /// | `updated`, `takeParked` | the next version; the parked readers are taken out |
 /// | `finished` | finished; the parked readers and the waiters for the end are taken out |
 /// | `readerJoined`, `readersLeft` | the number of readers |
-/// | `parked`, `unparked`, `feederParked` | a reader waits for the next update, or no longer does |
-/// | `attended`, `left` | a waiter waits only for the end, or no longer does |
+/// | `parked`, `unparked`, `inputWaiterParked` | a reader waits for the next update, or no longer does |
+/// | `endWaiterJoined`, `endWaiterLeft` | a waiter waits only for the end, or no longer does |
 /// | `followerJoined`, `followerLeft` | a cell with readers follows this one, or no longer does |
 /// | `delivererJoined`, `delivererLeft` | a lane or the reader of a relay is registered, or no longer is |
 /// | `observationJoined` | counts towards the next sweep for dead owners |
@@ -161,10 +161,10 @@ extension Roster {
     idle.contains(reader)
   }
 
-  /// `feeder` waits for the next writer, for the parked readers of another cell. Does nothing if it waits already, or if
+  /// `waiter` waits for the next writer, for the parked readers of another cell. Does nothing if it waits already, or if
   /// the cell has ended: then there is no next writer.
-  package mutating func feederParked(_ feeder: Waiter) {
-    if !isFinished, !idle.contains(feeder) { idle.append(feeder) }
+  package mutating func inputWaiterParked(_ waiter: Waiter) {
+    if !isFinished, !idle.contains(waiter) { idle.append(waiter) }
   }
 
   /// A cell with readers follows this one from here on.

@@ -17,7 +17,7 @@ internal import Synchronization
 /// |---|---|---|
 /// | a reader joins | it attaches; begins the history if the reader wants more than the newest value; is brought up to date | – |
 /// | a reader looks | is brought up to date, if it is attached | – |
-/// | a writer feeds | is brought up to date, if a reader is parked or it is eager | – |
+/// | a writer wakes an input waiter | is brought up to date, if a reader is parked or it is eager | – |
 /// | a reader leaves | nothing | ends the history, or detaches, if no reader needs it |
 ///
 /// ### Locks
@@ -139,7 +139,7 @@ extension AnyJunction {
     }
     found.store(watermarks, ordering: .relaxed)
     let outcome = machine.looked(versions)
-    if outcome.parksFeeders { inputWaiters.forEach { $0.parkWhileLocked() } }
+    if outcome.parksInputWaiters { inputWaiters.forEach { $0.parkWhileLocked() } }
     if machine.follower.hasHistory {
       inputs.forEach { $0.noteCutWhileLocked() }
     } else if outcome.isNew {

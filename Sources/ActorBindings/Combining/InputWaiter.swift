@@ -14,7 +14,7 @@ final class InputWaiter: Waiter, @unchecked Sendable {
 
   /// Parks in the source, whose lock the caller holds: the next writer there wakes this input waiter.
   func parkWhileLocked() {
-    source.rosterWhileLocked.feederParked(self)
+    source.rosterWhileLocked.inputWaiterParked(self)
   }
 
   /// Leaves the wait list of the source, whose lock the caller holds.

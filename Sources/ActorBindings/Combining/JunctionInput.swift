@@ -28,7 +28,7 @@ package class AnyJunctionInput: @unchecked Sendable {
   /// Has each update of the cell take an instant from here on.
   func startOrderingWhileLocked() {}
 
-  /// Ends what `beginOrderWhileLocked` began.
+  /// Ends what `startOrderingWhileLocked` began.
   func stopOrderingWhileLocked() {}
 
   /// Takes a position at the current version: from here on each update counts.

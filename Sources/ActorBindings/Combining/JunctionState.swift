@@ -36,7 +36,7 @@ package struct JunctionState: Sendable {
     /// Whether a cell was written since the last look.
     package let isNew: Bool
     /// Whether the caller parks an input waiter in each cell.
-    package let parksFeeders: Bool
+    package let parksInputWaiters: Bool
   }
 
   /// The junction has looked at all cells at one instant: `versions` is the sum of their versions.
@@ -44,8 +44,8 @@ package struct JunctionState: Sendable {
     let isNew = versions != self.versions
     self.versions = versions
     // If there is something new, this step publishes it, so no reader parks in this hold of the lock.
-    let parksFeeders = follower.isAttached && (!isNew || follower.isEager)
-    return LookOutcome(isNew: isNew, parksFeeders: parksFeeders)
+    let parksInputWaiters = follower.isAttached && (!isNew || follower.isEager)
+    return LookOutcome(isNew: isNew, parksInputWaiters: parksInputWaiters)
   }
 
   /// The joint cell no longer shows what the last look found.

@@ -118,7 +118,7 @@ extension BindingSource {
     backlog: Backlog = .latest,
     _ handler: @escaping @Sendable (isolated Owner, Value) -> Void
   ) -> BindingToken {
-    // Holds the actor throughout: `begin` checks under the lock whether a lane's actor is alive, and must not release the
+    // Holds the actor throughout: `start` checks under the lock whether a lane's actor is alive, and must not release the
     // last reference to it there.
     withExtendedLifetime(actor) {
       start(

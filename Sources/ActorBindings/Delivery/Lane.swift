@@ -78,7 +78,7 @@ package final class Lane: Deliverer, @unchecked Sendable {
 // walks them without a lock. Whatever comes meanwhile waits in `arrivals` or `departed`, under the lock, until the run
 // gets to it.
 //
-// A pass shows one pass to all observations: the lane looks at the cell once, and an update that comes during the pass
+// A pass shows one snapshot to all observations: the lane looks at the cell once, and an update that comes during the pass
 // belongs to the next. Between two passes the lane decides, under the lock, whether to go on, to let other work on the
 // context go first, or to park. It parks in the step that finds nothing new, so no update falls in between.
 extension Lane {

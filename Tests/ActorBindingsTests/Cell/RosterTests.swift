@@ -76,14 +76,14 @@ struct RosterTests {
   }
 
   @Test
-  mutating func `a feeder waits once, and not for the writer of a cell that has ended`() {
+  mutating func `an input waiter waits once, and not for the writer of a cell that has ended`() {
     let waiter = CountingWaiter()
-    for _ in 0..<2 { roster.feederParked(waiter.waiter) }
+    for _ in 0..<2 { roster.inputWaiterParked(waiter.waiter) }
     #expect(roster.isParked(waiter.waiter))
     roster.takeParked().wake()
     #expect(waiter.wakes == 1)
     _ = roster.finished()
-    roster.feederParked(waiter.waiter)
+    roster.inputWaiterParked(waiter.waiter)
     #expect(!roster.isParked(waiter.waiter))
   }
 

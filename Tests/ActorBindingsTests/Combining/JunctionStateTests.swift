@@ -20,24 +20,24 @@ struct JunctionStateTests {
   }
 
   @Test
-  mutating func `attached: the feeders are parked by a look that finds nothing new`() {
+  mutating func `attached: the input waiters are parked by a look that finds nothing new`() {
     state.attached()
-    let looks = [3, 3].map { state.looked($0).parksFeeders }
+    let looks = [3, 3].map { state.looked($0).parksInputWaiters }
     #expect(looks == [false, true])
   }
 
   @Test
-  mutating func `eager: the feeders are parked by each look`() {
+  mutating func `eager: the input waiters are parked by each look`() {
     state.attached()
     state.historyBegan()
     _ = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: false)
-    let looks = [3, 3].map { state.looked($0).parksFeeders }
+    let looks = [3, 3].map { state.looked($0).parksInputWaiters }
     #expect(looks == [true, true])
   }
 
   @Test
-  mutating func `detached: no look parks a feeder`() {
-    let looks = [3, 3].map { state.looked($0).parksFeeders }
+  mutating func `detached: no look parks an input waiter`() {
+    let looks = [3, 3].map { state.looked($0).parksInputWaiters }
     #expect(looks == [false, false])
   }
 }

@@ -51,7 +51,7 @@ struct RelayTimerTests {
   }
 
   @Test
-  func `if every sleep throws, the alarm reads the clock`() async {
+  func `if every sleep throws, the timer reads the clock`() async {
     let (cell, clock) = (BindableActor(1), FailingClock(failures: .max))
     var iterator = cell.debounce(for: .seconds(3), clock: clock).values.makeAsyncIterator()
     await eventually { clock.failures.value < .max }
