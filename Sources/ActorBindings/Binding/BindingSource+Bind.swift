@@ -47,7 +47,8 @@ extension BindingSource {
   /// ```
   ///
   /// - Parameters:
-  ///   - transform: A key path, or a function. It runs where the binding sets the property, and need not be Sendable.
+  ///   - transform: A key path literal, or a function; for a stored key path, `{ $0[keyPath: path] }`. It runs where the
+  ///     binding sets the property, and need not be Sendable.
   ///   - object: The object. The binding holds it weakly.
   ///   - target: The property, which may be optional.
   ///   - backlog: How many values may wait.
@@ -127,7 +128,7 @@ extension BindingSource {
   /// ```
   ///
   /// - Parameters:
-  ///   - transform: A key path, or a function. It runs on the context.
+  ///   - transform: A key path literal, or a function. It runs on the context.
   ///   - object: The object. The binding holds it weakly, and touches it only on the context.
   ///   - target: The property, which may be optional.
   ///   - context: Where the binding sets the property.

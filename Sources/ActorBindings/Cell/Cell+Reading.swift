@@ -50,6 +50,8 @@ extension Cell {
       let evicted = state.window.readerAdvanced(depth: position.depth, from: seen, to: position.seen)
       return WindowedPull(pull: pull, evicted: evicted)
     }
+    // Released only here, after the lock.
+    withExtendedLifetime(outcome.evicted) {}
     return outcome.pull
   }
 

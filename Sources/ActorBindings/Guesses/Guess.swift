@@ -8,7 +8,7 @@
 // The documentation leaves out what is unavailable. `Tests/Guesses/Guesses.swift` has a wrong line for each declaration,
 // with the message that the compiler must answer.
 
-/// The body of all declarations here. No call of them compiles.
+/// The body of the declarations here. No call of them compiles.
 func refused(_ name: StaticString = #function) -> Never {
   fatalError("\(name) is unavailable")
 }

@@ -27,6 +27,7 @@ public final class DisposeBag: @unchecked Sendable {
   /// Puts an array of tokens into the bag. A bag that has been disposed of cancels them at once.
   public func insert(_ tokens: [BindingToken]) {
     let insertion = lock.withLock { insertWhileLocked(tokens) }
+    withExtendedLifetime(insertion.ended) {}
     if !insertion.isTaken { tokens.forEach { $0.cancel() } }
   }
 
