@@ -42,9 +42,10 @@ final class Hunt: Sendable {
       "tests",
       suites.filter { $0.hasPrefix("ActorBindingsTests.") && $0 != "ActorBindingsTests.VocabularyTests" }
     )
+    let quick = tests.filter { $0.seconds < Self.longestQuick }
     for room in Set(mutants.map(\.room)).sorted() {
       let names = Self.suites(ofRoom: room)
-      run(Stage(name: "tests of \(room)", suites: tests.filter { names.contains($0.shortName) }, room: room))
+      run(Stage(name: "tests of \(room)", suites: quick.filter { names.contains($0.shortName) }, room: room))
     }
     let scenarios = suites.filter { $0.hasPrefix("ScheduleTests.") }
     let few = Trial.freedMemoryIsOverwritten.merging([
@@ -58,16 +59,20 @@ final class Hunt: Sendable {
       )
     )
     // The examples of articles have real clocks, which two runs at the same time disturb.
-    let others = tests.filter { !$0.name.hasSuffix("Examples") }
-    run(Stage(name: "quick tests", suites: others.filter { $0.seconds < Self.quick }))
-    run(Stage(name: "slower tests", suites: others.filter { $0.seconds >= Self.quick }))
+    run(Stage(name: "quick tests", suites: quick.filter { !$0.isOfAnArticle }))
+    run(
+      Stage(
+        name: "slower tests",
+        suites: tests.filter { $0.seconds >= Self.longestQuick && !$0.isOfAnArticle }
+      )
+    )
     if left(for: nil).isEmpty { return }
     let all = Trial.freedMemoryIsOverwritten.merging(["ACTORBINDINGS_SCHEDULES": factor]) { $1 }
     run(Stage(name: "scenarios", suites: try measured("scenarios", scenarios, all), variables: all))
   }
 
-  // In seconds.
-  private static let quick = 1.5
+  // A suite is quick if it takes fewer seconds by itself.
+  private static let longestQuick = 1.5
 
   // The suites in the folder of the same name.
   private static func suites(ofRoom room: String) -> Set<String> {

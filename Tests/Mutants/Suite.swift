@@ -10,6 +10,8 @@ struct Suite {
 
   var shortName: String { String(name.split(separator: ".").last ?? "") }
 
+  var isOfAnArticle: Bool { name.hasSuffix("Examples") }
+
   func reaches(_ mutant: Mutant) -> Bool { reached[mutant.number] != 0 }
 
   /// The names of all suites of a test program.
