@@ -129,7 +129,7 @@
       }
 
       @Test
-      func `the pinned position of a stream is taken over once`() throws {
+      func `the reserved position of a stream is taken over once`() throws {
         try explore("handover of the reserved position") { world in
           let cell = BindableActor(0)
           let stream = cell.values(backlog: .unbounded)

@@ -6,7 +6,7 @@ public import Synchronization
 package class AnyCell: @unchecked Sendable {
   @usableFromInline final let lock = Lock()
   // Guarded by `lock`, so it need not be checked for overlapping accesses; that would cost as much as the lock.
-  // Other rooms use `rosterWhileLocked`.
+  // Other folders use `rosterWhileLocked`.
   @exclusivity(unchecked) @usableFromInline final var storedRoster = Roster()
 
   // A writer stores it under the lock. Any thread may load it without the lock.
@@ -25,7 +25,7 @@ package class AnyCell: @unchecked Sendable {
   @safe
   @usableFromInline
   package enum ErasedOperation {
-    /// Copies the value to a pass.
+    /// Copies the value into a snapshot.
     case copyValueWhileLocked(AnyPassSnapshot)
     /// Releases the snapshot's copy. Never under a lock.
     case releaseValue(AnyPassSnapshot)
@@ -135,9 +135,9 @@ package class AnyCell: @unchecked Sendable {
     lock.withLock { unsafe step(&storedRoster) }
   }
 
-  // The two ways to take the lock, for code outside this room: one event of a machine that the lock guards, or a
-  // function whose name ends in `WhileLocked`. `house` refuses any other body there. So what runs under a lock can be
-  // found by its name, and the roster and the state change by their events only.
+  // The two ways to take the lock, for code outside this folder: one event of a machine that the lock guards, or a
+  // function whose name ends in `WhileLocked`. `.ci/run house` refuses any other body there. So what runs under a lock can
+  // be found by its name, and the roster and the state change by their events only.
 
   /// Performs one step of a reader under the lock. The upstream may bring the cell up to date first.
   @inlinable

@@ -2,7 +2,7 @@
 ///
 /// So lanes need not be generic: they are compiled once, here, and not again for each type of value in each client.
 ///
-/// Other rooms read the roster, and change it only by its events. Each event is called under the cell's lock.
+/// Other folders read the roster, and change it only by its events. Each event is called under the cell's lock.
 ///
 /// ### States
 /// - *open*: writers may write, readers park in `idle`, and waiters for the end are kept.
@@ -184,7 +184,7 @@ extension Roster {
     if key == .cell { hostLane = deliverer }
   }
 
-  /// A lane or the reader of a relay serves no reader any more. Another lane may have taken its position already.
+  /// A lane or the reader of a relay serves no reader any more. Another lane may have taken its place already.
   package mutating func delivererLeft(_ deliverer: Waiter, _ key: ContextKey) {
     if lanes[key] === deliverer { lanes[key] = nil }
     if hostLane === deliverer { hostLane = nil }

@@ -192,11 +192,11 @@ struct DepthClass: Sendable {
   }
 
   func checkInvariants(_ end: UInt64) {
-    let standing = counts.reduce(0) { $0 + Int($1) }
+    let positioned = counts.reduce(0) { $0 + Int($1) }
     precondition(readers > 0, "a class is kept without readers")
     precondition(
-      standing + overflowed == readers,
-      "\(standing) stand and \(overflowed) overflowed of \(readers)"
+      positioned + overflowed == readers,
+      "\(positioned) have positions and \(overflowed) overflowed of \(readers)"
     )
     for slot in counts.indices {
       precondition(
@@ -204,7 +204,9 @@ struct DepthClass: Sendable {
         "the occupied slots are not those with readers"
       )
     }
-    guard let lowest else { return precondition(standing == 0, "readers stand, and the lowest is not known") }
+    guard let lowest else {
+      return precondition(positioned == 0, "readers have positions, and the lowest is not known")
+    }
     precondition(lowest >= border && lowest <= end, "a reader stands where none can")
     precondition(counts[slot(lowest)] > 0, "no reader stands at the lowest position")
     precondition(end - lowest <= UInt64(deepest), "a reader has overflowed and is not counted so")

@@ -139,7 +139,7 @@ extension BindableDictionary {
   }
 }
 
-/// The operation of `keys`.
+/// The operation of `keysSource`.
 @usableFromInline
 struct KeyList<Key: Hashable & Sendable, Element: Sendable>: EditingOperation {
   @usableFromInline typealias Input = PersistentDictionary<Key, Element>

@@ -53,7 +53,7 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
     firstVersion = version
   }
 
-  /// Adds a write to the log. Removes and returns the watchers that wait. Leaves out a write that the first watcher has
+  /// Adds a write to the log. Removes and returns the waiters. Leaves out a write that the first watcher has
   /// already found in the dictionary.
   ///
   /// - Parameter outdated: Receives the node of the write before it, to be released after the lock.

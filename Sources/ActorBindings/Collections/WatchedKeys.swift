@@ -79,6 +79,7 @@ extension WatchedKeys {
   // returns before its own write has arrived. The others could wait for the first: then they wait for user code. So each
   // writer compares the batches up to its own, even if another writer is comparing the same one, and the first to finish
   // counts. That may be done twice, but no writer waits for another.
+
   /// Distributes the batches that wait. When this returns, all writes before the call are distributed.
   @usableFromInline
   package func distribute() {

@@ -204,7 +204,7 @@ extension Junction {
   }
 
   // The problem: what the junction keeps must go with the last reader that needs it, or it would hold values and logs
-  // alive that nothing reads. But readers come and go in steps of other rooms, which know nothing of junctions. Each
+  // alive that nothing reads. But readers come and go in steps of other folders, which know nothing of junctions. Each
   // kind of reader could tell the junction; one that forgets to would leak for ever. So the junction counts nothing
   // itself: after each step it compares what the cell says of its readers with what it keeps. That is a few
   // comparisons, under the same lock.

@@ -55,6 +55,7 @@ public protocol StateCursor<Element>: BindingCursor {
 
 // Two overloads of such an operator, for sources and for states, would tell this by `some` too. But the compiler tries all
 // combinations of overloads in an expression: a combination of two combinations took it more than six seconds.
+
 /// The result of an operator that keeps a state a state: `map`, `removeDuplicates`, `combineLatest`, and the operators on
 /// collections.
 ///

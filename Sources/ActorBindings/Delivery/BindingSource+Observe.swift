@@ -18,6 +18,7 @@ extension BindingSource {
   @inlinable
   public func observe(
     backlog: Backlog = .latest,
+    // See CallersActor.swift.
     isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
     _ handler: @escaping (Value) -> Void
   ) -> BindingToken {

@@ -1,7 +1,9 @@
 public import Dispatch
 
-// Observing on a queue or on the main actor, without the dot of a `DeliveryContext`. Disfavored: `.main` is the main actor,
-// not the main queue.
+// Observing on a queue or on the main actor, without the dot of a `DeliveryContext`.
+//
+// The methods are disfavored, because with Dispatch imported `.main` would otherwise be ambiguous: it could be the main
+// queue too. So `.main` stays `DeliveryContext.main`, the main actor's context.
 
 extension BindingSource {
   /// Calls `handler` with the current value and each later value, on a Dispatch queue: the same as

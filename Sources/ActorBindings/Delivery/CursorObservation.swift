@@ -104,7 +104,7 @@ where Receiver.Element == Cursor.Element {
   @inlinable
   func withPosition(_ body: (Cell<Cursor.Origin>, inout ReadPosition<Cursor.Origin>) -> Void) {
     guard let cell = unsafe storedWork?.cursor.root.cell else {
-      preconditionFailure("an observation came or went during its own visit")
+      preconditionFailure("an observation came or went during its own delivery")
     }
     unsafe body(cell, &storedWork!.cursor.root.position)
   }

@@ -74,8 +74,8 @@ package final class Lane: Deliverer, @unchecked Sendable {
 // The problem: handlers are user code. They may take long, write to the cell, or end observations of the same lane, and
 // cancellation comes from any thread meanwhile. If the lane took the lock for each handler, a thousand observations
 // would cost a thousand locks in the writers' way. If it copied the list of observations for each update, each update
-// would count a thousand references. So a run *owns* the residents: nothing but the run changes their links, and it
-// walks them without a lock. Whatever comes meanwhile waits in `arrivals` or `departed`, under the lock, until the run
+// would count a thousand references. So a turn *owns* the residents: nothing but the turn changes their links, and it
+// walks them without a lock. Whatever comes meanwhile waits in `arrivals` or `departed`, under the lock, until the turn
 // gets to it.
 //
 // A pass shows one snapshot to all observations: the lane looks at the cell once, and an update that comes during the pass
@@ -123,7 +123,7 @@ extension Lane {
   }
 
   /// Makes the first call of a new observation. The caller is on the context, registers the observation, and has its own
-  /// pass. `isTurn` is the result of `callersTurnBeganWhileLocked`.
+  /// snapshot. `isTurn` is the result of `callersTurnBeganWhileLocked`.
   func makeFirstCall(of observation: Observation, in pass: AnyPassSnapshot, isTurn: Bool) {
     var hasEnded = false
     if case .ended = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum)) {
@@ -210,7 +210,7 @@ extension Lane {
     return outcome
   }
 
-  // Buries the observations that have ended. Between two calls, on the context.
+  // Removes the observations that have ended. Between two calls, on the context.
   private func removeEnded(_ result: inout LaneState.PassResult, next: inout ObservationLink?) {
     let gone = cell.read(for: .leaving) { callEndedWhileLocked(result.ended, next: &next, &$0) }
     result.ended = []
@@ -246,12 +246,12 @@ extension Lane {
 
 // The problem: after `cancel()` no call may begin, after `cancelAndWait()` none may be running and nothing may be held that
 // the handler captured, and what is confined to an isolation may be released only there. The thread that cancels cannot
-// unlink an observation that the run may be visiting, and must not wait for a context that may be busy for a long time.
+// unlink an observation that the turn may be visiting, and must not wait for a context that may be busy for a long time.
 //
-// So ending and burying are apart. Ending is one exchange of the observation's status, by any thread; the run checks
-// the status before each call. Burying means to unlink, to give up the position and to release the captures. The thread
-// that cancels does it if the observation is not confined and the run cannot see it; otherwise the run does it, after
-// the call that is running, or is woken to do so.
+// So the end and the removal are apart. The end is one exchange of the observation's status, by any thread; the turn
+// checks the status before each call. The removal means to unlink, to give up the position and to release the captures.
+// The thread that cancels removes the observation if it is not confined and no turn can see it. Otherwise the turn that
+// is under way removes it, after the call that is running; or the lane is woken, and its next turn removes it.
 extension Lane {
   /// `observation` begins. Returns true if the caller must wake the lane after the lock.
   func joinedWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {
@@ -319,6 +319,6 @@ extension Lane {
 }
 
 extension Lane {
-  /// The number of tasks that are noted as waiting in `settled`. For tests.
+  /// The number of `settledCalls` that wait. For tests.
   package var settlerCountWhileLocked: Int { state.settledCallCount }
 }

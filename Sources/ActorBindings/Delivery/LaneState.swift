@@ -25,6 +25,8 @@
 /// | `callersTurnBegan` | running | running | `arrivals` (called inside one of its handlers) |
 /// | `passEnded` | | | another pass, woken (others on the context get their turn), parked or closed |
 /// | `sweepWanted`, if an owner may have died | woken | the next pass looks for dead owners | another pass |
+/// | `settledCallJoined` | – (the lane has nothing to wait for) | the task waits | the task waits |
+/// | `settledByCancellation` | nothing | resumes the tasks that wait if nothing is left to be handled | nothing |
 /// | `abandoned` | – | closed | – |
 ///
 /// ### Behavior

@@ -25,7 +25,7 @@ package class Observation: Cancellable, @unchecked Sendable {
   /// What a delivery to this observation came to.
   @usableFromInline
   package enum DeliveryOutcome: Sendable {
-    /// The observation has seen everything. Its handler was called `calls` times.
+    /// The observation has seen everything. The turn has spent `calls` calls on it.
     case caughtUp(calls: UInt8)
     /// There are more elements than the limit allowed. The observation has seen this version.
     case behind(UInt64)
@@ -126,7 +126,7 @@ package class Observation: Cancellable, @unchecked Sendable {
 
   // The problem: to return exactly when the observation is removed, by whichever thread removes it, and at once if it is
   // removed already. A task per wait that asks again and again would spin; a continuation stored beside each observation
-  // would cost a word for each of very many, for a call that is seldom made. So where an observation is (`Home`) is one
+  // would cost a word for each of very many, for a call that is seldom made. So where an observation is (`Registration`) is one
   // word: a lane, or an object with the lane and the calls that wait. The step that removes it takes the word out, under
   // the same lock, and resumes what it finds there.
   package final override func cancelAndWait() async {

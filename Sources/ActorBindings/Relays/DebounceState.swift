@@ -1,4 +1,4 @@
-/// Decides which values a debounced source delivers, and when. A pure state machine: its caller passes the time.
+/// Decides which values a debounced source hands out, and when. A pure state machine: its caller passes the time.
 ///
 /// ### States
 /// - *quiet*: no value waits.
@@ -7,9 +7,9 @@
 /// ### Transitions
 /// | event | quiet | waiting |
 /// |---|---|---|
-/// | `valueCame` | waiting | waiting for the new value; the old one is delivered at or after its deadline, and dropped
-/// before | | `timePassed` | nothing | quiet, the value is delivered; nothing before its deadline | | `sourceEnded` |
-/// nothing | quiet, the value is delivered |
+/// | `valueCame` | waiting | waits for the new value; the old one is handed out at or after its deadline, else dropped |
+/// | `timePassed` | nothing | quiet, the value is handed out; nothing before its deadline |
+/// | `sourceEnded` | nothing | quiet, the value is handed out |
 ///
 /// ### Actions
 /// An event returns the value that must be delivered. While there is a `deadline`, `timePassed` must be called then.

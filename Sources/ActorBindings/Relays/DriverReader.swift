@@ -46,7 +46,7 @@ where Driver.Element == Cursor.Element {
     }
   }
 
-  // During a read it is nil, and only the job uses it. Otherwise the lock of the source guards it. So it needs no check
+  // During a read it is nil, and only the turn uses it. Otherwise the lock of the source guards it. So it needs no check
   // of overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source released when this reader left.

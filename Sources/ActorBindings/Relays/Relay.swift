@@ -1,5 +1,5 @@
 /// Feeds a cell of its own from sources while that cell has readers. It serves operators that must do something between
-/// two values, such as wait, and so cannot be a cursor.
+/// two values, such as wait for a time, or follow a source that is not known yet. No cursor can do that.
 ///
 /// The first reader starts a driver, before that reader takes its position. When the last reader has left, one step takes
 /// the right to write from the driver and empties the cell. So no reader sees the values of two drivers. All readers

@@ -10,7 +10,7 @@ actor RelayActor {
 
 /// Reads a source for the driver of a relay, which writes another cell. The shell around `RelayReaderState`.
 ///
-/// It stands in the roster of its source, beside the lanes. So `settled()` waits for it, and a sweep for dead owners
+/// It is registered in the roster of its source, beside the lanes. So `settled()` waits for it, and a sweep for dead owners
 /// goes on to the cell that it feeds. It counts as one reader of the source, however many readers that cell has.
 ///
 /// A lane cannot do this. A lane always parks when it has nothing left to deliver, so each write wakes it. A relay's
@@ -98,7 +98,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 // The problem: the operators before a relay are user code, and may cancel this very reader, or take the last reader of
 // the relay away. Also the reader may be one of a quick succession, as with `switchToLatest`, and what waits for it in
 // `settled()` must neither be lost nor wait for ever. So a turn owns the cursor: it moves it out of the reader and
-// back, and a canceller that comes meanwhile only leaves a mark, which the turn finds before each element and when it
+// back, and a canceller that comes meanwhile only sets a flag, which the turn finds before each element and when it
 // ends. Then the turn gives up the position. The tasks that wait go to the next reader in the step in which this one
 // ends, and twice at the most.
 extension RelayReader {

@@ -3,7 +3,7 @@
 /// ### States
 /// - *waiting*: it is parked in the wait list of its source; or a job is under way, because a writer took it out of that
 ///   list, or because it has more to read.
-/// - *reading*: its job runs on the relay's isolation. Only that job touches the cursor.
+/// - *reading*: its turn runs on the relay's isolation. Only that turn touches the cursor.
 /// - *resting*: its driver needs no value for now. It is in no wait list, so a write does not wake it. It goes on when
 ///   its driver says so, or when a cell of its source ends.
 /// - *ended*: it was cancelled, its driver needs nothing more, or its source has ended.

@@ -249,6 +249,7 @@ where Outer.Element: BindingSource {
   // the outer source may be written meanwhile. A reader of only the outer source would have to find the inner source's
   // position later, in another step. So from the first switch on one reader reads both sources as a combination, and
   // the previous reader gives up its position only once the new reader has its own.
+
   /// Begins with an outer source that has delivered nothing yet.
   ///
   /// This switches to the current inner source on the caller's thread, so a reader has the current value at once. Later

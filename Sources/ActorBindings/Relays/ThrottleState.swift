@@ -1,4 +1,4 @@
-/// Decides which values a throttled source delivers, and when. A pure state machine: its caller passes the time.
+/// Decides which values a throttled source hands out, and when. A pure state machine: its caller passes the time.
 ///
 /// ### States
 /// - *open*: no value waits, and no interval runs.

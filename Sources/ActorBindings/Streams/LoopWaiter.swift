@@ -31,6 +31,9 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   // Only the task accesses this, once at a time: `isAdvancing` ensures that.
   @exclusivity(unchecked) @usableFromInline final var storedPace = Pace()
 
+  // Guarded by the cell's lock. Once a thread has taken this waiter out of the list, only that thread accesses this.
+  private final var resumption: Resumption?
+
   /// Continues the count of the readers that were made before on the same thread: code may make a reader for each element,
   /// as a loop that calls `first(where:)` does.
   @usableFromInline
@@ -38,9 +41,6 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
     super.init()
     unsafe storedPace.streak = CooperativeYield.steppedOnThread()
   }
-
-  // Guarded by the cell's lock. Once a thread has taken this waiter out of the list, only that thread accesses this.
-  private final var resumption: Resumption?
 
   @inlinable
   final var pace: Pace {
@@ -54,9 +54,10 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   //
   // A flag that the handler sets and the task reads before it suspends leaves a gap between the two. An atomic state
   // with the continuation in it closes the gap, but then the waiter is parked in the cell by one step and in its own
-  // state by another, and a writer may find it in between. So all three take the cell's lock. Whether the waiter is in
-  // the list decides what resumes it: the thread that took it out, writer or handler. A handler that comes too early
-  // finds it in no list, and leaves `isCancelled` behind, which the task finds in the step in which it would park.
+  // state by another, and a writer may find it in between. So all three take the cell's lock. The thread
+  // that takes the waiter out of the list resumes the task: a writer, or the cancellation handler. A handler that comes
+  // too early finds it in no list, and sets `isCancelled`, which the task finds in the step in which it would park.
+
   /// Waits until there is something to see for a reader that has seen `version`, or until the task is cancelled.
   @usableFromInline
   nonisolated(nonsending) final func park(in cell: AnyCell, after version: UInt64) async {

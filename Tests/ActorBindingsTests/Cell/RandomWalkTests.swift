@@ -10,7 +10,7 @@ struct RandomWalkTests {
     let depth: Int
     var isFresh = true
 
-    /// The next value out of `versions` in all, of which `round` count if it is served in a round.
+    /// What the reader receives next if `newest` is the newest version. In a pass it receives no version after `pass`.
     mutating func next(of newest: Int, pass: Int?) -> (version: Int, skipped: Int, isInitial: Bool)? {
       let last = pass ?? newest
       guard seen < last else { return nil }
@@ -66,7 +66,7 @@ struct RandomWalkTests {
       isFinished = true
     }
 
-    /// Lets a few readers read in the same round while others write.
+    /// Lets a few readers read in the same pass while others write.
     mutating func pass() {
       guard let pass = cell.makePassSnapshot() as? PassSnapshot<Int> else { return }
       cell.locked { roster in cell.fillWhileLocked(pass, roster) }
@@ -80,7 +80,7 @@ struct RandomWalkTests {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let roundVersion = pass.map { Int($0.version) }
-        // A reader that joined, or read, after the round began is not served in it.
+        // A reader that joined, or read, after the pass began receives nothing in it.
         let reader = readers[index].model
         if let roundVersion, reader.seen + (reader.isFresh ? 1 : 0) > roundVersion { return }
         let expected = readers[index].model.next(of: values.count - 1, pass: roundVersion)

@@ -91,7 +91,7 @@ struct ReservedPositionTests {
   }
 
   @Test
-  func `while a loop runs, its stream pins no history`() async {
+  func `while a loop runs, its stream reserves no position`() async {
     let freed = Counter()
     let cell = BindableActor<Mortal?>()
     let all = cell.values(backlog: .unbounded)
@@ -105,7 +105,7 @@ struct ReservedPositionTests {
   }
 
   @Test
-  func `if many tasks iterate at once, only one receives the pinned position`() async {
+  func `if many tasks iterate at once, only one receives the reserved position`() async {
     for _ in 0..<200 {
       let cell = BindableActor(0)
       let all = cell.values(backlog: .unbounded)

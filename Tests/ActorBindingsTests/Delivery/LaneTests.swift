@@ -120,7 +120,7 @@ struct LaneTests {
   }
 
   @Test
-  func `an observation that begins inside a handler is served after the round`() {
+  func `an observation that begins inside a handler receives its first value after the pass`() {
     let bag = DisposeBag()
     let first = cell.observe(on: context.delivery) { [cell, calls, context] value in
       calls.record("a\(value)")
@@ -136,7 +136,7 @@ struct LaneTests {
   }
 
   @Test
-  func `a write inside a handler is delivered to all observations after the round`() {
+  func `a write inside a handler is delivered to all observations after the pass`() {
     let first = observe("a") { [cell] in if $0 == 1 { cell.send(2) } }
     let second = observe("b") { [cell] in if $0 == 2 { cell.send(3) } }
     let third = observe("c", backlog: .unbounded)

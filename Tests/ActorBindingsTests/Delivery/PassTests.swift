@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct PassTests {
   @Test
-  func `a bounded reader receives the round's value if more is sent during the round`() {
+  func `a bounded reader receives the value of the pass if more is sent during the pass`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let bag = DisposeBag()
@@ -18,7 +18,7 @@ struct PassTests {
   }
 
   @Test
-  func `between its rounds a lane holds no value`() {
+  func `between its passes a lane holds no value`() {
     let census = Census()
     let cell = BindableActor(census.citizen())
     let context = ManualContext()

@@ -62,7 +62,7 @@ struct UpdateTests {
   }
 
   @Test
-  func `inside a handler update returns at once, and the current round continues with it`() async {
+  func `inside a handler update returns at once, and the current turn continues with it`() async {
     let order = Recorder<String>()
     let tokens = ["a", "b"].map { name in
       cell.observe(on: .cell) { [unowned cell] value in

@@ -236,7 +236,7 @@ struct G10NoLockTests {
   }
 
   @Test
-  func `G10 a value that a handler sends is delivered to all after the round, in order, without recursion`() {
+  func `G10 a value that a handler sends is delivered to all after the pass, in order, without recursion`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let depth = Counter()
@@ -303,7 +303,7 @@ struct G10NoLockTests {
   }
 
   @Test
-  func `G10 an observation that a handler registers receives its first value after the round`() {
+  func `G10 an observation that a handler registers receives its first value after the pass`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let inner = Recorder<Int>()

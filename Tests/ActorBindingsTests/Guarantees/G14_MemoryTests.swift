@@ -112,7 +112,7 @@ struct G14MemoryTests {
   }
 
   @Test
-  func `G14 a stream whose loop runs pins no history`() async {
+  func `G14 a stream whose loop runs reserves no position`() async {
     let census = Census()
     let cell = BindableActor(census.citizen())
     let stream = cell.values(backlog: .unbounded)
