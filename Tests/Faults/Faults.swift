@@ -280,7 +280,7 @@ extension Fault {
       breaks: "G11: a resting relay misses the end of its source",
       Edit(
         in: "startWaitingForEnds",
-        replace: "where cell.attendEnd(endWaiter)",
+        replace: "where cell.joinEnd(endWaiter)",
         by: "where endWaiter !== ends.last?.endWaiter || !cell.watermark.isFinished"
       )
     ),
@@ -298,7 +298,7 @@ extension Fault {
       breaks: "G9: a source notices a dead derived cell only at its next value",
       Edit(
         in: "follow",
-        replace: "cell.attendEnd(EndWaiter { observation.cancel() })",
+        replace: "cell.joinEnd(EndWaiter { observation.cancel() })",
         by: ""
       )
     ),

@@ -62,7 +62,10 @@
       cell.cell.locked { state, roster in
         state.checkInvariants(roster)
         expect(roster.followers.isEmpty, "\(name) has \(roster.followers.count) followers")
-        expect(roster.lanes.isEmpty, "\(name) has \(roster.lanes.count) lanes and relays")
+        expect(
+          roster.deliverersByContext.isEmpty,
+          "\(name) has \(roster.deliverersByContext.count) lanes and relays"
+        )
         expect(roster.endWaiterCount == 0, "\(name): \(roster.endWaiterCount) wait for its end")
         expect(roster.idle.members.isEmpty, "\(name): \(roster.idle.members) are parked")
         expect(!state.keepsHistory, "\(name) keeps history without readers")

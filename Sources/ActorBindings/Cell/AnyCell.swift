@@ -200,7 +200,7 @@ extension AnyCell {
 
   /// Has the end of the cell wake `waiter`. Returns false if the cell has ended: then nothing wakes it.
   @discardableResult
-  package final func attendEnd(_ waiter: Waiter) -> Bool {
+  package final func joinEnd(_ waiter: Waiter) -> Bool {
     locked { $0.endWaiterJoined(waiter) }
   }
 

@@ -43,7 +43,7 @@ final class EndWaiterGroup: Sendable {
       ordering: .sequentiallyConsistent
     ).exchanged
     guard began else { return }
-    for (cell, endWaiter) in ends where !cell.attendEnd(endWaiter) { endWaiter.wake() }
+    for (cell, endWaiter) in ends where !cell.joinEnd(endWaiter) { endWaiter.wake() }
     // Another thread has called `stop` meanwhile, perhaps for a cell that this loop had not reached yet.
     if status.load(ordering: .sequentiallyConsistent) == Status.stopped { leaveCells() }
   }

@@ -45,7 +45,7 @@ package struct Roster: Sendable {
   package private(set) var followers: [ObjectIdentifier: AnyCell] = [:]
 
   /// The deliverers: a lane for each context that has observations, and the readers of relays.
-  package private(set) var lanes: [ContextKey: Waiter] = [:]
+  package private(set) var deliverersByContext: [ContextKey: Waiter] = [:]
   /// The lane of the cell's own isolation, on which `update` runs a turn itself.
   @usableFromInline package private(set) var hostLane: Waiter?
 
@@ -180,13 +180,13 @@ extension Roster {
   /// A lane or the reader of a relay serves readers of this cell from here on. It takes the place of a lane whose actor
   /// has died and whose address another actor has now.
   package mutating func delivererJoined(_ deliverer: Waiter, _ key: ContextKey) {
-    lanes[key] = deliverer
+    deliverersByContext[key] = deliverer
     if key == .cell { hostLane = deliverer }
   }
 
   /// A lane or the reader of a relay serves no reader any more. Another lane may have taken its place already.
   package mutating func delivererLeft(_ deliverer: Waiter, _ key: ContextKey) {
-    if lanes[key] === deliverer { lanes[key] = nil }
+    if deliverersByContext[key] === deliverer { deliverersByContext[key] = nil }
     if hostLane === deliverer { hostLane = nil }
   }
 

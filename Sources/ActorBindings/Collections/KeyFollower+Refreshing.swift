@@ -16,7 +16,7 @@ extension KeyFollower {
     @usableFromInline let count: UInt64
     @usableFromInline let chain: UInt64
     @usableFromInline let isEnd: Bool
-    @usableFromInline let watching: UInt64
+    @usableFromInline let generation: UInt64
     /// Nil while a batch waits, because its writes to the key are not in the log yet.
     @usableFromInline let watermark: Watermark?
 
@@ -26,14 +26,14 @@ extension KeyFollower {
       count: UInt64,
       chain: UInt64,
       isEnd: Bool,
-      watching: UInt64,
+      generation: UInt64,
       watermark: Watermark?
     ) {
       self.newest = newest
       self.count = count
       self.chain = chain
       self.isEnd = isEnd
-      self.watching = watching
+      self.generation = generation
       self.watermark = watermark
     }
   }
@@ -68,7 +68,7 @@ extension KeyFollower {
       count: watched.count,
       chain: watched.chain,
       isEnd: isEnd,
-      watching: storedWatching,
+      generation: storedGeneration,
       watermark: keys.isDistributed ? roster.watermark : nil
     )
   }
@@ -100,7 +100,7 @@ extension KeyFollower {
       // `begun` may hold the last reference to the node, which must not be released under the lock.
       if let begun { leftovers.add(begun.newest) }
       // In the meantime another reader may have read up to the goal, or all readers may have left and others joined.
-      if let begun, unsafe storedState.hasHistory, unsafe begun.watching == storedWatching,
+      if let begun, unsafe storedState.hasHistory, unsafe begun.generation == storedGeneration,
         isBehindWhileLocked(begun)
       {
         snapshot = begun
@@ -156,7 +156,7 @@ extension KeyFollower {
       guard isBehindWhileLocked(snapshot), let next = unsafe storedPosition?.next else { return .isUpToDate }
       if let write = next.value {
         guard unsafe write.chain == storedKnownChain else {
-          return unsafe .asks(.compare(write, watching: storedWatching))
+          return unsafe .asks(.compare(write, generation: storedGeneration))
         }
         if unsafe storedIsChainMine { publishWhileLocked(write, &state, &roster, &leftovers) }
       }
@@ -194,11 +194,11 @@ extension KeyFollower {
     if let outdated { leftovers.add(outdated) }
   }
 
-  // Asked after each step, as in a junction (see `Junction.settleWhileLocked`).
+  // Asked after each step, as in a junction (see `Junction.adjustToReadersWhileLocked`).
   //
   // Does what a change of the readers requires. Returns true if the cell must be brought up to date.
   @inlinable
-  func settleWhileLocked(
+  func adjustToReadersWhileLocked(
     _ state: inout CellState<View>,
     _ roster: inout Roster,
     _ leftovers: inout Leftovers
@@ -239,9 +239,9 @@ extension KeyFollower {
     -> Watched?
   {
     switch answer {
-    case .chain(let chain, let isMine, let watching):
+    case .chain(let chain, let isMine, let generation):
       // Each watched hash numbers its own chains, so an answer from an earlier watch means nothing.
-      guard unsafe watching == storedWatching else { return nil }
+      guard unsafe generation == storedGeneration else { return nil }
       unsafe storedKnownChain = chain
       unsafe storedIsChainMine = isMine
     case .entry(let write, let found, let isChainMine, let isBeginning):
@@ -249,7 +249,7 @@ extension KeyFollower {
         if unsafe storedState.isAttached || roster.isFinished { return found.watched }
         unsafe storedState.attached()
         unsafe storedWatched = found.watched
-        unsafe storedWatching &+= 1
+        unsafe storedGeneration &+= 1
         unsafe storedWaiter = KeyWaiter(cell)
         keys.followerJoined(cell)
       } else if unsafe storedWatched !== found.watched || storedState.hasHistory || found.count < storedSeen

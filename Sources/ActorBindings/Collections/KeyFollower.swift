@@ -43,7 +43,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   // Nil while the follower is detached.
   @exclusivity(unchecked) @usableFromInline var storedWatched: Watched?
   // The number of times that the follower has begun to watch. An answer or a look with an older number is outdated.
-  @exclusivity(unchecked) @usableFromInline var storedWatching: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline var storedGeneration: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedWaiter: KeyWaiter?
   // The number of writes to the hash that the cell has processed.
   @exclusivity(unchecked) @usableFromInline var storedSeen: UInt64 = 0
@@ -95,7 +95,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   @inlinable
   convenience init(_ key: Key, _ keys: WatchedKeys<Key, Element>) {
     self.init(key, HashBits.of(key), keys) { follower, cell, purpose, step in
-      follower.perform(cell, purpose, step)
+      follower.takeStep(in: cell, for: purpose, step)
     } makeView: { counted in
       let cell = keys.cell
       let isRepeated = !counted.insert(ObjectIdentifier(cell)).inserted
@@ -157,7 +157,7 @@ extension KeyFollower {
     /// What does the dictionary hold for the key? The payload is nil for the first reader, which also begins to watch.
     case lookUp(Watched?)
     /// Does this write concern the key?
-    case compare(KeyWrite<Key, Element>, watching: UInt64)
+    case compare(KeyWrite<Key, Element>, generation: UInt64)
   }
 
   @usableFromInline
@@ -168,7 +168,7 @@ extension KeyFollower {
       isChainMine: Bool,
       isBeginning: Bool
     )
-    case chain(UInt64, isMine: Bool, watching: UInt64)
+    case chain(UInt64, isMine: Bool, generation: UInt64)
   }
 
   /// What a hold of the lock leaves to be done after it, besides the `Leftovers`.
@@ -187,7 +187,7 @@ extension KeyFollower {
   }
 
   @inlinable
-  func perform(_ cell: Cell<View>, _ purpose: Purpose, _ body: (inout Roster) -> Void) {
+  func takeStep(in cell: Cell<View>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
     // Writes from before a reader begins must reach the hashes first.
     if case .joining = purpose { keys.distribute() }
     var step = FollowerStep(for: purpose)
@@ -208,8 +208,8 @@ extension KeyFollower {
   @inlinable
   func answer(_ question: Question) -> Answer {
     switch question {
-    case .compare(let write, let watching):
-      return .chain(write.chain, isMine: write.key == key, watching: watching)
+    case .compare(let write, let generation):
+      return .chain(write.chain, isMine: write.key == key, generation: generation)
     case .lookUp(let watched):
       let found = watched.map(keys.snapshot) ?? keys.startWatching(hash)
       let entry = found.draft.value.entry(forKey: key, hash: hash)
@@ -266,11 +266,11 @@ extension KeyFollower {
       }
       if preparation.contains(.beginHistory) { beginHistoryWhileLocked(after: seen, roster) }
       body(&roster)
-      step.taken(mustRefresh: settleWhileLocked(&state, &roster, &leftovers))
+      step.taken(mustRefresh: adjustToReadersWhileLocked(&state, &roster, &leftovers))
       if step.phase == .done { return Pending(unused: unused) }
     }
     switch refreshWhileLocked(cell, &goal, &seen, &state, &roster, &leftovers) {
-    case .isUpToDate: step.settled()
+    case .isUpToDate: step.broughtUpToDate()
     case .hasMore: break
     case .asks(let question): return Pending(question, unused: unused)
     }

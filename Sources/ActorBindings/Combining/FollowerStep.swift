@@ -11,14 +11,14 @@
 ///
 /// ### States
 /// - *preparing*: the cell is brought up to date. The reader's own part has not been done.
-/// - *settling*: it has been done. What piled up before the readers changed is read.
+/// - *catchingUp*: it has been done. What piled up before the readers changed is read.
 /// - *done*.
 ///
 /// ### Transitions
-/// | event | preparing | settling |
+/// | event | preparing | catchingUp |
 /// |---|---|---|
-/// | `taken`: the reader's own part is done | settling if the cell must be brought up to date again, else done | – |
-/// | `settled`: the cell is up to date | – | done |
+/// | `taken`: the reader's own part is done | catching up if the cell must be brought up to date again, else done | – |
+/// | `broughtUpToDate`: the cell is up to date | – | done |
 ///
 /// ### Behavior
 /// The reader's own part is done once, in a hold of the lock in which the cell was found up to date. What is written after
@@ -28,7 +28,7 @@ package struct FollowerStep: Sendable {
   @usableFromInline
   package enum Phase: Sendable {
     case preparing
-    case settling
+    case catchingUp
     case done
   }
 
@@ -43,12 +43,12 @@ package struct FollowerStep: Sendable {
   @inlinable
   package mutating func taken(mustRefresh: Bool) {
     precondition(phase == .preparing, "the step of a reader was taken twice")
-    phase = mustRefresh ? .settling : .done
+    phase = mustRefresh ? .catchingUp : .done
   }
 
   @inlinable
-  package mutating func settled() {
-    precondition(phase == .settling, "a step that is \(phase) was settled")
+  package mutating func broughtUpToDate() {
+    precondition(phase == .catchingUp, "the cell was brought up to date for a step that is \(phase)")
     phase = .done
   }
 }

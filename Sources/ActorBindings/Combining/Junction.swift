@@ -24,12 +24,12 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     super.init(group, view.inputs, isOrdered: isOrdered) { junction, cell, purpose, step in
       let junction = unsafe unsafeDowncast(junction, to: Junction<Value>.self)
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
-      junction.perform(cell, for: purpose, step)
+      junction.takeStep(in: cell, for: purpose, step)
     }
   }
 
   @inlinable
-  func perform(_ cell: Cell<Value>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
+  func takeStep(in cell: Cell<Value>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
     var step = FollowerStep(for: purpose)
     var goal: Goal?
     while step.phase != .done {
@@ -99,10 +99,10 @@ extension Junction {
     if step.phase == .preparing {
       if prepareWhileLocked(cell, for: step.purpose, &state, &roster, &goal) { return }
       body(&roster)
-      step.taken(mustRefresh: settleWhileLocked(cell, &state, &roster))
+      step.taken(mustRefresh: adjustToReadersWhileLocked(cell, &state, &roster))
       if step.phase == .done { return }
     }
-    if !refreshWhileLocked(cell, &state, &roster, &goal) { step.settled() }
+    if !refreshWhileLocked(cell, &state, &roster, &goal) { step.broughtUpToDate() }
   }
 
   // Brings the cell up to date, if the step needs that. Returns true if there is more to read.
@@ -212,7 +212,7 @@ extension Junction {
   // Does what readers that have come or gone require. Returns true if the cell must be brought up to date: then the
   // junction also reads what has piled up for readers that wanted all values.
   @inlinable
-  func settleWhileLocked(
+  func adjustToReadersWhileLocked(
     _ cell: Cell<Value>,
     _ state: inout CellState<Value>,
     _ roster: inout Roster

@@ -6,7 +6,7 @@ extension AnyCell {
   final func start(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
     let purpose = depth.map { Upstream.Purpose.joining(depth: $0) } ?? .reading
     let entry = read(for: purpose) { enterWhileLocked(observation, depth: depth, on: context, &$0) }
-    if entry.mustAct { entry.lane.wake() }
+    if entry.mustWake { entry.lane.wake() }
     entry.outlived?.wake()
     sweep(entry.sweep)
   }
@@ -24,7 +24,7 @@ extension AnyCell {
       _ = observation.perform(observation, .beginWhileLocked(depth: depth, version: roster.version))
     }
     let wasParked = entry.lane.joinedWhileLocked(observation, &roster)
-    entry.mustAct = entry.isNew || wasParked
+    entry.mustWake = entry.isNew || wasParked
     entry.sweep = SweepDue(roster.observationJoined(), entry.isNew, roster)
     return entry
   }
@@ -42,7 +42,7 @@ extension AnyCell {
       read(for: .leaving) { _ in observation.leaveWhileLocked() }
       return observation.finishRemoval()
     }
-    entry.lane.makeFirstCall(of: observation, in: pass, isTurn: entry.mustAct)
+    entry.lane.makeFirstCall(of: observation, in: pass, isTurn: entry.isTurn)
     entry.outlived?.wake()
     sweep(entry.sweep)
   }
@@ -61,7 +61,7 @@ extension AnyCell {
     var entry = roster.laneEntry(for: context, of: self)
     observation.enter(entry.lane)
     roster.readerJoined()
-    entry.mustAct = entry.lane.callersTurnBeganWhileLocked(observation, &roster)
+    entry.isTurn = entry.lane.callersTurnBeganWhileLocked(observation, &roster)
     entry.sweep = SweepDue(roster.observationJoined(), entry.isNew, roster)
     return entry
   }
@@ -72,8 +72,10 @@ extension AnyCell {
     let isNew: Bool
     /// A lane whose actor has died, and whose key another actor has now. The caller wakes it, so that it ends.
     let outlived: Lane?
-    /// Whether the caller must wake the lane; or, if the caller serves the observation, whether the lane runs for that.
-    var mustAct = false
+    /// Whether the caller must wake the lane.
+    var mustWake = false
+    /// Whether the lane runs a turn for the first call, which the caller makes itself.
+    var isTurn = false
     var sweep = SweepDue()
   }
 
@@ -95,7 +97,7 @@ extension AnyCell {
 
     init(_ isHere: Bool, _ isNewLane: Bool, _ roster: Roster) {
       self.isHere = isHere
-      isBelow = isNewLane && roster.lanes.count == 1
+      isBelow = isNewLane && roster.deliverersByContext.count == 1
     }
   }
 
@@ -169,8 +171,8 @@ extension Roster {
   /// A lane is outlived if its actor has died and another actor has the same address now.
   fileprivate mutating func laneEntry(for context: DeliveryContext, of cell: AnyCell) -> AnyCell.LaneEntry {
     var outlived: Lane?
-    if let waiter = lanes[context.key] {
-      let lane = unsafe unsafeDowncast(waiter, to: Lane.self)
+    if let deliverer = deliverersByContext[context.key] {
+      let lane = unsafe unsafeDowncast(deliverer, to: Lane.self)
       if lane.hasContext { return AnyCell.LaneEntry(lane: lane, isNew: false, outlived: nil) }
       if unparked(lane) { outlived = lane }
     }

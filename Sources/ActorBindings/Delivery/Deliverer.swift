@@ -17,6 +17,6 @@ package class Deliverer: Waiter, @unchecked Sendable {
 extension Roster {
   /// The lanes and the readers of relays.
   var deliverers: [Deliverer] {
-    lanes.values.map { unsafe unsafeDowncast($0, to: Deliverer.self) }
+    deliverersByContext.values.map { unsafe unsafeDowncast($0, to: Deliverer.self) }
   }
 }

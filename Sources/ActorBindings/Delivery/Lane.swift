@@ -269,7 +269,7 @@ extension Lane {
   /// The caller has cancelled `observation`.
   func cancelled(_ observation: Observation) {
     let outcome = cell.read(for: .leaving) { cancelledWhileLocked(observation, &$0) }
-    if outcome.mustBury { observation.finishRemoval() }
+    if outcome.mustRemove { observation.finishRemoval() }
     outcome.resumed.forEach { $0.resume() }
     if outcome.mustWake { wake() }
   }
@@ -282,10 +282,10 @@ extension Lane {
     // The context is gone, and `abandon` has removed the observation with the others.
     if state.isClosed { return outcome }
     roster.readersLeft()
-    outcome.mustBury = state.cancelled(observation)
+    outcome.mustRemove = state.cancelled(observation)
     // A task may have waited only for this observation, on a context that will not run the lane for a long time.
     outcome.resumed = state.settledByCancellation(roster)
-    guard outcome.mustBury else {
+    guard outcome.mustRemove else {
       isRemovalDue.store(true, ordering: .relaxed)
       outcome.mustWake = roster.unparked(self)
       return outcome
@@ -320,5 +320,5 @@ extension Lane {
 
 extension Lane {
   /// The number of `settledCalls` that wait. For tests.
-  package var settlerCountWhileLocked: Int { state.settledCallCount }
+  package var settledCallCountWhileLocked: Int { state.settledCallCount }
 }

@@ -108,7 +108,7 @@ struct LaneState {
   /// What a thread does that has cancelled an observation.
   struct CancelOutcome: Sendable {
     /// Whether that thread removes the observation. If not, the lane does.
-    var mustBury = false
+    var mustRemove = false
     /// Whether that thread must wake the lane.
     var mustWake = false
     /// The tasks to resume after the lock: they have waited for the observation.

@@ -32,7 +32,7 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
   func start(in cell: AnyCell, _ body: @escaping @Sendable () async -> Void) {
     let endWaiter = EndWaiter { self.end(as: .ofCell) }
     // Before the task starts: it may end at once, and then it takes `endWaiter` out of the cell.
-    if !cell.attendEnd(endWaiter) { end(as: .ofCell) }
+    if !cell.joinEnd(endWaiter) { end(as: .ofCell) }
     handle.began(
       // Detached: the task belongs to the cell, not to the caller.
       Task.detached(priority: Task.currentPriority) { [handle] in

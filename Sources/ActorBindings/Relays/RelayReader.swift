@@ -235,7 +235,7 @@ extension RelayReader {
       ends = source.sources.map { cell in (cell, EndWaiter { [weak self] in self?.enqueue() }) }
     }
     var waits = false
-    for (cell, endWaiter) in ends where cell.attendEnd(endWaiter) { waits = true }
+    for (cell, endWaiter) in ends where cell.joinEnd(endWaiter) { waits = true }
     return waits
   }
 

@@ -79,11 +79,11 @@ struct RandomWalkTests {
     mutating func pull(in pass: PassSnapshot<Int>?) {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       for _ in 0..<Int.random(in: 1...6, using: &random) {
-        let roundVersion = pass.map { Int($0.version) }
+        let passVersion = pass.map { Int($0.version) }
         // A reader that joined, or read, after the pass began receives nothing in it.
         let reader = readers[index].model
-        if let roundVersion, reader.seen + (reader.isFresh ? 1 : 0) > roundVersion { return }
-        let expected = readers[index].model.next(of: values.count - 1, pass: roundVersion)
+        if let passVersion, reader.seen + (reader.isFresh ? 1 : 0) > passVersion { return }
+        let expected = readers[index].model.next(of: values.count - 1, pass: passVersion)
         switch cell.next(at: &readers[index].position, in: pass) {
         case .element(let value, let stamp):
           #expect(expected?.version == Int(stamp.version))

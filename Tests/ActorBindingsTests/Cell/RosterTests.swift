@@ -94,11 +94,11 @@ struct RosterTests {
       roster.delivererJoined(old, key)
       roster.delivererJoined(new, key)
       roster.delivererLeft(old, key)
-      #expect(roster.lanes[key] === new)
+      #expect(roster.deliverersByContext[key] === new)
     }
     #expect(roster.hostLane === new)
     roster.delivererLeft(new, .cell)
-    #expect(roster.hostLane == nil && roster.lanes.count == 1)
+    #expect(roster.hostLane == nil && roster.deliverersByContext.count == 1)
   }
 
   private mutating func hasJoined() -> Bool {

@@ -15,8 +15,8 @@ struct FollowerStepTests {
   func `a step after which the logs must be read is done once they are`() {
     var step = FollowerStep(for: .leaving)
     step.taken(mustRefresh: true)
-    #expect(step.phase == .settling)
-    step.settled()
+    #expect(step.phase == .catchingUp)
+    step.broughtUpToDate()
     #expect(step.phase == .done)
   }
 }

@@ -47,7 +47,7 @@ struct ObserveOnTests {
   func `.main is the main actor, where Dispatch is imported too`() {
     let tokens = [cell.observe(on: .main) { _ in }, cell.observe { _ in }]
     // Not a lane of the main queue beside that of the main actor.
-    #expect(cell.cell.locked { $0.lanes.count } == 1)
+    #expect(cell.cell.locked { $0.deliverersByContext.count } == 1)
     tokens.forEach { $0.cancel() }
   }
 }

@@ -52,7 +52,7 @@ struct RelayOwnerTests {
         context.run()
       }
       most = max(most, cell.observerCount)
-      lanes = max(lanes, cell.cell.locked { $0.lanes.count })
+      lanes = max(lanes, cell.cell.locked { $0.deliverersByContext.count })
       withExtendedLifetime(owners) {}
     }
     // A combination with a relay reads the cell twice.

@@ -90,7 +90,7 @@ extension BindableActor {
   /// The number of tasks that the lanes of this cell record as waiting in `settled()`.
   nonisolated var settledCallCount: Int {
     cell.locked { roster in
-      roster.lanes.values.reduce(0) { $0 + (($1 as? Lane)?.settlerCountWhileLocked ?? 0) }
+      roster.deliverersByContext.values.reduce(0) { $0 + (($1 as? Lane)?.settledCallCountWhileLocked ?? 0) }
     }
   }
 }
