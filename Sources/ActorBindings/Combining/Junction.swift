@@ -34,7 +34,8 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     var goal: Goal?
     while step.phase != .done {
       let released = cell.locked { holdWhileLocked(&step, &goal, cell, &$0, &$1, body) }
-      act(on: released.leftovers)
+      // The replaced values are released after the readers are woken: a deinit of the user's may take long.
+      withExtendedLifetime(released) { act(on: released.leftovers) }
     }
   }
 
