@@ -136,8 +136,8 @@ package class AnyCell: @unchecked Sendable {
   }
 
   // The two ways to take the lock, for code outside this folder: one event of a machine that the lock guards, or a
-  // function whose name ends in `WhileLocked`. `.ci/run house` refuses any other body there. So what runs under a lock can
-  // be found by its name, and the roster and the state change by their events only.
+  // function whose name ends in `WhileLocked`. `.ci/run house` refuses any other body there. So what runs under a lock
+  // can be found by its name, and the roster and the state change by their events only.
 
   /// Performs one step of a reader under the lock. The upstream may bring the cell up to date first.
   @inlinable

@@ -196,8 +196,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   // The problem: `body` is user code, so it cannot run under the lock, and yet no other write may be lost. A second lock for
   // all calls of `modify`, held while the body runs, would deadlock when a body modifies another cell whose body modifies
   // this one, and a slow body would hold up every writer. So the body runs on a copy, and the copy is published only if no
-  // other writer has got in since. This would starve a slow body among fast writers, so after several lost races the writer
-  // leaves a claim, for which other writers wait a little (see `Claim`).
+  // other writer has got in since. This would starve a slow body among fast writers, so after several lost races the
+  // writer leaves a claim, for which other writers wait a little (see `Claim`).
 
   /// Changes a copy of the value by `body`, without the lock, and publishes the copy. Runs `body` again on the newer value
   /// each time that another writer gets in between.

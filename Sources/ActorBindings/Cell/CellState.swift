@@ -14,8 +14,8 @@
 /// | `drafted` | as `sent` if the draft is of the current version, else a fresh draft | ignored, else a fresh draft |
 /// | `finished`, of the roster | finished, all parked readers are woken | nothing |
 /// | `joined`, `left` | a position more, a position less | the same |
-/// | `orderedReaderJoined`, `orderedReaderLeft` | each update takes an instant; no longer, once all have left | the same |
-/// | `openChangeLog`, `closeChangeLog` | each update enters its changes in the change log; no longer | the same |
+/// | `orderedReaderJoined`, `orderedReaderLeft` | each update takes an instant, until all have left | the same |
+/// | `openChangeLog`, `closeChangeLog` | each update enters its changes in the log, until that is closed | the same |
 /// | `lastReaderLeft` | a placeholder takes the place of the value, which is no update | the same |
 ///
 /// ### Actions

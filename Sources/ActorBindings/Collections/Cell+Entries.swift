@@ -4,8 +4,8 @@
 /// tells it from all others. By its write ID the writer finds the entry again under the lock, and writes it there. Writes to
 /// other keys do not disturb this; only another writer of the same key can.
 ///
-/// If the dictionary does not have the key, or after several lost races, `set` is a `modify` of the whole dictionary. While
-/// keys are watched, such a write enters a batch (see `WatchedKeys`).
+/// If the dictionary does not have the key, or after several lost races, `set` is a `modify` of the whole dictionary.
+/// While keys are watched, such a write enters a batch (see `WatchedKeys`).
 extension Cell {
   /// Makes `element` the value of `key`.
   @inlinable

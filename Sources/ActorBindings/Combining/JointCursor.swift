@@ -38,7 +38,7 @@ public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCur
 
   /// The stamp of an element of either side.
   ///
-  /// It does not reset the numbers of skipped updates. So it is for `combineLatest`, which makes one stamp each time that it
+  /// It does not reset the numbers of skipped updates. So it is for `combineLatest`, which makes one stamp each time it
   /// shows the sides something: `show` resets the numbers.
   @inlinable
   func stamp(isInitial: Bool) -> Stamp {

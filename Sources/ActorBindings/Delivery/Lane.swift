@@ -246,7 +246,7 @@ extension Lane {
 
 // The problem: after `cancel()` no call may begin, after `cancelAndWait()` none may be running and nothing may be held that
 // the handler captured, and what is confined to an isolation may be released only there. The thread that cancels cannot
-// unlink an observation that the turn may be visiting, and must not wait for a context that may be busy for a long time.
+// unlink an observation that a turn may be visiting, and must not wait for a context that may be busy for a long time.
 //
 // So the end and the removal are apart. The end is one exchange of the observation's status, by any thread; the turn
 // checks the status before each call. The removal means to unlink, to give up the position and to release the captures.

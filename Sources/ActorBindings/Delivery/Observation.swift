@@ -126,9 +126,9 @@ package class Observation: Cancellable, @unchecked Sendable {
 
   // The problem: to return exactly when the observation is removed, by whichever thread removes it, and at once if it is
   // removed already. A task per wait that asks again and again would spin; a continuation stored beside each observation
-  // would cost a word for each of very many, for a call that is seldom made. So where an observation is (`Registration`) is one
-  // word: a lane, or an object with the lane and the calls that wait. The step that removes it takes the word out, under
-  // the same lock, and resumes what it finds there.
+  // would cost a word for each of very many, for a call that is seldom made. So where an observation is (`Registration`)
+  // is one word: a lane, or an object with the lane and the calls that wait. The step that removes it takes the word out,
+  // under the same lock, and resumes what it finds there.
   package final override func cancelAndWait() async {
     cancel()
     await Resumption.suspend { resumption in

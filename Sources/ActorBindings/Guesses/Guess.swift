@@ -1,9 +1,9 @@
 // Names that other libraries have for what this one does, so that a guess gets an answer.
 //
-// Each declaration in this folder is unavailable: the compiler refuses the call, and its message names the right spelling.
-// The type checker looks at an unavailable declaration only if no other one fits, so right code compiles as if this folder
-// did not exist. For the same reason no member here is called like a global function (`combineLatest`, `merge`, `zip`,
-// `swap`): within an extension it would hide that function, available or not.
+// Each declaration in this folder is unavailable: the compiler refuses the call, and its message names the right
+// spelling. The type checker looks at an unavailable declaration only if no other one fits, so right code compiles as if
+// this folder did not exist. For the same reason no member here is called like a global function (`combineLatest`,
+// `merge`, `zip`, `swap`): within an extension it would hide that function, available or not.
 //
 // The documentation leaves out what is unavailable. `Tests/Guesses/Guesses.swift` has a wrong line for each declaration,
 // with the message that the compiler must answer.

@@ -7,7 +7,7 @@
 /// ### Transitions
 /// | event | quiet | waiting |
 /// |---|---|---|
-/// | `valueCame` | waiting | waits for the new value; the old one is handed out at or after its deadline, else dropped |
+/// | `valueCame` | waiting | waits for the new value; the old one is handed out if its deadline has come, else dropped |
 /// | `timePassed` | nothing | quiet, the value is handed out; nothing before its deadline |
 /// | `sourceEnded` | nothing | quiet, the value is handed out |
 ///

@@ -46,8 +46,8 @@ where Driver.Element == Cursor.Element {
     }
   }
 
-  // During a read it is nil, and only the turn uses it. Otherwise the lock of the source guards it. So it needs no check
-  // of overlapping accesses.
+  // During a read it is nil, and only the turn uses it. Otherwise the lock of the source guards it. So it needs no
+  // check of overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source released when this reader left.
   @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing

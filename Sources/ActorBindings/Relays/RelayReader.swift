@@ -10,8 +10,8 @@ actor RelayActor {
 
 /// Reads a source for the driver of a relay, which writes another cell. The shell around `RelayReaderState`.
 ///
-/// It is registered in the roster of its source, beside the lanes. So `settled()` waits for it, and a sweep for dead owners
-/// goes on to the cell that it feeds. It counts as one reader of the source, however many readers that cell has.
+/// It is registered in the roster of its source, beside the lanes. So `settled()` waits for it, and a sweep for dead
+/// owners goes on to the cell that it feeds. It counts as one reader of the source, however many readers that cell has.
 ///
 /// A lane cannot do this. A lane always parks when it has nothing left to deliver, so each write wakes it. A relay's
 /// reader rests while its driver needs nothing, and then a write costs its writer nothing.
