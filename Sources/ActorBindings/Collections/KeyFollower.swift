@@ -8,7 +8,8 @@ internal import Synchronization
 ///
 /// ### States
 /// Those of `FollowerState`; and, while it is not detached:
-/// - *known*: it knows whether the newest chain that it has read belongs to its key.
+/// - *known*: it knows whether the newest chain that it has read belongs to its key. (A chain is a run of writes to one
+///   key: see `WatchedHash`.)
 /// - *asking*: it has come to a chain that it does not know. The step goes on with the answer.
 ///
 /// ### Transitions

@@ -153,7 +153,7 @@ extension AnyJunction {
   /// leaves later writes to the next step. So no step lasts for as long as writers continue.
   @usableFromInline
   struct Goal: Sendable {
-    /// The sum of the versions up to which the junction must read the history.
+    /// The sum, over all inputs, of the versions that the look found: up to there the junction must read the history.
     fileprivate let cuts: UInt64
     /// Whether all cells had ended.
     @usableFromInline let isEnd: Bool

@@ -1,4 +1,4 @@
-// Observing on the caller's own isolation.
+// Observing on the caller's own isolation. `CallersActor.swift` explains the name of the type of `isolation`.
 
 extension BindingSource {
   /// Calls `handler` with the current value before this method returns, and then with each later value, on the isolation
@@ -18,7 +18,6 @@ extension BindingSource {
   @inlinable
   public func observe(
     backlog: Backlog = .latest,
-    // See CallersActor.swift.
     isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
     _ handler: @escaping (Value) -> Void
   ) -> BindingToken {

@@ -78,7 +78,7 @@ where Receiver.Element == Cursor.Element {
       case .idle:
         return isGone(work, afterRejection: wasRejected)
           ? ended(as: Status.cancelled) : .caughtUp(calls: calls)
-      // If the owner has died, its death ended the observation before the cell's end did, although the lane did not notice.
+      // The owner may have died unnoticed before the cell ended. Then the observation counts as cancelled, not as finished.
       case .finished:
         if work.recipient.isGone { return ended(as: Status.cancelled) }
         work.recipient.sourceEnded()

@@ -74,8 +74,8 @@ package final class Lane: Deliverer, @unchecked Sendable {
 // The problem: handlers are user code. They may take long, write to the cell, or end observations of the same lane, and
 // cancellation comes from any thread meanwhile. If the lane took the lock for each handler, a thousand observations
 // would cost a thousand locks in the writers' way. If it copied the list of observations for each update, each update
-// would count a thousand references. So a turn *owns* the residents: nothing but the turn changes their links, and it
-// walks them without a lock. Whatever comes meanwhile waits in `arrivals` or `departed`, under the lock, until the turn
+// would count a thousand references. So a turn *owns* the residents, the observations that are in the list:
+// nothing but the turn changes their links, and it walks them without a lock. Whatever comes meanwhile waits in `arrivals` or `departed`, under the lock, until the turn
 // gets to it.
 //
 // A pass shows one snapshot to all observations: the lane looks at the cell once, and an update that comes during the pass
