@@ -7,7 +7,7 @@ package protocol AddressedLink {
   var next: Self? { get nonmutating set }
 }
 
-/// A linked list whose links are found by their addresses. Each address is in it once.
+/// A linked list whose links are found by their addresses. Each address is in the list at most once.
 ///
 /// ### States
 /// - *small*: up to 16 links. They are in the order of their addresses, and a search walks along them. Nothing is
@@ -15,11 +15,11 @@ package protocol AddressedLink {
 /// - *indexed*: more links. They are in any order, and a search asks a dictionary. `sort` puts them in order.
 ///
 /// ### Behavior
-/// To find or insert n links and to sort them takes O(n log n) steps, where a list in order takes O(n²). The cost of a
-/// small list is that of the walk only.
+/// Finding or inserting n links, and sorting them, takes O(n log n) steps. A list that is always in order would take
+/// O(n²). A small list costs only the walk.
 @usableFromInline
 package struct AddressedList<Link: AddressedLink>: ~Copyable {
-  /// The number of links that are searched one after the other.
+  /// The largest number of links in a small list.
   @inlinable package static var smallCount: Int { 16 }
 
   @usableFromInline package var first: Link?

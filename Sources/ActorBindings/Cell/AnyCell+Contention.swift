@@ -9,14 +9,14 @@
 #endif
 
 extension AnyCell {
-  /// A write has lost a race. After several it claims to go first.
+  /// Notes that a write has lost a race. After several lost races, asks for a claim to go first.
   @usableFromInline
   package final func noteOutrun(_ contention: inout Contention) {
     guard let claim = contention.outrun() else { return }
     contention.claimAnswered(locked { $0.claimed(claim) })
   }
 
-  /// A claim goes before a write: waits a little, unless it is this thread's own claim.
+  /// Waits a little for a claim that goes before a write, unless it is this thread's own claim.
   @usableFromInline
   package final func wait(for claim: Claim, _ contention: inout Contention) {
     switch contention.deferred(by: claim) {
@@ -25,7 +25,7 @@ extension AnyCell {
     }
   }
 
-  /// A write is over, whatever its outcome: withdraws its claim.
+  /// Withdraws the claim of a write that is over, whatever its outcome.
   @inlinable
   package final func endContention(_ contention: Contention) {
     if contention.hasClaim { withdrawClaim() }
@@ -37,7 +37,8 @@ extension AnyCell {
     locked { $0.claimEnded(of: thread) }
   }
 
-  /// The number of writes, in spite of its own claim, at which a thread is taken to do so for ever. It may make one less.
+  /// The number of writes by the claimant's own thread at which the program stops: a body that writes to its own cell
+  /// would run for ever. One write fewer is allowed.
   private static var tooManyOwnWrites: Int { 256 }
 
   // The deinit of a value that a body has released may sometimes write to this cell. But a body that itself writes

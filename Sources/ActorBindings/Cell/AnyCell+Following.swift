@@ -1,18 +1,18 @@
 extension AnyCell {
-  /// The cells that writers write: the cells that this one follows, or else the cell itself.
+  /// The cells that writers write: the cells that this cell follows, or this cell if it follows none.
   @usableFromInline final var sources: [AnyCell] { upstream?.sources ?? [self] }
 
-  /// The living actors of `sources`.
+  /// The actors that own `sources` and are still alive.
   @usableFromInline final var livingHosts: [any Actor] { sources.compactMap(\.host) }
 
-  /// The number of readers of this cell, and of the cells that follow it. A relay counts as one reader, however many read
-  /// the cell that it feeds.
+  /// The number of readers of this cell, and of the cells that follow it. A relay counts as one reader, whatever the
+  /// number of readers of its own cell.
   package final var readerCount: Int {
     let roster = snapshotOfReaders
     return roster.followers.reduce(roster.count) { sum, follower in sum + follower.locked { $0.readers } }
   }
 
-  /// This cell, and the cells that follow it and have readers.
+  /// This cell, and each cell with readers that follows it.
   package final var withFollowers: [AnyCell] {
     [self] + snapshotOfReaders.followers
   }

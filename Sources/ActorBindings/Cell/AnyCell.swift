@@ -1,18 +1,19 @@
 public import Synchronization
 
-/// The part of a cell that does not depend on the type of its value: the lock, the roster, and the actor that owns the cell.
+/// The part of a cell that does not depend on the type of its value: the lock, the `Roster`, and the actor that owns
+/// the cell.
 // @unchecked: `storedRoster` is guarded by `lock`; `host` is set once, before the cell is shared.
 @usableFromInline
 package class AnyCell: @unchecked Sendable {
   @usableFromInline final let lock = Lock()
-  // Guarded by `lock`, so it need not be checked for overlapping accesses; that would cost as much as the lock.
+  // Guarded by `lock`, so it needs no check for overlapping accesses. Such a check would cost as much as the lock.
   // Other folders use `rosterWhileLocked`.
   @exclusivity(unchecked) @usableFromInline final var storedRoster = Roster()
 
-  // A writer stores it under the lock. Any thread may load it without the lock.
+  // A writer stores the watermark under the lock. Any thread may load it without the lock.
   @usableFromInline final let published = Atomic(Watermark(version: 0, isFinished: false))
 
-  /// Where the values come from, in a cell that no user code writes.
+  /// Where the cell gets its values, if no user code writes it; otherwise nil.
   @usableFromInline final let upstream: Upstream?
 
   /// Whether the cell holds what several other cells hold.
@@ -27,16 +28,16 @@ package class AnyCell: @unchecked Sendable {
   package enum ErasedOperation {
     /// Copies the value into a snapshot.
     case copyValueWhileLocked(AnyPassSnapshot)
-    /// Releases the snapshot's copy. Never under a lock.
+    /// Releases the snapshot's copy. Never performed under a lock.
     case releaseValue(AnyPassSnapshot)
     /// Swaps the cell's value with the value at an address.
     case exchangeWhileLocked(UnsafeMutableRawPointer, UnsafeMutablePointer<ExchangeEffects>)
-    /// Destroys the value at an address. Never under a lock.
+    /// Destroys the value at an address. Never performed under a lock.
     case destroy(UnsafeMutableRawPointer)
   }
 
-  /// Performs an operation. It is a stored function, because Swift does not specialize a method that it finds through a
-  /// generic class's table.
+  /// Performs an operation. It is a stored function, because Swift does not specialize a method that it calls through
+  /// the method table of a generic class.
   private let perform: @Sendable (AnyCell, ErasedOperation) -> Void
 
   @usableFromInline
@@ -56,13 +57,13 @@ package class AnyCell: @unchecked Sendable {
     _modify { yield unsafe &storedRoster }
   }
 
-  /// Fills the snapshot of a pass, which is empty before: so this releases nothing.
+  /// Fills the snapshot of a pass. The snapshot was empty, so this releases no value under the lock.
   package final func fillWhileLocked(_ pass: AnyPassSnapshot, _ roster: Roster) {
     pass.setWatermarkWhileLocked(roster)
     perform(self, .copyValueWhileLocked(pass))
   }
 
-  /// Releases the value of a snapshot, because its pass is over. Never under a lock.
+  /// Releases the value of a snapshot whose pass is over. Never called under a lock.
   package final func clear(_ pass: AnyPassSnapshot) {
     perform(self, .releaseValue(pass))
   }
@@ -73,7 +74,7 @@ package class AnyCell: @unchecked Sendable {
     unsafe withUnsafeMutablePointer(to: &exchange) { unsafe perform(self, .exchangeWhileLocked(address, $0)) }
   }
 
-  /// Destroys a value of the cell's type. Never under a lock.
+  /// Destroys a value of the cell's type. Never called under a lock.
   final func destroyValue(at address: UnsafeMutableRawPointer) {
     unsafe perform(self, .destroy(address))
   }
@@ -84,7 +85,8 @@ package class AnyCell: @unchecked Sendable {
     self.host = host
   }
 
-  /// Sets the owner of a cell that follows others: the actor of the first of them, while that actor lives. Called once.
+  /// Sets the owner of a cell that follows other cells: the actor that owns the first of them, while that actor lives.
+  /// Called once.
   @usableFromInline
   package final func belongs(toHostOf first: AnyCell) {
     host = first.host
@@ -109,7 +111,7 @@ package class AnyCell: @unchecked Sendable {
   /// again. Parking, waking and scheduling the reader cost both sides more than this spin.
   @inlinable
   package final func spin(untilNewerThan version: UInt64) -> Bool {
-    // The version of such a cell does not rise until a reader looks, so it cannot rise during the spin.
+    // The version of a pulled cell does not rise until a reader looks, so it cannot rise during the spin.
     if let upstream, upstream.isPulled { return false }
     SchedulePoint.pass()
     for _ in 0..<Self.spinLimit where published.load(ordering: .relaxed).version != version { return true }
@@ -124,20 +126,20 @@ package class AnyCell: @unchecked Sendable {
   final func publishWhileLocked(_ watermark: Watermark) {
     SchedulePoint.pass()
     published.store(watermark, ordering: .releasing)
-    // A reader without the lock may see this before the writer releases the lock.
+    // A reader without the lock may see the watermark before the writer releases the lock.
     SchedulePoint.pass()
   }
 
-  /// Performs one step under the lock. The caller acts on its result, or releases it, after the lock.
+  /// Performs one step under the lock. The caller acts on the result of the step, or releases it, after the lock.
   @inlinable
   @inline(__always)
   package final func locked<Result: Sendable>(_ step: (inout Roster) -> Result) -> Result {
     lock.withLock { unsafe step(&storedRoster) }
   }
 
-  // The two ways to take the lock, for code outside this folder: one event of a machine that the lock guards, or a
-  // function whose name ends in `WhileLocked`. `.ci/run house` refuses any other body there. So what runs under a lock
-  // can be found by its name, and the roster and the state change by their events only.
+  // Outside this folder, the body that runs under the lock is one of two things: one event of a state machine that the
+  // lock guards, or one function whose name ends in `WhileLocked`. `.ci/run house` refuses any other body there. So a
+  // search for names finds all code that runs under a lock, and only events change the roster and the state.
 
   /// Performs one step of a reader under the lock. The upstream may bring the cell up to date first.
   @inlinable
@@ -198,20 +200,23 @@ extension AnyCell {
   /// Whether the cell has ended.
   package final var isFinished: Bool { locked { $0.isFinished } }
 
-  /// Has the end of the cell wake `waiter`. Returns false if the cell has ended: then nothing wakes it.
+  /// Registers `waiter`, which the end of the cell will wake. Returns false if the cell has ended already: then nothing
+  /// will wake `waiter`.
   @discardableResult
   package final func joinEnd(_ waiter: Waiter) -> Bool {
     locked { $0.endWaiterJoined(waiter) }
   }
 
-  /// No longer has the end of the cell wake `waiter`, unless the thread that ends the cell is about to.
+  /// Removes `waiter`, so that the end of the cell does not wake it. If the cell has ended, the thread that ended it
+  /// may still be about to wake `waiter`.
   package final func leaveEnd(_ waiter: Waiter) {
     _ = locked { $0.endWaiterLeft(waiter) }
   }
 }
 
 extension AnyCell: CustomReflectable {
-  /// An empty mirror: the lock guards what a mirror would read, and a failed `#expect` reflects whatever it can.
+  /// An empty mirror. A failed `#expect` reflects whatever it can, and would read without the lock what the lock
+  /// guards.
   @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
 }
 

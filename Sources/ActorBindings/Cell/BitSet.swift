@@ -1,7 +1,7 @@
 /// A set of small numbers that finds the next member in a few steps.
 ///
-/// Its bits are in levels: the lowest has a bit for each number, and each other level has a bit for each word of the level
-/// below that is not zero. The highest level is a single word.
+/// Its bits are in levels. The lowest level has a bit for each number. Each higher level has a bit for each word of the
+/// level below: the bit is set if that word is not zero. The highest level is a single word.
 package struct BitSet: Sendable {
   // All levels, the lowest first.
   private var words: ContiguousArray<UInt64>

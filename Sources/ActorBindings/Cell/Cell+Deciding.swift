@@ -1,14 +1,14 @@
 extension Cell {
-  /// Runs one step of a state machine that the lock of this cell guards, and publishes the update that the step leads to.
+  /// Runs one step of a state machine that the lock of this cell guards, and publishes the resulting update.
   ///
-  /// Both happen under the lock, so readers see the updates in the order of the machine's decisions. Only such steps write
-  /// this cell.
+  /// The step and its update share one hold of the lock, so readers see the updates in the order of the machine's
+  /// decisions. Only such steps write this cell.
   ///
   /// - Parameter step: One event of the machine, called with the current value.
   func decided<Result: Sendable>(_ step: (Value) -> Decided<Result>) -> Result {
     let published = written { publishedWhileLocked(step($0.value), &$0, &$1) }
     if case .published(let woken, _) = published.publication { woken.wake() }
-    // Releases the value before, if there is a new one: only now, after the lock.
+    // Releases the replaced value, if there is one: only here, after the lock.
     withExtendedLifetime(published.former) {}
     return published.result
   }

@@ -1,5 +1,6 @@
 extension Cell {
-  /// Returns the next update for the reader at `position`: from the pass of its lane, or from the cell if `pass` is nil.
+  /// Returns the next update for the reader at `position`: from the pass of its lane, or from the cell if `pass` is
+  /// nil.
   @inlinable
   package func next(at position: inout ReadPosition<Value>, in pass: PassSnapshot<Value>?) -> Pull<Value> {
     switch position.depth {
@@ -29,7 +30,7 @@ extension Cell {
   @usableFromInline
   func nextWindowed(at position: inout ReadPosition<Value>, in pass: PassSnapshot<Value>?) -> Pull<Value> {
     if !position.isTaken, let pass { return position.nextLatest(in: pass) }
-    // This releases what the window no longer holds when it returns, after the lock.
+    // The step returns what the window no longer holds, so that it is released after the lock.
     let outcome = locked { state, roster -> WindowedPull in
       let seen = position.seen
       let unseen = roster.version &- seen
@@ -40,8 +41,8 @@ extension Cell {
       let version = roster.version &- (waiting - 1)
       let pull: Pull<Value>
       if let pass, version &- seen > pass.version &- seen {
-        // An update sent during a pass belongs to the next pass, even if the window no longer holds this pass's
-        // update. (This compares versions by their distance.)
+        // An update sent during a pass belongs to the next pass, even if the window no longer holds this pass's update.
+        // (The condition compares how far the versions are after `seen`, because versions may wrap around.)
         pull = position.nextLatest(in: pass)
       } else {
         let node = state.window.node(age: Int(waiting - 1))
@@ -79,8 +80,8 @@ extension ReadPosition {
     return .element(value, advance(to: pass.version))
   }
 
-  /// Returns the next update of the log. `ahead` says that the update is there. Needs no lock, because this part of the
-  /// log no longer changes.
+  /// Returns the next update of the log. The update is there, because `ahead` is not 0. Needs no lock, because this
+  /// part of the log no longer changes.
   @inlinable
   mutating func nextKnown() -> Pull<Value> {
     let next = isFresh ? node.take() : node.take()?.next

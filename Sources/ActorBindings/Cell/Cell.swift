@@ -1,7 +1,7 @@
 /// The shell around `CellState`: takes the lock, asks the state machine, releases the lock, acts.
 ///
-/// A cell outlives its `BindableActor` while readers still have something to see. It is a class with a lock
-/// beside its state, because a `Mutex` of the state does not specialize in client modules.
+/// A cell outlives its `BindableActor` while readers still have something to see. The lock is beside the state, because
+/// a `Mutex` around the state does not specialize in client modules.
 // @unchecked: `storedState` is guarded by `lock`.
 @usableFromInline
 package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
@@ -37,7 +37,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
 
   package override func makePassSnapshot() -> AnyPassSnapshot { PassSnapshot<Value>() }
 
-  /// Performs one step of the state machine. The caller acts on its result, or releases it, after the lock.
+  /// Performs one step of the state machine. The caller acts on the result of the step, or releases it, after the lock.
   @inlinable
   @inline(__always)
   package func locked<Result: Sendable>(
@@ -81,7 +81,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     @inline(__always) get { locked { $0.draft($1) } }
   }
 
-  /// Returns what `property` reads of the value, without a copy of the value. It must run no user code.
+  /// Returns what `property` reads of the value, without a copy of the value. `property` must run no user code.
   @inlinable
   @inline(__always)
   package func read<Property: Sendable>(_ property: (Value) -> Property) -> Property {
@@ -90,15 +90,15 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
 
   // MARK: Writing
 
-  // The problem: a write must reach every reader, in the same order for all, and must not cost its writer more the more
-  // readers there are. A writer could hand the value to each reader, under the lock or after it. Under the lock that is user
-  // code, and n readers; after it, two writers race, and a reader may receive the older value last. A queue per reader has
-  // the same race at its end, and a writer fills n queues.
+  // The problem: writes must reach all readers in the same order, and the cost of a write must not grow with the number
+  // of readers. A writer could hand the value to each reader. Under the lock, this would run user code, n times. After
+  // the lock, two writers would race, and a reader might receive the older value last. A queue per reader has the same
+  // race at its end, and each write must fill n queues.
   //
-  // Here a write hands out nothing. It makes the value current, gives it the next version and takes out the parked readers,
-  // in a number of steps that does not depend on theirs. Which value a reader gets is decided when the reader asks, by
-  // versions. The wake-ups come after the lock, so they may overtake each other: a wake-up says only that there is something
-  // new.
+  // Here a write hands out nothing. It makes the value current, gives it the next version and takes out the parked
+  // readers, in a number of steps that does not depend on the number of readers. When a reader asks, the version that
+  // it has seen decides which value it gets. The wake-ups come after the lock, so they may overtake each other. That
+  // does no harm: a wake-up says only that there is something new.
 
   /// Makes `new` the value. Releases the old value on return, after the lock.
   @inlinable
@@ -143,7 +143,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   /// Changes the value in place, under the lock. So `body` must run no user code: it moves values, and returns what the
   /// caller must release after the lock. In a finished cell, `body` runs on a copy, and the copy is discarded.
   ///
-  /// - Parameter body: Enters its change into the change log, if there is one; or changes nothing, and returns nil.
+  /// - Parameter body: Changes the value, and enters the change into the change log if there is one. To decline,
+  ///   changes nothing and returns nil.
   /// - Returns: The result of `body`.
   @inlinable
   @inline(__always)
@@ -193,14 +194,14 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     return body(&copy.value, nil, copy.version)
   }
 
-  // The problem: `body` is user code, so it cannot run under the lock, and yet no other write may be lost. A second lock for
-  // all calls of `modify`, held while the body runs, would deadlock when a body modifies another cell whose body modifies
-  // this one, and a slow body would hold up every writer. So the body runs on a copy, and the copy is published only if no
-  // other writer has got in since. This would starve a slow body among fast writers, so after several lost races the
-  // writer leaves a claim, for which other writers wait a little (see `Claim`).
+  // The problem: `body` is user code, so it cannot run under the lock. Yet `modify` must not undo the write of another
+  // writer. Each call of `modify` could hold a second lock while its body runs. But two bodies that each modify the
+  // other's cell would deadlock, and a slow body would hold up every writer. So the body runs on a copy, and the copy
+  // is published only if no other writer has written since. Among fast writers, a slow body would starve. So after
+  // several lost races the writer asks for a claim, and other writers then wait a little (see `Claim`).
 
-  /// Changes a copy of the value by `body`, without the lock, and publishes the copy. Runs `body` again on the newer value
-  /// each time that another writer gets in between.
+  /// Lets `body` change a copy of the value, without the lock, and publishes the copy. Each time that another writer
+  /// writes meanwhile, runs `body` again on the newer value.
   @inlinable
   package func modify<R, E: Error>(
     _ body: (inout Value) throws(E) -> R
@@ -221,8 +222,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     }
   }
 
-  /// Publishes what `successor` returns for the current value, unless it returns nil. Runs `successor` without the lock,
-  /// and again when another writer gets in between. Returns whether it has published an update.
+  /// Publishes what `successor` returns for the current value, unless that is nil. Runs `successor` without the lock,
+  /// and runs it again each time that another writer writes meanwhile. Returns whether an update was published.
   @inlinable
   package func replace(_ successor: (Value) -> Value?) -> Bool {
     guard var draft = locked({ $1.isFinished ? nil : $0.draft($1) }) else { return false }
@@ -245,7 +246,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   enum PublishOutcome: Sendable {
     case published
     case ignored
-    /// Another writer got in between. The draft is now a fresh copy.
+    /// Another writer has written first. The draft is now a copy of the newer value.
     case outrun
   }
 
@@ -270,7 +271,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
         // This releases the outrun draft, after the lock.
         draft = fresh
         noteOutrun(&contention)
-        // A deinit that this release ran may have written to this cell, and outrun the fresh draft.
+        // The release may have run a deinit that wrote to this cell and so outran the fresh draft.
         if contention.hasClaim { draft = self.draft }
         return .outrun
       }

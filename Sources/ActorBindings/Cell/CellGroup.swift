@@ -1,10 +1,11 @@
-/// Several cells that a thread reads, or writes, at one instant: under all their locks.
+/// Several cells that a thread reads or writes at one instant, while it holds all their locks.
 ///
-/// Every thread takes these locks in the order of the cells' addresses, so threads cannot deadlock. The lock of a cell
-/// that a `Junction` brings up to date comes before the locks of the cells that it follows.
+/// Every thread takes these locks in the order of the cells' addresses, so threads cannot deadlock. A thread that
+/// brings a cell up to date by a `Junction` takes that cell's lock first, and then the locks of the cells that the
+/// junction follows.
 @usableFromInline
 package struct CellGroup: Sendable {
-  /// Each cell once, in the order in which this locks them.
+  /// Each cell once, in the order in which the group locks them.
   package let cells: [AnyCell]
 
   @usableFromInline
@@ -17,8 +18,8 @@ package struct CellGroup: Sendable {
     self.cells = unique
   }
 
-  /// Performs one step under all the locks. Like the body of `Lock.withLock`, `step` may only move values about: it must
-  /// run no user code.
+  /// Performs one step under all the locks. Like the body of `Lock.withLock`, `step` may only move values about: it
+  /// must run no user code.
   package func locked<Result: Sendable>(_ step: () -> Result) -> Result {
     for cell in cells { cell.lockInOrder() }
     defer { for cell in cells { cell.unlockInOrder() } }

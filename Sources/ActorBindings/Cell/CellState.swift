@@ -10,33 +10,34 @@
 /// | event | open | finished |
 /// |---|---|---|
 /// | `sent` | next version, all parked readers are woken; deferred if the claim of another writer goes first | ignored |
-/// | `edited` | as `sent`, but changed in place; nothing if it declines | ignored |
+/// | `edited` | as `sent`, but in place; nothing if the edit declines | ignored |
 /// | `drafted` | as `sent` if the draft is of the current version, else a fresh draft | ignored, else a fresh draft |
 /// | `finished`, of the roster | finished, all parked readers are woken | nothing |
 /// | `joined`, `left` | a position more, a position less | the same |
 /// | `orderedReaderJoined`, `orderedReaderLeft` | each update takes an instant, until all have left | the same |
 /// | `openChangeLog`, `closeChangeLog` | each update enters its changes in the log, until that is closed | the same |
-/// | `lastReaderLeft` | a placeholder takes the place of the value, which is no update | the same |
+/// | `lastReaderLeft` | a placeholder takes the place of the value; this is no update | the same |
 ///
 /// ### Actions
-/// The shell acts on the result of an event after the lock: it wakes `Woken`, and releases nodes, evicted nodes and
-/// what came back through an `inout` value.
+/// The shell acts on the result of an event after the lock: it wakes `Woken`, and releases outdated updates, evicted
+/// nodes and the value that comes back through an `inout` parameter.
 ///
 /// ### Behavior
-/// The cell keeps the log only while a reader needs each update: the log costs nothing without `.unbounded` readers, and
-/// the window nothing without `.bounded` readers that are behind. If there is a `ChangeLog`, each update enters its changes
-/// there.
+/// The cell keeps the log only while there are `.unbounded` readers, and the window only while a `.bounded` reader is
+/// behind. Otherwise neither costs anything. If there is a `ChangeLog`, each update enters its changes there.
 @usableFromInline
 package struct CellState<Value: Sendable>: Sendable {
-  // Only Cell changes these variables. Their setters are not private, because the path of a write is inlined in clients.
+  // Only Cell changes these variables. Their setters are not private, because the path of a write is inlined in
+  // clients.
   @usableFromInline package internal(set) var value: Value
 
-  // The newest node of the log; nil without `.unbounded` readers. This reference is not counted: while such a reader has
-  // its position, it holds a node, and that node holds all nodes after it.
+  // The newest node of the log; nil without `.unbounded` readers. This reference is not counted, and need not be: each
+  // `.unbounded` reader holds a node, and that node holds all nodes after it.
   @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
   @usableFromInline package internal(set) var logReaders = 0
-  /// How often `orderedReaderJoined` was called without `orderedReaderLeft`: while it is not 0, each update takes an instant. A joint
-  /// cell that follows this one counts once if its readers compare instants, and once more while it has a history.
+  /// The number of calls of `orderedReaderJoined` that no call of `orderedReaderLeft` has ended. While it is not 0,
+  /// each update takes an instant. A joint cell that follows this cell counts once if its readers compare instants, and
+  /// once more while it has a history.
   @usableFromInline package internal(set) var orderedReaders = 0
   /// When the current update took effect, if readers compared instants then.
   @usableFromInline package internal(set) var newest = LogicalInstant.unordered
@@ -114,7 +115,7 @@ extension CellState {
 
   /// A writer has sent `new`, which becomes the value. Afterwards `new` holds the old value.
   ///
-  /// - Parameter instant: When this takes effect, if other cells are written at the same instant; otherwise nil.
+  /// - Parameter instant: When the write takes effect, if other cells are written at the same instant; otherwise nil.
   @inlinable
   package mutating func sent(
     _ new: inout Value,
@@ -134,7 +135,8 @@ extension CellState {
 
   /// A writer changes the value in place by `edit`.
   ///
-  /// - Parameter edit: Enters its change into the change log, if there is one; or changes nothing, and returns nil.
+  /// - Parameter edit: Changes the value, and enters the change into the change log if there is one. To decline,
+  ///   changes nothing and returns nil.
   @inlinable
   package mutating func edited<Result: Sendable>(
     by writer: Claim.Writer = .ordinary,
@@ -186,9 +188,9 @@ extension CellState {
 // MARK: - Readers
 
 extension CellState {
-  /// A reader begins, before the current update.
+  /// A reader begins before the current update.
   ///
-  /// - Parameter isJoint: Whether the value is what several cells held.
+  /// - Parameter isJoint: Whether the value shows what several other cells held.
   @inlinable
   package mutating func joined(depth: UInt32, at version: UInt64, isJoint: Bool = false) -> ReadPosition<
     Value
@@ -231,14 +233,14 @@ extension CellState {
     }
   }
 
-  /// The last reader of a cell that no user code writes has left. The cell keeps no value alive for later readers: this is
-  /// no update. Afterwards `placeholder` holds the value.
+  /// The last reader has left a cell that no user code writes. The cell does not keep its value alive for later
+  /// readers, but swaps it with `placeholder`. This is no update.
   @inlinable
   package mutating func lastReaderLeft(_ placeholder: inout Value) {
     swap(&value, &placeholder)
   }
 
-  /// From here on each update takes an instant, by which readers compare it with the updates of other cells.
+  /// Makes each update take an instant from here on. Readers compare updates of several cells by their instants.
   package mutating func orderedReaderJoined() {
     orderedReaders += 1
     keepsHistory = true
@@ -271,7 +273,7 @@ extension CellState {
 }
 
 extension CellState {
-  /// Holds after every event; tests call it.
+  /// Checks what holds after every event. For tests.
   package func checkInvariants(_ roster: Roster) {
     precondition((tail != nil) == (logReaders > 0), "the log is kept just while it has readers")
     precondition(tail?.next == nil, "the log goes on after its tail")

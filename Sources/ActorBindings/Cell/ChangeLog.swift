@@ -1,15 +1,16 @@
 /// What each update of a cell has changed, for readers that need not see the whole value.
 ///
-/// A writer enters its update under the lock, in the order of the versions. After the lock it wakes the waiters that
-/// the update concerns, together with the parked readers of the cell. A change log need not hold the value, so a writer
-/// of single entries can change a big value in place. The change log waits for the end of the cell like any other
-/// waiter.
+/// A writer enters its update under the lock, in the order of the versions. After the lock the writer wakes the waiters
+/// that the update concerns, together with the parked readers of the cell. A change log does not have to hold the
+/// value. So a writer that changes one entry of a big value can change it in place. The change log is itself a waiter for
+/// the end of the cell.
 @usableFromInline
 package class ChangeLog<Value: Sendable>: Waiter, @unchecked Sendable {
-  // A stored function, because Swift does not specialize a method that it finds through a generic class's table.
+  // A stored function, because Swift does not specialize a method that it calls through the method table of a generic
+  // class.
   private let record: @Sendable (ChangeLog, _ new: Value, _ old: Value, _ version: UInt64) -> Void
 
-  // Guarded by the lock of the cell: the waiters to wake for the update that a writer is entering.
+  // The waiters to wake for the update that a writer is entering. Guarded by the lock of the cell.
   @exclusivity(unchecked) @usableFromInline final var storedDue = Woken(first: nil)
 
   /// - Parameter record: Notes that `new` took the place of `old`. Called under the lock.

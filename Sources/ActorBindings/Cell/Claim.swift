@@ -10,13 +10,14 @@
 
 /// Priority for a starved `modify`: after several lost races other writers wait briefly for it.
 ///
-/// It is not a lock. The other writers wait longer after each further race that the claimant loses, and then write all
-/// the same. So a body that waits for another writer does not deadlock, and a body that takes long succeeds in the end.
+/// A claim is not a lock. Each further race that the claimant loses makes the other writers wait longer, but then they
+/// write anyway. So a body that waits for another writer does not deadlock, and a body that takes long succeeds in the
+/// end.
 @usableFromInline
 package struct Claim: Sendable {
   @usableFromInline package let thread: UInt
   @usableFromInline package let maxDeferrals: Int
-  /// The number of other writes that the claimant's own thread has made meanwhile.
+  /// The number of other writes that the claimant's own thread has made in spite of the claim.
   var ownWrites = 0
 
   package init(maxDeferrals: Int) {
@@ -51,13 +52,13 @@ package struct Claim: Sendable {
   }
 }
 
-/// The contention of one write: its lost races, its waits, and whether it has a claim. A pure state machine: `AnyCell` takes
-/// the lock for it, and waits.
+/// The contention of one write: its lost races, its waits, and whether it has a claim. This is a pure state machine:
+/// `AnyCell` takes the lock and does the waiting.
 ///
 /// ### States
-/// - *ordinary*: it is a writer like any other.
-/// - *claimant*: it has lost several races, and asks for a claim after each further one.
-/// - *insistent*: it has waited for another claim as long as that claim asks for, and writes all the same.
+/// - *ordinary*: the write is like any other.
+/// - *claimant*: the write has lost several races, and asks for a claim after each further race that it loses.
+/// - *insistent*: the write has waited for another claim as long as that claim asks for, and now writes anyway.
 ///
 /// ### Transitions
 /// | event | ordinary | claimant | insistent |
@@ -67,10 +68,10 @@ package struct Claim: Sendable {
 /// | `deferred`, by this thread's own claim | claimant | nothing | claimant |
 ///
 /// ### Actions
-/// `outrun` returns the claim to ask for. `deferred` says whether to wait, and for how long.
+/// `outrun` returns the claim to ask for. `deferred` returns whether to wait, and for how long.
 @usableFromInline
 package struct Contention: Sendable {
-  /// The number of lost races at which a `modify` claims.
+  /// The number of lost races from which on a `modify` asks for a claim.
   @inlinable package static var threshold: Int { 4 }
 
   /// The kind of writer to be in the next attempt.
@@ -84,29 +85,29 @@ package struct Contention: Sendable {
 
   /// What a deferred writer does before it tries again.
   enum Deferral: Sendable {
-    /// The claim is of its own thread: it does not wait.
+    /// The claim belongs to the writer's own thread: the writer does not wait.
     case isOwn
-    /// It has waited this many times.
+    /// The writer waits. It has waited this number of times before.
     case waits(Int)
   }
 
-  /// Another writer got in between. Returns the claim to ask for after several such races.
+  /// Notes a lost race. Returns the claim to ask for, or nil if the lost races are still below `threshold`.
   mutating func outrun() -> Claim? {
     timesOutrun += 1
     timesDeferred = 0
     guard timesOutrun >= Self.threshold else { return nil }
-    // Other writers wait a second or two at most, where sleeping takes longer than asked for.
+    // Another writer waits a second or two at most, even on a system whose sleeps take longer than asked for.
     let claim = Claim(maxDeferrals: 32 << min(timesOutrun - Self.threshold, 9))
     writer = .claimant(thread: claim.thread)
     return claim
   }
 
-  /// The cell has answered the request for a claim.
+  /// Notes the cell's answer to the request for a claim.
   mutating func claimAnswered(_ isGranted: Bool) {
     hasClaim = isGranted
   }
 
-  /// A claim goes first.
+  /// Notes that a claim goes before this write. Returns what to do before the next attempt.
   mutating func deferred(by claim: Claim) -> Deferral {
     guard claim.thread != Claim.currentThread() else {
       writer = .claimant(thread: claim.thread)

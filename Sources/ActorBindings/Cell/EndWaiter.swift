@@ -44,7 +44,7 @@ final class EndWaiterGroup: Sendable {
     ).exchanged
     guard began else { return }
     for (cell, endWaiter) in ends where !cell.joinEnd(endWaiter) { endWaiter.wake() }
-    // Another thread has called `stop` meanwhile, perhaps for a cell that this loop had not reached yet.
+    // Another thread may have called `stop` meanwhile, and left a cell before this loop joined it.
     if status.load(ordering: .sequentiallyConsistent) == Status.stopped { leaveCells() }
   }
 

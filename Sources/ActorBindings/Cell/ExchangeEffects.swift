@@ -20,9 +20,9 @@ package struct ExchangeEffects {
 extension ExchangeEffects: Sendable {}
 
 extension Cell {
-  /// Makes `value` the cell's value. Afterwards `value` holds the old one.
+  /// Makes `value` the cell's value. Afterwards `value` holds the old value.
   ///
-  /// Of several cells, the first that has readers that compare instants takes the instant.
+  /// A transaction takes one instant for all cells that it writes: at the first cell whose readers compare instants.
   @inlinable
   @inline(__always)
   func exchangeWhileLocked(_ value: inout Value, _ effects: inout ExchangeEffects) {

@@ -4,14 +4,16 @@ internal import Synchronization
 ///
 /// A node does not store its version: each reader of the log counts the versions that it passes.
 ///
-/// Each node points to the node after it. A reader holds the node that it has seen last, so a node lives as long as a
-/// reader has yet to pass it, and no longer. A writer sets `next` once, under the cell's lock. A reader may follow `next`
-/// under the lock; or without the lock, up to a version that it has learnt from the cell's watermark.
+/// Each node points to the node after it. A reader holds the node that it has seen last. So a node of the log lives
+/// until no reader holds it or a node before it. A writer sets `next` once, under the cell's lock. A reader may follow
+/// `next` under the lock. It may also follow `next` without the lock, up to a version that it has learnt from the
+/// cell's watermark.
 @usableFromInline
 package class AnyLogNode: @unchecked Sendable {
   /// When the update took effect, if a reader compares it with updates of other cells.
   @usableFromInline package final let instant: LogicalInstant
-  // A writer sets it once, under the cell's lock, before any reader learns of it: so accesses do not overlap.
+  // A writer sets it once, under the cell's lock, before any reader learns of the next node. So accesses do not
+  // overlap.
   @exclusivity(unchecked) @usableFromInline final var storedNext: AnyLogNode?
 
   @usableFromInline
@@ -23,8 +25,9 @@ package class AnyLogNode: @unchecked Sendable {
   deinit {
     var rest = unsafe storedNext.take()
     while rest != nil, isKnownUniquelyReferenced(&rest) {
-      // The reader that was here last may have followed a `next` that a writer set after this reader left. The check for
-      // a unique reference is a relaxed load on ARM. The fence orders the reads after it.
+      // Another reader may have released this node just now, and may have seen a `next` that this thread has not seen
+      // yet. On ARM the check for a unique reference is a relaxed load. The fence orders the following reads after that
+      // load.
       atomicMemoryFence(ordering: .acquiring)
       let following = unsafe rest?.storedNext.take()
       rest = following

@@ -1,10 +1,10 @@
 internal import Synchronization
 
-/// When an update took effect, as compared with those of other cells.
+/// When an update took effect, for comparison with the updates of other cells.
 ///
-/// All cells share one clock. A writer takes an instant under the lock of the cell that it writes; a transaction takes one
-/// instant under the locks of all its cells. Writers ask the clock only while a reader compares instants, because the
-/// clock is a word that all processors share.
+/// All cells share one clock. A writer takes an instant under the lock of the cell that it writes. A transaction takes
+/// one instant under the locks of all its cells. Writers ask the clock only while a reader compares instants, because
+/// all processors share the clock's word and would contend for it.
 @usableFromInline
 package struct LogicalInstant: Comparable, Sendable {
   @usableFromInline let ticks: UInt64
@@ -22,7 +22,7 @@ package struct LogicalInstant: Comparable, Sendable {
     earlier.ticks < later.ticks
   }
 
-  /// Returns an instant later than all instants before it.
+  /// Returns an instant that is later than all instants returned before.
   @usableFromInline
   package static func next() -> LogicalInstant {
     LogicalInstant(ticks: clock.add(1, ordering: .relaxed).newValue)

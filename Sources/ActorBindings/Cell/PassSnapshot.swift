@@ -1,7 +1,8 @@
-/// What a cell held when a pass began: all observations of the lane read it. Later updates belong to the next pass.
+/// What a cell held when a lane began a pass: all observations of the lane read this snapshot. Later updates belong to
+/// the next pass.
 ///
-/// Code that holds the cell's lock fills it, and the turn of a single lane reads it. So its variables need no check for
-/// overlapping accesses, which would cost more than a delivery.
+/// Code that holds the cell's lock fills the snapshot, and the turn of a single lane reads it. So its variables need no
+/// check for overlapping accesses. Such a check would cost more than a delivery.
 @_documentation(visibility: internal)
 public class AnyPassSnapshot: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var storedWatermark = Watermark(
@@ -12,15 +13,15 @@ public class AnyPassSnapshot: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// How far the cell had come.
+  /// How far the cell had come when the pass began.
   @inlinable
   package final var watermark: Watermark { unsafe storedWatermark }
 
-  /// The version that was current.
+  /// The version that the cell had when the pass began.
   @inlinable
   package final var version: UInt64 { watermark.version }
 
-  /// Whether the cell was finished.
+  /// Whether the cell was finished when the pass began.
   @inlinable
   package final var isFinished: Bool { watermark.isFinished }
 
@@ -36,7 +37,7 @@ public class AnyPassSnapshot: @unchecked Sendable {
   }
 }
 
-/// What a cell held when a pass began, with its value.
+/// What a cell held when a pass began, including the value.
 @_documentation(visibility: internal)
 public final class PassSnapshot<Value: Sendable>: AnyPassSnapshot, @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline var storedValue: Value?
@@ -46,7 +47,7 @@ public final class PassSnapshot<Value: Sendable>: AnyPassSnapshot, @unchecked Se
     super.init()
   }
 
-  /// The value that was current.
+  /// The value that the cell held when the pass began.
   @inlinable
   package var value: Value? {
     get { unsafe storedValue }

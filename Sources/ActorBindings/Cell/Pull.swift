@@ -3,22 +3,22 @@
 public enum Pull<Element: Sendable>: Sendable {
   /// The next element, and the update from which it was made.
   case element(Element, Stamp)
-  /// An operator has examined an update and rejected it. There may be more: ask again.
+  /// An operator has examined an update and rejected it. There may be more updates: ask again.
   case rejected(Stamp)
-  /// The reader has seen everything. More may come.
+  /// The reader has seen all updates. More may come.
   case idle
-  /// The reader has seen everything, and nothing more will come.
+  /// The reader has seen all updates, and no more will come.
   case finished
 }
 
 extension Pull {
-  /// Transforms the element, if this is one.
+  /// Transforms the element, if there is one.
   @inlinable
   func map<T: Sendable>(_ transform: (Element) -> T) -> Pull<T> {
     flatMap { .element(transform($0), $1) }
   }
 
-  /// Returns what `transform` makes of the element and its stamp; the same answer, if this is no element.
+  /// Returns the result of `transform` for the element and its stamp. Returns an answer without an element unchanged.
   @inlinable
   func flatMap<T: Sendable>(_ transform: (Element, Stamp) -> Pull<T>) -> Pull<T> {
     switch self {

@@ -1,16 +1,16 @@
 /// The position of one reader in the updates of a cell.
 ///
-/// A reader starts as if it had seen the version before the current one, so it receives the current value first. All code
-/// compares versions by their distance, so this works for version 0 too.
+/// A reader starts as if it had seen the version before the current one, so it receives the current value first.
+/// Versions are compared by how far they are apart, in arithmetic that wraps around. So this works for version 0 too.
 @usableFromInline
 package struct ReadPosition<Value: Sendable>: Sendable {
   /// The newest version that this reader has received, or has skipped.
   @usableFromInline package var seen: UInt64
 
-  /// For an `.unbounded` reader: the log node with version `seen`; before the first element, the node to begin with.
+  /// The log node with version `seen`, for an `.unbounded` reader. Before the first element: the node to begin with.
   ///
-  /// Other readers have a node only in a cell that follows others, and only until they receive their first element. That
-  /// node tells where in each of those cells the reader began.
+  /// A reader with another backlog has a node only in a cell that follows other cells, and only until it receives its
+  /// first element. The node says where in each followed cell the reader began.
   @usableFromInline package var node: LogNode<Value>?
 
   /// The number of unseen versions that may wait: 1 for `.latest`, n for `.bounded(n)`, `.max` for `.unbounded`.
@@ -25,7 +25,7 @@ package struct ReadPosition<Value: Sendable>: Sendable {
   /// Whether the cursor has a position in the cell now.
   @usableFromInline package var isTaken: Bool
 
-  /// Creates the position of a reader with this backlog that has seen the version before `version`.
+  /// Creates the position of a reader that has seen the version before `version`. The argument `depth` is its backlog.
   @inlinable
   init(before version: UInt64, depth: UInt32) {
     seen = version &- 1
@@ -34,7 +34,8 @@ package struct ReadPosition<Value: Sendable>: Sendable {
     isTaken = true
   }
 
-  /// Creates the position of a cursor that has none in a cell: other code shows it what to read, beginning with `version`.
+  /// Creates the position of a cursor that is not registered in a cell: other code shows the cursor what to read,
+  /// beginning with `version`.
   @inlinable
   package init(shown version: UInt64, depth: UInt32) {
     seen = version &- 1

@@ -21,7 +21,7 @@ final class ReservedPosition<Value: Sendable>: @unchecked Sendable {
     cell.endReading(&position)
   }
 
-  /// Takes the position over; nil if another iterator has it already.
+  /// Takes over the position. Returns nil if another iterator has it already.
   @inlinable
   func takeWhileLocked() -> ReadPosition<Value>? {
     position.take()
@@ -29,7 +29,8 @@ final class ReservedPosition<Value: Sendable>: @unchecked Sendable {
 }
 
 extension Cell {
-  /// Begins reading: at the reserved position, which counts as a reader already, or else before the current value.
+  /// Begins reading: at the reserved position if it is still free, otherwise before the current value. A reserved
+  /// position already counts as a reader.
   @inlinable
   func beginReading(depth: UInt32, reserved: ReservedPosition<Value>?) -> ReadPosition<Value> {
     read(for: .joining(depth: depth)) { state, roster in

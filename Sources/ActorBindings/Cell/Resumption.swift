@@ -10,14 +10,14 @@ package struct Resumption: Sendable {
 
   package func resume() {
     unsafe continuation.resume()
-    // The resumed task may have done much before this returns.
+    // The resumed task may have run far before this method returns.
     SchedulePoint.pass()
   }
 
   /// Suspends the current task.
   ///
-  /// - Parameter park: Stores the resumption where another thread will find it. Returns false if there is nothing to wait
-  ///   for; then the task goes on.
+  /// - Parameter park: Stores the resumption where another thread will find it. Returns false if there is nothing to
+  ///   wait for: then the task continues.
   @inline(__always)
   nonisolated(nonsending) package static func suspend(until park: (Resumption) -> Bool) async {
     unsafe await withUnsafeContinuation { continuation in

@@ -1,6 +1,8 @@
-/// The part of a cell's state that does not depend on the type of its value: how far it has come, and its readers.
+/// The part of a cell's state that does not depend on the type of its value: how far the cell has come, and its
+/// readers.
 ///
-/// So lanes need not be generic: they are compiled once, here, and not again for each type of value in each client.
+/// Because the roster is not generic, lanes need not be generic either. They are compiled once, in this library, and
+/// not again for each type of value in each client.
 ///
 /// Other folders read the roster, and change it only by its events. Each event is called under the cell's lock.
 ///
@@ -36,8 +38,8 @@ package struct Roster: Sendable {
   // Declared here to use `claim`'s padding.
   @usableFromInline package private(set) var isFinished = false
 
-  /// The number of observations and of readers of relays that have not ended, of iterators that are alive, and of streams
-  /// that hold a position.
+  /// The number of readers: observations and readers of relays that have not ended, iterators that are alive, and
+  /// streams that hold a position.
   @usableFromInline package private(set) var readers = 0
   private var joinedSinceSweep = 0
 
@@ -46,7 +48,7 @@ package struct Roster: Sendable {
 
   /// The deliverers: a lane for each context that has observations, and the readers of relays.
   package private(set) var deliverersByContext: [ContextKey: Waiter] = [:]
-  /// The lane of the cell's own isolation, on which `update` runs a turn itself.
+  /// The lane of the cell's own isolation. `update` itself runs a turn of this lane.
   @usableFromInline package private(set) var hostLane: Waiter?
 
   /// The waiters that wait only for the end, the newest first. No update looks at them.
@@ -86,7 +88,8 @@ extension Roster {
     isFinished = true
     let last = unsafe idle.last
     let woken = idle.takeAll()
-    // From here on the links of the end waiters belong to the thread that wakes them: no end waiter leaves the list.
+    // From here on the links of the end waiters belong to the thread that wakes them, so no end waiter may leave the
+    // list.
     guard let endWaiter = endWaiters.take() else { return woken }
     guard let last else { return Woken(first: endWaiter) }
     last.next = endWaiter
@@ -126,7 +129,7 @@ extension Roster {
 // MARK: - Readers
 
 extension Roster {
-  /// A reader has its position, and is counted from here on.
+  /// A reader has taken its position, and is counted from here on.
   @usableFromInline
   package mutating func readerJoined() {
     readers += 1
@@ -138,7 +141,7 @@ extension Roster {
     readers -= count
   }
 
-  /// Returns whether a reader that has seen `version` has nothing left to see, and more may come.
+  /// Returns whether a reader that has seen `version` must wait: it has seen all updates, and the cell has not ended.
   package func isIdle(at version: UInt64) -> Bool {
     version == self.version && !isFinished
   }
@@ -161,8 +164,8 @@ extension Roster {
     idle.contains(reader)
   }
 
-  /// `waiter` waits for the next writer, for the parked readers of another cell. Does nothing if it waits already, or if
-  /// the cell has ended: then there is no next writer.
+  /// `waiter` waits for the next write on behalf of the parked readers of another cell. Does nothing if `waiter` waits
+  /// already, or if the cell has ended, because then no write follows.
   package mutating func inputWaiterParked(_ waiter: Waiter) {
     if !isFinished, !idle.contains(waiter) { idle.append(waiter) }
   }
@@ -177,8 +180,8 @@ extension Roster {
     followers[follower] = nil
   }
 
-  /// A lane or the reader of a relay serves readers of this cell from here on. It takes the place of a lane whose actor
-  /// has died and whose address another actor has now.
+  /// A lane or the reader of a relay serves readers of this cell from here on. If there is a lane with the same key,
+  /// its actor has died, and another actor has the same address now: `deliverer` takes its place.
   package mutating func delivererJoined(_ deliverer: Waiter, _ key: ContextKey) {
     deliverersByContext[key] = deliverer
     if key == .cell { hostLane = deliverer }
@@ -190,12 +193,13 @@ extension Roster {
     if hostLane === deliverer { hostLane = nil }
   }
 
-  /// An observation has begun and is counted, here or in a cell that this one feeds. Returns whether it is time to look for
-  /// dead owners.
+  /// An observation has begun, and is counted among the readers of this cell or of a cell that this cell feeds. Returns
+  /// whether it is time to look for dead owners.
   ///
-  /// It is time when more than 64 observations have begun since the last look, and more than were left after that look. So
-  /// dead observations never outnumber the living ones by more than a constant factor, even if no writer writes. Those in
-  /// the cells that this one feeds count here too: there may be many such cells, and each looks only for its own dead.
+  /// It is time when more than 64 observations have begun since the last look, and more than were left after that look.
+  /// So dead observations never outnumber the living ones by more than a constant factor, even if no writer writes.
+  /// Observations in the cells that this cell feeds count here too: there may be many such cells, and each of them
+  /// looks only for its own dead observations.
   package mutating func observationJoined() -> Bool {
     joinedSinceSweep += 1
     guard joinedSinceSweep > max(64, readers + followers.count - joinedSinceSweep) else { return false }
@@ -218,13 +222,13 @@ extension Roster {
     return true
   }
 
-  /// The thread with the claim has written by other means. Returns how often it has done so.
+  /// The thread that has the claim has made a write other than the claimed one. Returns the number of such writes.
   mutating func claimantWrote() -> Int {
     claim?.ownWrites += 1
     return claim?.ownWrites ?? 0
   }
 
-  /// The write of `thread` is over: its claim, if it has one, no longer holds.
+  /// The write of `thread` is over, and so is the claim of `thread`, if it has one.
   mutating func claimEnded(of thread: UInt) {
     if claim?.thread == thread { claim = nil }
   }

@@ -1,11 +1,12 @@
-/// Where the values come from, in a cell that no user code writes. Each reader that takes the cell's lock goes through it.
+/// Where a cell gets its values, if no user code writes it. Each reader takes the lock of such a cell through its
+/// upstream.
 // @unchecked: subclasses say what guards their state.
 @usableFromInline
 package class Upstream: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// Why a thread takes the lock.
+  /// Why a thread takes the lock of the cell.
   @usableFromInline
   package enum Purpose: Sendable {
     /// To read, or to park if there is nothing to read.

@@ -1,6 +1,7 @@
 public import Synchronization
 
-/// A reader that has seen all that a cell has to show and waits for more: a lane, for example, or the reader of a stream.
+/// A reader that has seen all that a cell has to show and waits for more: a lane, for example, or the reader of a
+/// stream.
 @usableFromInline
 package class Waiter: @unchecked Sendable {
   // The links of a `WaitList`. Guarded by the cell's lock while this waiter is parked. The thread that takes the list
@@ -11,8 +12,8 @@ package class Waiter: @unchecked Sendable {
   /// The epoch of the list when this waiter parked in it.
   @usableFromInline final var epoch: UInt64 = 0
 
-  // Whether the links are in use: by the list, or by a taker that has not come to this waiter yet. Set under the cell's
-  // lock. Cleared under that lock, or by the taker just before it wakes this waiter.
+  // Whether the links are in use: by the list, or by a thread that took the list and has not come to this waiter yet.
+  // Set under the cell's lock. Cleared under that lock, or by that thread just before it wakes this waiter.
   @usableFromInline final let isLinked = Atomic(false)
 
   @usableFromInline
@@ -31,19 +32,20 @@ extension Waiter: CustomReflectable {
 
 /// The waiters that are parked in a cell.
 ///
-/// A writer takes all of them in one step, whatever their number: the list begins a new *epoch*, and waiters that parked
-/// in an older epoch are no longer in it. So parking, leaving and taking all are O(1) under the lock.
+/// A writer takes all of them in one step, whatever their number: the list begins a new *epoch*, and waiters that
+/// parked in an older epoch are no longer in the list. So parking, leaving and taking all are O(1) under the lock.
 ///
-/// The problem is that one waiter may leave, because its task is cancelled, while the thread that took the list is on
-/// its way along the links. An array of waiters is taken in one step too, but to leave it means to search it, or to
-/// keep an index in each waiter that every departure has to mend. A flag in each waiter, set by the taker, would take a
-/// step per waiter under the lock. With epochs the taker touches no waiter under the lock: one that wants to leave
-/// compares its epoch with the list's, and learns that it was taken, and that its wake-up is on the way.
+/// The problem: a waiter may leave, because its task is cancelled, while the thread that took the list (the *taker*)
+/// walks along the links. An array of waiters could be taken in one step too. But a waiter that leaves would have to
+/// search the array, or know its index there, which changes when others leave. With a flag in each waiter, the taker
+/// would have to set all flags under the lock. With epochs the taker touches no waiter under the lock. A waiter that
+/// wants to leave compares its epoch with the list's. If they differ, the waiter was taken, and its wake-up is on the
+/// way.
 ///
 /// ### States of a waiter
 /// - *parked*: linked, and its epoch is the list's.
-/// - *taken*: its epoch has passed. The taker owns its links and will wake it. Until then the waiter cannot park, and
-///   need not: the wake-up is still to come.
+/// - *taken*: its epoch is older than the list's. The taker owns its links and will wake it. Until then the waiter
+///   cannot park, and need not: the wake-up is still to come.
 /// - *away*: not linked.
 @usableFromInline
 package struct WaitList: Sendable {
@@ -70,11 +72,12 @@ package struct WaitList: Sendable {
     waiter.epoch == epoch
   }
 
-  /// Parks `waiter`, which has seen everything. Does nothing if a taker has yet to wake it.
+  /// Parks `waiter`, which has seen everything. Does nothing if a taker of the list will still wake it.
   @usableFromInline
   package mutating func append(_ waiter: Waiter) {
     precondition(waiter.epoch != epoch, "\(type(of: waiter)) was parked while it was parked")
-    // A caller that already is on a lane's context may run the lane's turn. Then the lane parks before its wake-up has come.
+    // A caller that is already on a lane's context may run the lane's turn. Then the lane parks before its wake-up
+    // comes.
     if waiter.isLinked.load(ordering: .acquiring) { return }
     waiter.isLinked.store(true, ordering: .relaxed)
     waiter.epoch = epoch
@@ -87,7 +90,7 @@ package struct WaitList: Sendable {
     unsafe last = waiter
   }
 
-  /// Takes one waiter out. Returns false if it was not parked: it is away, or a taker of the list will wake it.
+  /// Takes out `waiter`. Returns false if it was not parked: then it is away, or a taker of the list will wake it.
   package mutating func remove(_ waiter: Waiter) -> Bool {
     guard contains(waiter) else { return false }
     let next = waiter.next

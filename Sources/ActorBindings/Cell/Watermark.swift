@@ -1,9 +1,9 @@
 public import Synchronization
 
-/// How far a cell has come, in one word: its version, and whether that is the last.
+/// How far a cell has come, in one word: its version, and whether the cell has ended.
 ///
-/// A writer publishes it under the lock. A reader that loads it learns without the lock whether there is anything new,
-/// and may read the log up to its version.
+/// A writer publishes the watermark under the lock. A reader loads it without the lock, and so learns whether there is
+/// anything new. The reader may then read the log up to the version in the watermark.
 @usableFromInline
 package struct Watermark: RawRepresentable, AtomicRepresentable, Sendable {
   @usableFromInline package let rawValue: UInt64

@@ -1,7 +1,7 @@
 /// The newest updates of a cell, as far back as one of its `.bounded` readers still wants them.
 ///
-/// The updates are in a ring, so each reader finds the version that it wants in one step. `WindowReaders` knows how many
-/// updates the readers want.
+/// The updates are in a ring, so each reader finds the version that it wants in one step. `WindowReaders` knows how
+/// many updates the readers want.
 ///
 /// ### States
 /// - *empty*: no reader is behind.
@@ -18,9 +18,10 @@
 /// Each event returns what the window no longer holds. The caller releases it after the lock.
 ///
 /// ### Behavior
-/// Each reader's depth limits what the window keeps for that reader: a deep reader that has caught up keeps nothing for a
-/// shallow reader that lags. Each event takes constant amortized time, because each update that goes has been published
-/// once. If readers stand at `n` positions, finding the next position takes `log n` steps.
+/// Each reader's depth limits what the window keeps for that reader. So a deep reader that has caught up does not make
+/// the window keep more for a shallow reader that lags. (For the exact limit, see `WindowReaders`.) Each event takes
+/// constant amortized time, because each update leaves the window only once. If readers stand at `n` positions, finding
+/// the next position takes `log n` steps.
 @usableFromInline
 package struct Window<Value: Sendable>: Sendable {
   private var wants = WindowReaders()
@@ -44,7 +45,7 @@ package struct Window<Value: Sendable>: Sendable {
     case ring(ContiguousArray<LogNode<Value>?>)
   }
 
-  /// A reader begins before `newest`, which is the current update and has version `version`.
+  /// A reader begins before the current update, which is `newest` and has version `version`.
   @usableFromInline
   package mutating func readerJoined(depth: UInt32, at version: UInt64, newest: () -> LogNode<Value>) {
     wants.joined(depth: depth, at: version)
@@ -64,7 +65,7 @@ package struct Window<Value: Sendable>: Sendable {
     return trim()
   }
 
-  /// A writer has published an update. Returns the update that no reader wants any more.
+  /// A writer has published an update. Returns the update that no reader wants any more, if there is one.
   @usableFromInline
   package mutating func published(_ node: LogNode<Value>) -> LogNode<Value>? {
     wants.published()
@@ -97,7 +98,7 @@ package struct Window<Value: Sendable>: Sendable {
     return node
   }
 
-  // Replaces the ring by one of another size, a power of two. Returns the old ring, which holds the updates too.
+  // Replaces the ring by one of another size, a power of two. Returns the old ring, which still holds the updates.
   private mutating func resize(to size: Int) -> ContiguousArray<LogNode<Value>?> {
     var other = ContiguousArray<LogNode<Value>?>()
     other.reserveCapacity(size)
@@ -108,8 +109,8 @@ package struct Window<Value: Sendable>: Sendable {
     return other
   }
 
-  // Takes out the updates that no reader wants. The ring shrinks when more than three quarters of it are free: the updates
-  // that have gone pay for moving the others.
+  // Takes out the updates that no reader wants. The ring shrinks when more than three quarters of it are free. By then
+  // many updates have left since the last resize, so moving the rest costs constant amortized time.
   private mutating func trim() -> Evicted {
     let kept = wants.updates
     guard count > kept else { return .nothing }
@@ -130,7 +131,7 @@ package struct Window<Value: Sendable>: Sendable {
 }
 
 extension Window {
-  /// Holds after every event; tests call it.
+  /// Checks what holds after every event. For tests.
   package func checkInvariants() {
     precondition(count <= wants.updates, "the window holds more than its readers want")
     precondition((count == 0) == (wants.updates == 0), "a window is kept just while a reader is behind")

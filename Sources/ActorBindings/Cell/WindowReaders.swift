@@ -1,17 +1,18 @@
-/// The number of newest updates that the `.bounded` readers of a cell want.
+/// The positions of the `.bounded` readers of a cell, and so the number of newest updates that they want.
 ///
-/// A reader stands at a *position*: the next version that it has not seen. It wants all updates from there on. If these are
-/// more than its depth, it has *overflowed*, and wants only the number of newest updates that its depth says. Readers whose
-/// depths round up to the same power of two are in one `DepthClass`. So there are at most 32 classes, whatever the number
-/// of depths.
+/// The *position* of a reader is the first version that it has not seen. The reader wants all updates from its position
+/// on. If these are more than its depth, the reader has *overflowed*: it wants only the newest of them, as many as its
+/// depth says. Readers whose depths round up to the same power of two are in one `DepthClass`. So there are at most 32
+/// classes, whatever the number of depths.
 ///
 /// ### Events
-/// A reader has `joined`, `advanced` or `left`. A writer has `published` an update: each reader is one version further
-/// behind, without a step for any of them.
+/// A reader has `joined`, `advanced` or `left`. A writer has `published` an update: then each reader is one version
+/// further behind, but the event takes no step per reader.
 ///
 /// ### Behavior
-/// `updates` is the largest number of updates that a reader wants. For readers that have overflowed it may be up to twice
-/// that number, if deeper readers are in the same class, or have been there at the same time.
+/// `updates` is the largest number of updates that a reader wants. If that reader has overflowed, `updates` may be up
+/// to twice that number. The reason is that a class does not know the depth of each reader, only the largest depth
+/// since the class was last empty.
 package struct WindowReaders: Sendable {
   private var classes: ContiguousArray<DepthClass> = []
   /// The number of readers.
@@ -77,14 +78,14 @@ package struct WindowReaders: Sendable {
 
 /// The readers of one window whose depths round up to the same power of two.
 ///
-/// A ring has the number of readers at each position. `lowest` is the lowest position, and `occupied` finds the next. So
-/// each event takes a few steps, however many positions lie between.
+/// A ring holds the number of readers at each position. `lowest` is the lowest position with readers, and `occupied`
+/// finds the next one. So each event takes a few steps, whatever the number of empty positions between them.
 struct DepthClass: Sendable {
   let power: Int
   /// The largest depth since the class was empty.
   private var deepest: UInt32
   private(set) var readers = 0
-  // The number of readers that count as overflowed. Their positions come before `border`; those of all other readers do not.
+  // The number of readers that count as overflowed: the readers whose positions come before `border`.
   private var overflowed = 0
   private var border: UInt64
   // The number of readers at each position of the ring.
@@ -101,7 +102,7 @@ struct DepthClass: Sendable {
     border = end &- 1
   }
 
-  /// Returns the number of newest updates that the readers want, if `end` is the position after them.
+  /// Returns the number of newest updates that the readers want. The position `end` comes after the newest update.
   func wanted(_ end: UInt64) -> Int {
     if overflowed > 0 { return Int(deepest) }
     return lowest.map { Int(end - $0) } ?? 0
@@ -123,7 +124,8 @@ struct DepthClass: Sendable {
     enter(other, end)
   }
 
-  /// Each reader is one version further behind. Readers at the lowest position may have overflowed by that.
+  /// A writer has published an update, so each reader is one version further behind. The readers at the lowest position
+  /// may have overflowed now.
   mutating func published(_ end: UInt64) {
     guard let first = lowest else { return }
     if end - first > UInt64(deepest) {
@@ -136,7 +138,8 @@ struct DepthClass: Sendable {
 
   private mutating func enter(_ position: UInt64, _ end: UInt64) {
     if position < border || end - position > UInt64(deepest) {
-      // A reader that has overflowed may receive an older update than the window holds: the update of its pass.
+      // The reader may stand before the window: a reader that has overflowed may receive the update of its pass, which
+      // the window no longer holds.
       overflowed += 1
       border = max(border, position + 1)
       return
@@ -159,7 +162,7 @@ struct DepthClass: Sendable {
     counts[slot] = 0
     occupied.remove(slot)
     guard position == lowest else { return }
-    // In the ring the next position may come before this one.
+    // The next position may come earlier in the ring than this one.
     let next = occupied.first(from: slot) ?? occupied.first(from: 0)
     lowest = next.map { position + UInt64(($0 - slot) & (counts.count - 1)) }
   }
@@ -168,7 +171,7 @@ struct DepthClass: Sendable {
     Int(truncatingIfNeeded: position) & (counts.count - 1)
   }
 
-  // Makes room for the positions from `first` to `end`. Shrinks a ring that is much larger than that.
+  // Makes room for the positions from `first` to `end`. Shrinks a ring that is much larger than needed.
   private mutating func reserve(from first: UInt64, _ end: UInt64) {
     let needed = Int(end - first) + 1
     if needed <= counts.count, counts.count <= max(64, 8 * needed) { return }

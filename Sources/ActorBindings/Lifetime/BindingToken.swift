@@ -1,7 +1,7 @@
 /// A token that ends an observation or a binding.
 ///
-/// Only its token holds an observation without an owner: the observation ends when the last reference to the token is
-/// released. An observation with an owner ends with that owner, and its token may be discarded.
+/// An observation without an owner is kept alive by its token: the observation ends when the last reference to the
+/// token is released. An observation with an owner ends with that owner, so its token may be discarded.
 public final class BindingToken: Sendable {
   @usableFromInline let observation: Cancellable
 
@@ -27,18 +27,19 @@ public final class BindingToken: Sendable {
   /// Ends the observation, and waits until no call of the handler is running and its captures are released.
   ///
   /// This may have to wait for a call that the same context is making for another observation of the same cell. If the
-  /// handler runs on the isolation from which `observe` was called, this waits until that actor has released the captures.
+  /// handler runs on the isolation from which `observe` was called, this waits until that actor has released the
+  /// captures.
   public func cancelAndWait() async {
     await observation.cancelAndWait()
   }
 
-  /// Whether `cancel()`, the bag, the end of the owner, or the end of the context has ended the observation. An observation
-  /// that ended because its cell ended was not cancelled.
+  /// Whether `cancel()`, the bag, the end of the owner, or the end of the context has ended the observation. An
+  /// observation that ended because its cell ended was not cancelled.
   public var isCancelled: Bool {
     observation.isCancelled
   }
 
-  /// Puts this token into a bag. The bag ends the observation when it is disposed of or deallocated.
+  /// Puts this token into a bag. When the bag is disposed of or deallocated, the observation ends.
   public func store(in bag: DisposeBag) {
     bag.insert(self)
   }

@@ -67,8 +67,8 @@ public final class DisposeBag: @unchecked Sendable {
   ///
   /// From now on the bag cancels each token that is put in.
   public func dispose() {
-    // The tokens stay in the bag until all are cancelled. So a thread that disposes of the bag meanwhile cancels them too,
-    // and need not wait.
+    // The tokens stay in the bag until all are cancelled. So another thread that disposes of the bag meanwhile cancels
+    // them too, and need not wait.
     let tokens = lock.withLock {
       isOver = true
       return contents
@@ -88,8 +88,8 @@ public final class DisposeBag: @unchecked Sendable {
     lock.withLock { isOver }
   }
 
-  // Removes tokens that have ended, so that a long-lived bag does not collect them. Returns the tokens that the bag held
-  // before, to release after the lock, or an empty array if it removes nothing yet.
+  // Removes tokens that have ended, so that they do not pile up in a long-lived bag. Returns the tokens that the bag
+  // held before, to release after the lock, or an empty array if it removes nothing yet.
   private func sweepWhileLocked() -> [BindingToken] {
     let all = contents
     guard all.count >= sweepSize else { return [] }

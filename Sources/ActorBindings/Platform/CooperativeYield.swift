@@ -1,11 +1,11 @@
 /// Lets other tasks run in a loop of calls that never suspend.
 ///
-/// An `async` function that finds nothing to wait for returns without suspending. A task that repeats such a call keeps its
-/// thread, and on a pool of one thread no other task runs. So whatever may go on without suspending counts its steps, and
-/// yields when they are many.
+/// An `async` function that finds nothing to wait for returns without suspending. A task that repeats such a call keeps
+/// its thread, and on a pool of one thread no other task runs. So code that may continue for long without suspending
+/// counts its steps, and yields after many of them.
 ///
-/// A loop over a stream or a sequence has a counter of its own. What has no place for a counter, because it is new each
-/// time, counts on its thread.
+/// A loop over a stream or a sequence has its own counter. A call, or a reader that is created for one element, has no
+/// place to keep a counter, so it counts on its thread.
 @usableFromInline
 package enum CooperativeYield: Sendable {
   /// The number of steps since other tasks had a turn.
@@ -36,12 +36,13 @@ package enum CooperativeYield: Sendable {
     }
   }
 
-  // The number of steps that the calls on this thread have counted since one of them had to yield.
+  // The number of steps that calls have counted on this thread since one of these calls had to yield.
   private static let stepsOnThread = ThreadLocalWord()
 
-  /// Counts one step on this thread. Returns the steps before it: if a turn of other tasks is due, the caller sees to it.
+  /// Counts one step on this thread. Returns the counter as it was before this step: if that counter is due, the caller
+  /// must yield.
   ///
-  /// A schedule that the explorer runs must not depend on what a thread did before, so then this counts nothing.
+  /// Counts nothing while the explorer runs, because a schedule must not depend on what its threads did before.
   package static func steppedOnThread() -> Counter {
     if SchedulePoint.isExploring { return Counter() }
     let counter = Counter(steps: UInt16(stepsOnThread.value))

@@ -2,11 +2,13 @@ public import Synchronization
 
 /// The only lock of this library.
 ///
-/// A thread holds it for nanoseconds, to *decide*. It acts on the decision after the lock: code that holds the lock
-/// resumes, enqueues and calls nothing, and releases no value, closure or owner. This rule has no exception.
+/// A thread holds the lock for nanoseconds, to *decide*. The thread acts on the decision after the lock: code that
+/// holds the lock resumes, enqueues and calls nothing, and releases no value, closure or owner. This rule has no
+/// exception.
 ///
-/// The runtime holds a task's status lock while it runs a cancellation handler, and resuming a task takes that lock too.
-/// So a library that resumes a task under a lock which its cancellation handler also takes will deadlock some day.
+/// The runtime holds a task's status lock while it runs a cancellation handler, and resuming a task takes that lock
+/// too. So a library will deadlock some day if it resumes a task under a lock that the task's cancellation handler also
+/// takes.
 @usableFromInline
 package struct Lock: ~Copyable, Sendable {
   @usableFromInline let mutex = Mutex<Void>(())

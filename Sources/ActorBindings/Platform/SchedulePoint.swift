@@ -12,7 +12,8 @@ package enum SchedulePoint: Sendable {
     #endif
   }
 
-  /// Runs `body` inside the runtime, which holds a lock of its own meanwhile: no other thread runs unless it must.
+  /// Runs `body`, which the runtime calls under a lock of its own. So the explorer lets no other thread run meanwhile,
+  /// unless it must.
   @inlinable
   @inline(__always)
   static func insideRuntime<Result>(_ body: () -> Result) -> Result {
@@ -23,7 +24,7 @@ package enum SchedulePoint: Sendable {
     return body()
   }
 
-  /// Whether the explorer runs. Then what a program does must depend only on its schedule.
+  /// Whether the explorer runs. If so, what the program does must depend only on the schedule.
   static var isExploring: Bool {
     #if EXPLORER
       unsafe explorer != nil
