@@ -1,5 +1,5 @@
-/// A cell for the state of a concurrent program: it holds a value that any thread, task or actor may read and change,
-/// and that any number of observers, bindings and `for await` loops follow.
+/// A cell for the state of a concurrent program. Any thread, task or actor may read and change its value, and any
+/// number of observers, bindings and `for await` loops may follow the value.
 ///
 /// ```swift
 /// let config = BindableActor(Config.load())
@@ -22,7 +22,7 @@ public actor BindableActor<Value: Sendable>: BindableCell {
 
   /// Creates a cell that has no value yet: it holds nil.
   ///
-  /// `compactMap { $0 }` makes a source of the cell that begins with the first real value.
+  /// `compactMap { $0 }` leaves out nil, so its readers begin with the first real value.
   @inlinable
   public init() where Value: ExpressibleByNilLiteral {
     self.init(nil)
@@ -37,10 +37,11 @@ public actor BindableActor<Value: Sendable>: BindableCell {
   public nonisolated var cursor: CellCursor<Value> { CellCursor(cell: cell) }
 }
 
-// Repeats members of `BindableCell`, for speed: those go through a cursor, and count its reference to the cell.
+// Repeats members of `BindableCell`, for speed: the members of `BindableCell` go through a cursor, which costs a retain
+// and a release.
 
 extension BindableActor {
-  /// The current value. Once a write has returned, every reader reads what it wrote, or something newer.
+  /// The current value. Once a write has returned, every reader reads the written value or a newer value.
   @inlinable
   public nonisolated var value: Value {
     get { cell.value }
@@ -54,13 +55,13 @@ extension BindableActor {
   /// let seat = hall.modify { hall in hall.seats.popLast() }
   /// ```
   ///
-  /// The cell keeps its value while `body` works on the copy. So a body that changes an `Array`, a `Dictionary` or a `Set`
-  /// first copies all of its elements, in each call: the row `W18.append.100000` in <doc:Figures> shows the cost. Hold a
-  /// large collection in a ``BindableArray`` or a ``BindableDictionary``.
+  /// The cell keeps its value while `body` works on a copy. So a body that changes an `Array`, a `Dictionary` or a
+  /// `Set` first copies all elements of that collection, in each call. The row `W18.append.100000` in <doc:Figures>
+  /// shows the cost. Hold a large collection in a ``BindableArray`` or a ``BindableDictionary``.
   ///
-  /// - Parameter body: Changes a copy of the value, without a lock. If another writer gets in meanwhile, it runs again on
-  ///   the newer value, so it should have no other effect. If it throws, the cell does not change. It must not itself
-  ///   write to this cell. After `finish()`, the copy is discarded.
+  /// - Parameter body: A function that changes a copy of the value. It runs without a lock. If another writer changes
+  ///   the cell meanwhile, the function runs again on the newer value, so it should have no other effect. If it throws,
+  ///   the cell does not change. It must not write to this cell. After `finish()`, the copy is discarded.
   /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult
@@ -72,11 +73,11 @@ extension BindableActor {
 // MARK: - Writing, from anywhere
 
 extension BindableActor {
-  /// Makes `value` the current value, even if it equals the value before: that is an update too.
+  /// Makes `value` the current value. This is an update even if `value` equals the value before.
   ///
-  /// When this returns, readers read `value`, and each context is about to call its observers. If a handler of this cell
-  /// calls this, the observers on its context receive `value` after the pass that is running. After `finish()`, this does
-  /// nothing.
+  /// When this returns, readers read `value`, and each context is about to call its observers. A handler of this cell
+  /// may call this during a pass, which is one round of calls to the observers on the handler's context. Then these
+  /// observers receive `value` after that pass. After `finish()`, this does nothing.
   @inlinable
   public nonisolated func send(_ value: Value) {
     cell.send(value)
@@ -104,10 +105,11 @@ extension BindableActor {
 // MARK: - Writing, on the actor
 
 extension BindableActor {
-  /// Makes `value` the current value, and calls the observers on the cell's own isolation (`on: .cell`) before it returns.
+  /// Makes `value` the current value, and calls the observers on the cell's own isolation (`on: .cell`) before it
+  /// returns.
   ///
-  /// If one of these observers calls this (by `assumeIsolated`), it returns before they are called: they receive `value`
-  /// after the pass that is running.
+  /// If one of these observers calls `update` (by `assumeIsolated`), that call returns before the observers are called.
+  /// They receive `value` after the pass that is running.
   @inlinable
   public func update(_ value: Value) {
     cell.sendHoldingHost(value)?.runTurnOnCaller()

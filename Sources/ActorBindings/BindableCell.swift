@@ -6,7 +6,7 @@ public protocol BindableCell<Value>: Actor, StateSource where Cursor == CellCurs
 // MARK: - Reading
 
 extension BindableCell {
-  /// The current value. Once a write has returned, every reader reads what it wrote, or something newer.
+  /// The current value. Once a write has returned, every reader reads the written value or a newer value.
   @inlinable
   public nonisolated var value: Value {
     get { cursor.cell.value }
@@ -17,18 +17,18 @@ extension BindableCell {
   /// The number of updates.
   public nonisolated var version: UInt64 { cursor.cell.version }
 
-  /// The number of observations and iterators that have not ended, and of streams that no loop iterates yet, unless their
-  /// backlog is `.latest`.
+  /// The number of readers that have not ended: observations, iterators, and streams that no loop iterates yet. A
+  /// stream with the backlog `.latest` does not count.
   ///
-  /// Readers of a combination count for each of its cells. An observation whose owner has died counts until its context
-  /// notices.
+  /// A reader of a combination counts for each cell of the combination. An observation whose owner has died counts
+  /// until its context notices the death.
   public nonisolated var observerCount: Int { cursor.cell.readerCount }
 
   /// Whether the cell has ended, by `finish()` or by its deallocation.
   public nonisolated var isFinished: Bool { cursor.cell.isFinished }
 
-  /// A source of the same values, without the right to write. It does not keep the cell alive: its readers end with the
-  /// cell.
+  /// A source of the same values, without the right to write. The source does not keep the cell alive: its readers end
+  /// with the cell.
   ///
   /// ```swift
   /// final class Connection: Sendable {
@@ -37,7 +37,7 @@ extension BindableCell {
   /// }
   /// ```
   ///
-  /// Here the connection holds the cell. If nothing else does, let the source keep it:
+  /// In this example the connection holds the cell. If nothing holds the cell, let the source keep it:
   /// `current.readOnly.keeping(current)`.
   @inlinable
   public nonisolated var readOnly: some StateSource<Value> { DerivedSource(cursor) }
@@ -52,13 +52,13 @@ extension BindableCell {
   /// let seat = hall.modify { hall in hall.seats.popLast() }
   /// ```
   ///
-  /// The cell keeps its value while `body` works on the copy. So a body that changes an `Array`, a `Dictionary` or a `Set`
-  /// first copies all of its elements, in each call: the row `W18.append.100000` in <doc:Figures> shows the cost. Hold a
-  /// large collection in a ``BindableArray`` or a ``BindableDictionary``.
+  /// The cell keeps its value while `body` works on a copy. So a body that changes an `Array`, a `Dictionary` or a
+  /// `Set` first copies all elements of that collection, in each call. The row `W18.append.100000` in <doc:Figures>
+  /// shows the cost. Hold a large collection in a ``BindableArray`` or a ``BindableDictionary``.
   ///
-  /// - Parameter body: Changes a copy of the value, without a lock. If another writer gets in meanwhile, it runs again on
-  ///   the newer value, so it should have no other effect. If it throws, the cell does not change. It must not itself
-  ///   write to this cell. After `finish()`, the copy is discarded.
+  /// - Parameter body: A function that changes a copy of the value. It runs without a lock. If another writer changes
+  ///   the cell meanwhile, the function runs again on the newer value, so it should have no other effect. If it throws,
+  ///   the cell does not change. It must not write to this cell. After `finish()`, the copy is discarded.
   /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult
@@ -69,30 +69,31 @@ extension BindableCell {
   /// Ends the cell. Idempotent.
   ///
   /// Readers receive what they have not seen yet, and then end. The cell ignores later writes, and `value` stays. The
-  /// deallocation of the cell finishes it too.
+  /// deallocation of the cell has the same effect.
   public nonisolated func finish() {
     cursor.cell.finish()
   }
 
-  /// Waits until every observation has handled everything that was published before the call, or has ended; or until the
-  /// task is cancelled.
+  /// Waits until each observation has ended, or has handled everything that was published before the call. Cancelling
+  /// the task ends the wait.
   ///
   /// This does not wait for streams: a loop shows that it is done with a value only by asking for the next.
   public nonisolated func settled() async {
     await cursor.cell.settled()
   }
 
-  /// Changes the current value, atomically, as `modify` does, and calls the observers on the cell's own isolation
-  /// (`on: .cell`) before it returns.
+  /// Changes the current value as `modify` does, and calls the observers on the cell's own isolation (`on: .cell`)
+  /// before it returns.
   ///
-  /// - Parameter body: Changes a copy of the value. Runs again if another writer gets in meanwhile.
+  /// - Parameter body: A function that changes a copy of the value. It runs again if another writer changes the cell
+  ///   meanwhile.
   /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult
   public func update<R: Sendable, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {
     let cell = cursor.cell
     let lane = cell.holdHostLane()
-    // The first observer on this isolation may have begun since, so there may be a lane now.
+    // If there was no lane, the first observer on this isolation may have begun since then. Then there is a lane now.
     defer { (lane ?? cell.holdHostLane())?.runTurnOnCaller() }
     return try cell.modify(body)
   }

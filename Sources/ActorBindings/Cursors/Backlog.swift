@@ -1,7 +1,7 @@
 /// The number of updates that may wait for a reader while it is busy.
 public enum Backlog: Sendable, Hashable {
-  /// Only the newest update. A busy reader skips the updates for which it had no time, and learns their number. This costs
-  /// no memory.
+  /// Only the newest update. A busy reader skips the updates for which it had no time, and learns their number. This
+  /// costs no memory.
   case latest
   /// The newest `n` updates; `n` is at least 1. The reader skips older updates, and learns their number.
   case bounded(Int)

@@ -1,16 +1,17 @@
 /// A source of values that can be observed, bound and streamed: a cell, or the result of an operator on a source.
 ///
-/// A source is a recipe: it keeps nothing alive (unless made by `keeping`), holds no value and does no work until a
-/// reader reads it. Every reader has its own cursor. (The readers of one `switchToLatest`, `debounce` or `throttle`
-/// share what reads its sources, and the last value that it delivered.)
+/// A source is a recipe. It holds no value, and it does no work until a reader reads it. It keeps nothing alive, unless
+/// `keeping` made it. Every reader has its own cursor. The readers of one `switchToLatest`, `debounce` or `throttle`
+/// also share two things: what reads the operator's sources, and the last value that the operator delivered.
 ///
-/// A member that derives something from a source returns a source, with these exceptions: `values`, and what takes a
-/// `backlog:` but no handler or target, as `updates(backlog:)` does, returns a stream for `for await`; and what takes a
-/// handler or a target returns a token.
+/// A member that derives something from a source returns a source, with two exceptions:
+/// - `values`, and a method with a `backlog:` but no handler or target, return a stream for `for await`. An example is
+///   `updates(backlog:)`.
+/// - A method with a handler or a target returns a token.
 ///
-/// Return a source as `some BindingSource<Value>`, or as `some StateSource<Value>` if the caller also needs its `value`.
-/// You can store, observe and bind an `any BindingSource<Value>`. For operators and streams, pass it to a function that
-/// takes `some`.
+/// Return a source as `some BindingSource<Value>`, or as `some StateSource<Value>` if the caller also needs its
+/// `value`. You can store, observe and bind an `any BindingSource<Value>`. For operators and streams, pass it to a
+/// function that takes `some`.
 public protocol BindingSource<Value>: Sendable {
   /// The type of the values that readers receive.
   associatedtype Value: Sendable
@@ -21,16 +22,18 @@ public protocol BindingSource<Value>: Sendable {
   var cursor: Cursor { get }
 }
 
-/// A source that always has a value: a cell, or the result of `readOnly`, `map`, `removeDuplicates` or `combineLatest` on
-/// states. The result of any other operator may lack a value, or have a different value for each reader.
+/// A source that always has a value: a cell, or the result of `readOnly`, `map`, `removeDuplicates` or `combineLatest`
+/// on states. The result of any other operator may lack a value, or have a different value for each reader.
 public protocol StateSource<Value>: BindingSource where Cursor: StateCursor {
   /// The current value, computed from the cell's value on each read.
   var value: Value { get }
 }
 
-/// A cursor with which one reader reads a source. The reader asks the cursor for the next element; the cursor never waits.
+/// A cursor with which one reader reads a source. The reader asks the cursor for the next element; the cursor never
+/// waits.
 ///
-/// An operator is a cursor around a cursor: no hop, no buffer, no task. Only types of the library conform to this protocol.
+/// An operator wraps a cursor in another cursor, without a hop to another context, a buffer or a task. Only types of
+/// the library conform to this protocol.
 @_documentation(visibility: internal)
 public protocol BindingCursor<Element>: Sendable {
   /// The type of the elements that the reader receives.
@@ -41,8 +44,8 @@ public protocol BindingCursor<Element>: Sendable {
   /// The innermost cursor, which has its position in the cell.
   var root: CellCursor<Origin> { get set }
 
-  /// Returns the next element for this reader: from the pass of its lane, or directly from the cell if `pass` is nil. Runs
-  /// the operators' closures, so it must not be called under a lock.
+  /// Returns the next element for this reader: from the pass of its lane, or directly from the cell if `pass` is nil.
+  /// Runs the operators' closures, so it must not be called under a lock.
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element>
 }
 
@@ -53,13 +56,14 @@ public protocol StateCursor<Element>: BindingCursor {
   var current: Element { get }
 }
 
-// Two overloads of such an operator, for sources and for states, would tell this by `some` too. But the compiler tries all
-// combinations of overloads in an expression: a combination of two combinations took it more than six seconds.
+// Why such an operator returns a named type and not `some`: with `some` it would need two overloads, one for sources
+// and one for states. But the compiler tries all combinations of overloads in an expression. It took more than six
+// seconds for a combination of two combinations.
 
-/// The result of an operator that keeps a state a state: `map`, `removeDuplicates`, `combineLatest`, and the operators on
-/// collections.
+/// The result of an operator that makes a state of states: `map`, `removeDuplicates`, `combineLatest`, and the
+/// operators on collections.
 ///
-/// It is a `StateSource` if all its sources are. Other operators return `some BindingSource`.
+/// The result is a `StateSource` if all sources of the operator are. Other operators return `some BindingSource`.
 public struct DerivedSource<Cursor: BindingCursor>: BindingSource {
   /// The type of the values that readers receive.
   public typealias Value = Cursor.Element

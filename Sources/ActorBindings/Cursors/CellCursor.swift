@@ -1,4 +1,4 @@
-/// The cursor of a cell: a position in the cell's updates. Every other cursor is around a cell cursor.
+/// The cursor of a cell: a position in the cell's updates. Every other cursor wraps a cell cursor.
 @_documentation(visibility: internal)
 public struct CellCursor<Value: Sendable>: StateCursor {
   @usableFromInline package let cell: Cell<Value>

@@ -1,9 +1,9 @@
 extension BindingSource {
   /// Leaves out the value that is current when a reader begins, so that the reader receives only changes.
   ///
-  /// The first value that a reader with the backlog `.latest` finds may be newer than the value that was current when it
-  /// began. Such a value is not left out: it is a change, and perhaps the last change. Behind `merge` and `combineLatest`,
-  /// `skipped` may count an initial value that was left out.
+  /// The first value that a reader with the backlog `.latest` finds may be newer than the value that was current when
+  /// the reader began. `dropFirst` does not leave out such a newer value: it is a change, and perhaps the last change.
+  /// Behind `merge` and `combineLatest`, `skipped` may count an initial value that was left out.
   @inlinable
   public func dropFirst() -> some BindingSource<Value> {
     DerivedSource(DropFirstCursor(base: cursor))
@@ -44,8 +44,8 @@ struct DropFirstCursor<Base: BindingCursor>: WrappingCursor {
 }
 
 extension Stamp {
-  /// The stamp for a reader that leaves out the value that was current when it began. Even if the reader has skipped that
-  /// value it has not lost it, so `skipped` does not count it.
+  /// The stamp for a reader that leaves out the value that was current when it began. If the reader has skipped that
+  /// value, it has lost nothing, so `skipped` does not count that value.
   @inlinable
   var withoutFirst: Stamp {
     isInitial || skipped == 0 ? self : Stamp(version: version, skipped: skipped - 1, isInitial: false)

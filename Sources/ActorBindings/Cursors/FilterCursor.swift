@@ -1,8 +1,8 @@
 extension BindingSource {
   /// Leaves out the values for which `isIncluded` is false.
   ///
-  /// For a reader with the backlog `.latest`, `isIncluded` checks only the newest value; a value that the reader skipped may
-  /// have matched. Choose `.bounded` to check more values, or `.unbounded` to check all.
+  /// For a reader with the backlog `.latest`, `isIncluded` checks only the newest value; a value that the reader
+  /// skipped may have matched. Choose `.bounded` to check more values, or `.unbounded` to check all.
   @inlinable
   public func filter(
     _ isIncluded: @escaping @Sendable (Value) -> Bool

@@ -36,8 +36,8 @@ extension StateSource {
   }
 }
 
-/// The source of `keeping`. Its cursor does not hold the object, because a cell holds the cursors of its observations: so
-/// a cell that a source keeps does not keep itself.
+/// The source of `keeping`. Its cursor does not hold the object. A cell holds the cursors of its observations, so if
+/// the object is the cell itself, a cursor that held it would close a reference cycle.
 @usableFromInline
 struct KeepingSource<Base: BindingSource, Object: AnyObject & Sendable>: BindingSource {
   @usableFromInline typealias Value = Base.Value

@@ -1,6 +1,6 @@
 extension BindingSource {
-  /// Leaves out each value that is equal, by `areEqual`, to the last value that the same reader received. The result is a
-  /// `StateSource` if this source is one.
+  /// Leaves out each value that is equal, by `areEqual`, to the last value that the same reader received. The result is
+  /// a `StateSource` if this source is one.
   @inlinable
   public func removeDuplicates(
     by areEqual: @escaping @Sendable (Value, Value) -> Bool
@@ -10,8 +10,8 @@ extension BindingSource {
 }
 
 extension BindingSource where Value: Equatable {
-  /// Leaves out each value that equals the last value that the same reader received. The result is a `StateSource` if this
-  /// source is one.
+  /// Leaves out each value that equals the last value that the same reader received. The result is a `StateSource` if
+  /// this source is one.
   @inlinable
   public func removeDuplicates() -> DerivedSource<RemoveDuplicatesCursor<Cursor>> {
     removeDuplicates(by: ==)

@@ -5,12 +5,13 @@ extension BindingSource {
   /// let highest = prices.map(\.eur).scan(0.0, max)
   /// ```
   ///
-  /// Each reader has its own result, of the values that it receives: a reader with the backlog `.latest` adds only the
-  /// newest value. Choose `.unbounded` if every value counts.
+  /// Each reader adds the values that it receives to a result of its own. A reader with the backlog `.latest` adds only
+  /// the newest value. Choose `.unbounded` if every value counts.
   ///
   /// - Parameters:
   ///   - initial: The result to which the first value is added.
-  ///   - add: A function that returns the next result. It runs once for each reader and element, and never under a lock.
+  ///   - add: A function that returns the next result. It runs once for each reader and element, and never under a
+  ///     lock.
   @inlinable
   public func scan<Result: Sendable>(
     _ initial: Result,

@@ -1,11 +1,11 @@
-/// A value, together with the version of the update from which it stems and the number of skipped updates.
+/// A value, the version of the update from which it stems, and the number of updates that the reader skipped before it.
 public struct Update<Value: Sendable>: Sendable {
   /// The value.
   public let value: Value
   /// The number of the update. It rises by one with each update.
   public let version: UInt64
-  /// The number of updates since the previous element that this reader never looked at. It does not include updates that an
-  /// operator looked at and rejected.
+  /// The number of updates that this reader has skipped since its previous element, without looking at them. It does
+  /// not include updates that an operator looked at and rejected.
   public let skipped: Int
   /// Whether this is the update that was current when this reader began.
   public let isInitial: Bool
@@ -30,8 +30,8 @@ extension BindingSource {
   /// }
   /// ```
   ///
-  /// The number of skipped updates counts for each reader separately. Put this operator last: an operator behind it that
-  /// rejects an update also rejects the number that this update carries.
+  /// Each reader counts its skipped updates separately. Put this operator last: if a later operator rejects an update,
+  /// the number that the update carries is lost.
   @inlinable
   public func versioned() -> some BindingSource<Update<Value>> {
     DerivedSource(VersionedCursor(base: cursor))
@@ -42,7 +42,7 @@ extension BindingSource {
 @usableFromInline
 package struct VersionedCursor<Base: BindingCursor>: WrappingCursor {
   @usableFromInline package var base: Base
-  // The number of updates that were skipped before updates that the base cursor rejected.
+  // The sum of `skipped` in the stamps of the updates that the base cursor has rejected since the last element.
   @usableFromInline var carried: UInt64 = 0
 
   @inlinable

@@ -1,5 +1,5 @@
 extension BindingSource {
-  /// Pairs each value with the value that the same reader received before it, which is nil for the first.
+  /// Pairs each value with the value that the same reader received before it. The first value is paired with nil.
   ///
   /// ```swift
   /// status.withPrevious().observe(on: .queue(log)) { old, new in
@@ -7,7 +7,8 @@ extension BindingSource {
   /// }
   /// ```
   ///
-  /// The reader keeps the last value that it received. The values that it skipped lie between the two.
+  /// The reader keeps the last value that it received. Values that the reader skipped lie between the two values of a
+  /// pair.
   @inlinable
   public func withPrevious() -> some BindingSource<(old: Value?, new: Value)> {
     DerivedSource(WithPreviousCursor(base: cursor))

@@ -1,4 +1,4 @@
-/// A cursor around another cursor, in whose cell it has its position.
+/// A cursor around another cursor. It has no position of its own: it reads at the position of the innermost cursor.
 @_documentation(visibility: internal)
 public protocol WrappingCursor<Base>: BindingCursor where Origin == Base.Origin {
   /// The type of the cursor inside.

@@ -1,5 +1,5 @@
 extension AnyCell {
-  /// Begins an observation: takes its position in the updates and its place in a lane, in one step.
+  /// Begins an observation: gives it a position in the updates and a place in a lane, in one step.
   ///
   /// - Parameter depth: Nil if the observation is already counted and has its position in the updates.
   @usableFromInline
@@ -70,7 +70,8 @@ extension AnyCell {
   fileprivate struct LaneEntry: Sendable {
     let lane: Lane
     let isNew: Bool
-    /// A lane whose actor has died, and whose key another actor has now. The caller wakes it, so that it ends.
+    /// A lane whose actor has died: another actor has the same address now, and so the same key. The caller wakes the
+    /// lane, so that it ends.
     let outlived: Lane?
     /// Whether the caller must wake the lane.
     var mustWake = false
@@ -79,18 +80,19 @@ extension AnyCell {
     var sweep = SweepDue()
   }
 
-  /// Takes the lane of the cell's own isolation out of the list of parked readers, and returns it. The caller runs on that
-  /// isolation and must run the turn of the lane; until then no other thread wakes it.
+  /// Takes the lane of the cell's own isolation out of the list of parked readers, and returns the lane. The caller
+  /// runs on that isolation, and must run a turn of the lane. Until then no other thread wakes the lane.
   @usableFromInline
   package final func holdHostLane() -> Lane? {
     locked { $0.holdHostLane() }
   }
 
-  /// What the caller must do after the lock when it has registered an observation, so that dead owners are found.
+  /// Where the caller that has registered an observation must look for dead owners, after the lock.
   struct SweepDue: Sendable {
-    /// It is time to look for dead owners in this cell.
+    /// Whether to look in this cell.
     var isHere = false
-    /// It may be time to look in the cells that feed this cell, because this cell has its first observations now.
+    /// Whether to check the cells that feed this cell too: it may be time to look there, because this cell has its
+    /// first observations now.
     var isBelow = false
 
     init() {}
@@ -112,8 +114,8 @@ extension AnyCell {
     }
   }
 
-  // Owners may have died without any reader noticing. Has each lane look for them on its context, in this cell and in each
-  // cell that follows this one or is fed from it.
+  // Has each lane look for dead owners on its own context: perhaps no reader has noticed their death. Does so for this
+  // cell, for each cell that follows this cell, and for each cell that a relay feeds from this cell.
   @usableFromInline
   final func sweep() {
     let targets = locked { SweepTargets(deliverers: $0.deliverers, followers: Array($0.followers.values)) }
@@ -128,8 +130,8 @@ extension AnyCell {
 }
 
 extension Cell {
-  /// Sends a value, and holds the lane of the cell's own isolation in the same step. The caller must run its turn:
-  /// that calls the handler of each observation which is on this isolation when the value becomes current.
+  /// Sends a value, and holds the lane of the cell's own isolation in the same step. The caller must run a turn of the
+  /// lane. The turn calls the handler of each observation that is on this isolation when the value becomes current.
   @inlinable
   package func sendHoldingHost(_ new: consuming Value) -> Lane? {
     var value = new
@@ -166,7 +168,7 @@ extension Roster {
     return unsafe unsafeDowncast(lane, to: Lane.self)
   }
 
-  /// Returns the lane of a context, and makes it if there is none.
+  /// Returns the lane of a context. Creates the lane if there is none.
   ///
   /// A lane is outlived if its actor has died and another actor has the same address now.
   fileprivate mutating func laneEntry(for context: DeliveryContext, of cell: AnyCell) -> AnyCell.LaneEntry {

@@ -1,8 +1,8 @@
 // Observing on the caller's own isolation. `CallersActor.swift` explains the name of the type of `isolation`.
 
 extension BindingSource {
-  /// Calls `handler` with the current value before this method returns, and then with each later value, on the isolation
-  /// of the caller.
+  /// Calls `handler` with the current value before this method returns, and then with each later value, on the
+  /// isolation of the caller.
   ///
   /// ```swift
   /// @MainActor func show(_ user: BindableActor<User>) {
@@ -82,8 +82,8 @@ extension BindingSource {
   /// deallocated.
   ///
   /// - Parameters:
-  ///   - owner: The owner, which the observation holds weakly. For each call it becomes strong, on the context and nowhere
-  ///     else.
+  ///   - owner: The owner, which the observation holds weakly. The library takes a strong reference only for each call,
+  ///     and only on the context.
   ///   - context: Where the handler runs: one call at a time, in order, even on a concurrent queue.
   ///   - backlog: The number of values that may wait while the handler is busy.
   ///   - handler: The function to call.
@@ -118,8 +118,8 @@ extension BindingSource {
     backlog: Backlog = .latest,
     _ handler: @escaping @Sendable (isolated Owner, Value) -> Void
   ) -> BindingToken {
-    // Holds the actor throughout: `start` checks under the lock whether a lane's actor is alive, and must not release the
-    // last reference to it there.
+    // Holds the actor throughout. `start` checks under the lock whether the actor of a lane is alive, and must not
+    // release the last reference to that actor under the lock.
     withExtendedLifetime(actor) {
       start(
         ActorRecipient(actor, handler),

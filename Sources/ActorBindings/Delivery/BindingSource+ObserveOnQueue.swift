@@ -1,9 +1,10 @@
 public import Dispatch
 
-// Observing on a queue or on the main actor, without the dot of a `DeliveryContext`.
+// Observing on a queue or on the main actor, where the caller passes no `DeliveryContext` but the queue or the actor
+// itself.
 //
-// The methods are disfavored, because with Dispatch imported `.main` would otherwise be ambiguous: it could be the main
-// queue too. So `.main` stays `DeliveryContext.main`, the main actor's context.
+// The methods are disfavored. Otherwise `.main` would be ambiguous where Dispatch is imported, because it could also be
+// the main queue. So `.main` always means `DeliveryContext.main`, the context of the main actor.
 
 extension BindingSource {
   /// Calls `handler` with the current value and each later value, on a Dispatch queue: the same as
@@ -18,8 +19,8 @@ extension BindingSource {
     observe(on: .queue(queue), backlog: backlog, handler)
   }
 
-  /// Calls `handler` with `owner` and the current value, and then with each later value, on a Dispatch queue, until `owner`
-  /// is deallocated: the same as `observe(owner, on: .queue(queue))`.
+  /// Calls `handler` with `owner` and the current value, and then with each later value, on a Dispatch queue, until
+  /// `owner` is deallocated: the same as `observe(owner, on: .queue(queue))`.
   @inlinable
   @discardableResult
   @_disfavoredOverload
@@ -51,8 +52,8 @@ extension BindingSource {
     }
   }
 
-  /// Calls `handler` with `owner` and the current value, and then with each later value, on the main actor, until `owner`
-  /// is deallocated.
+  /// Calls `handler` with `owner` and the current value, and then with each later value, on the main actor, until
+  /// `owner` is deallocated.
   ///
   /// This is `observe(owner, on: .main)` for a handler that the compiler knows to be on the main actor. Call it from
   /// anywhere.

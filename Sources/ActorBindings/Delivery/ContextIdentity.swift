@@ -1,8 +1,10 @@
-/// The identity of a custom context, which stands for its id. Equal ids share one identity while it is in use.
+/// The identity of a custom context: an object that stands for the context's id. Equal ids share one identity while it
+/// is in use.
 ///
 /// The registry finds ids by their hash. Only `==` can say whether two ids with the same hash are equal. So a new id is
-/// compared with each known id of the same hash, as in a `Set`. With well-distributed hashes there is seldom such an id.
-/// The comparisons run without the lock. Each operation under the lock takes one step, however many ids have the same hash.
+/// compared with each known id of the same hash, as in a `Set`. With well-distributed hashes, two different ids seldom
+/// have the same hash. The comparisons run without the lock. Each operation under the lock takes one step, however many
+/// ids have the same hash.
 final class ContextIdentity: Sendable {
   /// Returns the time of the context, in nanoseconds. Contexts with equal ids share the clock of the first of them.
   let now: @Sendable () -> UInt64
@@ -28,11 +30,13 @@ final class ContextIdentity: Sendable {
     }
   }
 
-  // A separate function, not inlined: it releases its copy of the bucket before an entry is added, so adding copies nothing.
+  // A separate function that is not inlined: it releases its copy of the bucket before an entry is added. So adding an
+  // entry does not copy the bucket.
   @inline(never)
   private static func known(_ id: AnyHashable, hash: Int) -> (ContextIdentity?, newest: Int) {
     let bucket = registry.bucket(hash: hash)
-    // An identity may be gone while its entry is still here, beside the entry of a newer identity with an equal id.
+    // While an identity is deallocated, the bucket still contains its entry. Then the bucket may also contain the entry
+    // of a newer identity with an equal id.
     for entry in bucket.entries where entry.id == id {
       if let identity = registry.identity(of: entry) { return (identity, bucket.newest) }
     }
@@ -79,8 +83,8 @@ extension ContextIdentity {
       lock.withLock { entry.identity }
     }
 
-    /// Adds an entry. Returns false if the newest entry of this hash is no longer `newest`, perhaps because another thread
-    /// has added an entry for an equal id.
+    /// Adds an entry. Returns false if the newest entry of this hash is no longer `newest`, perhaps because another
+    /// thread has added an entry for an equal id.
     func note(_ entry: Entry, of identity: ContextIdentity, after newest: Int) -> Bool {
       lock.withLock {
         guard buckets[entry.hash, default: Bucket()].newest == newest else { return false }
@@ -93,7 +97,7 @@ extension ContextIdentity {
       }
     }
 
-    /// Removes an entry whose identity is gone. The caller holds the entry, so it releases the id after the lock.
+    /// Removes an entry whose identity is gone. The caller holds the entry too, so the id is released after the lock.
     func forget(_ entry: Entry) {
       lock.withLock {
         guard let index = entry.index.take() else { return }

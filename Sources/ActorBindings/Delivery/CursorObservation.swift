@@ -15,8 +15,8 @@ where Receiver.Element == Cursor.Element {
     }
   }
 
-  // While the lane runs, only the turn accesses this, and during a delivery it is nil. Otherwise the cell's lock guards
-  // it. So Swift need not check for overlapping accesses.
+  // While the lane runs, only the turn accesses this variable. During a delivery it is nil. While the lane does not
+  // run, the cell's lock guards it. So Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window gave up when this observation left. It is released together with the captures.
   @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing
@@ -78,7 +78,8 @@ where Receiver.Element == Cursor.Element {
       case .idle:
         return isGone(work, afterRejection: wasRejected)
           ? ended(as: Status.cancelled) : .caughtUp(calls: calls)
-      // The owner may have died unnoticed before the cell ended. Then the observation counts as cancelled, not as finished.
+      // The owner may have died unnoticed before the cell ended. Then the observation counts as cancelled, not as
+      // finished.
       case .finished:
         if work.recipient.isGone { return ended(as: Status.cancelled) }
         work.recipient.sourceEnded()
@@ -89,7 +90,7 @@ where Receiver.Element == Cursor.Element {
     return .behind(work.cursor.root.position.seen)
   }
 
-  // Without this check an observation would never notice that its owner has died if an operator rejects every element.
+  // If an operator rejects every element, the recipient is never called, so it cannot report that its owner has died.
   @inlinable
   func isGone(_ work: borrowing Work, afterRejection wasRejected: Bool) -> Bool {
     wasRejected && work.recipient.isGone
@@ -110,6 +111,6 @@ where Receiver.Element == Cursor.Element {
   }
 }
 
-// It may hold what belongs to only one isolation.
+// The handler and its captures may belong to only one isolation.
 @available(*, unavailable)
 extension CursorObservation.Work: Sendable {}

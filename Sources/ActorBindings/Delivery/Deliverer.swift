@@ -1,14 +1,14 @@
-/// What delivers the updates of a cell: a lane, or the reader of a relay. The roster of the cell holds it while it has
-/// observations.
+/// What delivers the updates of a cell: a lane, or the reader of a relay. The cell's roster holds the deliverer while
+/// the deliverer serves readers of the cell.
 @usableFromInline
 package class Deliverer: Waiter, @unchecked Sendable {
-  /// Notes that a task waits until everything that is published now is handled. Returns false if there is nothing to wait
-  /// for.
+  /// Notes that a task waits until everything that is published now is handled. Returns false if there is nothing to
+  /// wait for.
   func settledCallJoinedWhileLocked(_ call: SettledCall, _ roster: Roster) -> Bool {
     preconditionFailure("\(type(of: self)) does not say when it has settled")
   }
 
-  /// Looks for dead owners soon. Never under a lock.
+  /// Has the deliverer look for dead owners soon. Never called under a lock.
   func sweep(in cell: AnyCell) {
     preconditionFailure("\(type(of: self)) does not say where dead owners are looked for")
   }

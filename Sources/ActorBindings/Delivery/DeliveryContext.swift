@@ -2,8 +2,9 @@ public import Dispatch
 
 /// Where handlers run.
 ///
-/// All observations of one cell on the same context share a lane. A thousand observations cost one wake-up per burst,
-/// and no two of their handlers run at once, not even on a concurrent queue.
+/// All observations of one cell on the same context share a lane, which calls their handlers one after another. So a
+/// thousand observations cost one wake-up per burst, and no two of their handlers run at once, not even on a concurrent
+/// queue.
 public struct DeliveryContext: Sendable {
   let key: ContextKey
   let executor: LaneExecutor
@@ -13,8 +14,8 @@ public struct DeliveryContext: Sendable {
     DeliveryContext(key: .cell, executor: .host)
   }
 
-  /// The main actor. The compiler does not know that a handler runs there: to touch what belongs to the main actor, pass
-  /// `on: MainActor.shared` to `observe`, or use `MainActor.assumeIsolated` in the handler.
+  /// The main actor. The compiler does not know that a handler runs there: to touch what belongs to the main actor,
+  /// pass `on: MainActor.shared` to `observe`, or use `MainActor.assumeIsolated` in the handler.
   public static var main: DeliveryContext {
     DeliveryContext(isolation: MainActor.shared)
   }
@@ -40,10 +41,12 @@ public struct DeliveryContext: Sendable {
   /// Creates a context for any other place, such as an event loop, or a loop that a test runs by hand.
   ///
   /// - Parameters:
-  ///   - id: The identity of the context. Contexts with equal ids are one context, and should have the same `schedule`: as
-  ///     long as a cell has observations there, it calls the `schedule` of the first of these contexts that it was given.
-  ///   - schedule: A function that has its argument run once. The library calls it from any thread, never under a lock. The
-  ///     function may drop its argument if the context will never run anything again: that ends the observations.
+  ///   - id: The identity of the context. Contexts with equal ids are one context, and should have the same `schedule`.
+  ///     If these functions differ, a cell calls the `schedule` of the first of these contexts that it was given, as
+  ///     long as the cell has observations there.
+  ///   - schedule: A function that has the context run the function's argument once. The library calls this function
+  ///     from any thread, never under a lock. If the context will never run anything again, the function may drop its
+  ///     argument. That ends the observations on the context.
   public init(
     id: some Hashable & Sendable,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void

@@ -2,8 +2,8 @@ internal import Synchronization
 
 /// Delivers to the observations of one cell on one delivery context. The shell around `LaneState`.
 ///
-/// The cell's roster holds the lane while the lane has observations, and the lane holds the cell's memory. When the last
-/// observation has ended, the roster releases the lane.
+/// The cell's roster holds the lane while the lane has observations, and the lane holds the cell's memory. When the
+/// last observation has ended, the roster releases the lane.
 // @unchecked: the cell's lock guards `state`; only the turn accesses `pass`.
 @usableFromInline
 package final class Lane: Deliverer, @unchecked Sendable {
@@ -23,13 +23,13 @@ package final class Lane: Deliverer, @unchecked Sendable {
   // Only the turn accesses this.
   private let pass: AnyPassSnapshot
 
-  // True if observations have ended that the lane must remove after the call that is running.
+  // True if the lane must remove ended observations after the call that is running.
   private let isRemovalDue = Atomic(false)
 
   // Only the turn accesses this. True if the last turn ended because its time was over.
   private var wasTurnOver = false
 
-  // The number of times that the lane must still ask for another turn, after it has given up its turn.
+  // The number of turns that the lane must still request: one for each turn that it has given up.
   private let turnsOwed = Atomic(0)
 
   init(_ context: DeliveryContext, of cell: AnyCell, version: UInt64) {
@@ -71,19 +71,19 @@ package final class Lane: Deliverer, @unchecked Sendable {
 
 // MARK: - Running
 
-// The problem: handlers are user code. They may take long, write to the cell, or end observations of the same lane, and
-// cancellation comes from any thread meanwhile. If the lane took the lock for each handler, a thousand observations
+// The problem: handlers are user code. They may take long, write to the cell, or end observations of the same lane.
+// Meanwhile any thread may cancel an observation. If the lane took the lock for each handler, a thousand observations
 // would cost a thousand locks in the writers' way. If it copied the list of observations for each update, each update
-// would count a thousand references. So a turn *owns* the residents, the observations that are in the list:
-// nothing but the turn changes their links, and it walks them without a lock. Whatever comes meanwhile waits in `arrivals` or `departed`, under the lock, until the turn
-// gets to it.
+// would count a thousand references. So a turn *owns* the list of observations, which `LaneState` calls `residents`.
+// Only the turn changes the links of the list, and it walks the list without a lock. Observations that begin or are
+// cancelled meanwhile wait in `arrivals` or `departed`, under the lock, until the turn gets to them.
 //
-// A pass shows one snapshot to all observations: the lane looks at the cell once, and an update that comes during the pass
-// belongs to the next. Between two passes the lane decides, under the lock, whether to go on, to let other work on the
-// context go first, or to park. It parks in the step that finds nothing new, so no update falls in between.
+// A pass shows one snapshot to all observations: the lane looks at the cell once. An update that comes during the pass
+// belongs to the next pass. Between two passes the lane decides, under the lock, whether to go on, to let other work on
+// the context go first, or to park. It parks in the same step in which it finds nothing new, so it misses no update.
 extension Lane {
-  /// Runs one turn: passes over the observations until these have seen everything, or until the turn is over, because other
-  /// work on the context comes next. On the context.
+  /// Runs one turn, on the context: makes passes until all observations have seen everything. If the turn takes too
+  /// long, it ends earlier, and other work on the context comes next.
   func runTurn() {
     guard let plan = turnBegan() else { return }
     var budget = wasTurnOver ? TurnBudget(at: executor.now) : TurnBudget()
@@ -95,9 +95,9 @@ extension Lane {
     }
   }
 
-  /// Runs a turn on the thread of the caller, which is on the context already, until all observations have received
-  /// everything that is published when this begins. Does nothing inside one of the lane's handlers: the turn that is
-  /// under way continues afterwards.
+  /// Runs a turn on the thread of the caller, which is on the context already. The turn lasts until all observations
+  /// have received everything that was published before the turn began. Inside one of the lane's handlers this does
+  /// nothing: the turn that is under way continues after the handler.
   @usableFromInline
   package func runTurnOnCaller() {
     guard let plan = turnBegan() else { return }
@@ -122,8 +122,8 @@ extension Lane {
     return plan
   }
 
-  /// Makes the first call of a new observation. The caller is on the context, registers the observation, and has its own
-  /// snapshot. `isTurn` is the result of `callersTurnBeganWhileLocked`.
+  /// Makes the first call of a new observation. The caller is on the context, registers the observation, and has its
+  /// own snapshot. `isTurn` is the result of `callersTurnBeganWhileLocked`.
   func makeFirstCall(of observation: Observation, in pass: AnyPassSnapshot, isTurn: Bool) {
     var hasEnded = false
     if case .ended = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum)) {
@@ -132,13 +132,13 @@ extension Lane {
     if isTurn {
       _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
     } else if hasEnded {
-      // The pass that is under way does not know this observation, so it is removed like an observation that is cancelled
-      // during the pass.
+      // The pass that is under way does not know this observation, so it is removed like an observation that is
+      // cancelled during the pass.
       cancelled(observation)
     }
   }
 
-  // Makes one pass: delivers to each observation, until it comes to the last one or the turn is over.
+  // Makes one pass: delivers to one observation after another, and stops early if the turn is over.
   private func deliver(_ plan: LaneState.PassPlan, _ budget: inout TurnBudget) -> LaneState.PassResult {
     var result = LaneState.PassResult(completed: pass.version, sweeps: plan.sweeps)
     var link = plan.first
@@ -229,13 +229,15 @@ extension Lane {
     return gone
   }
 
-  /// An observation has ended, and a task waits for its removal. The turn that is under way need not end first.
+  /// An observation has ended, and a task waits for its removal. A turn that is under way removes the observation after
+  /// the call that is running.
   func removalWanted() {
     isRemovalDue.store(true, ordering: .relaxed)
   }
 
-  // A custom context may run its work at once, and that turn may be given up too. Then only the outermost call of this
-  // method asks again. Otherwise each turn would run inside the turn before, until the stack overflows.
+  // A custom context may run the requested turn at once, inside this method, and that turn may be given up too. Then
+  // only the outermost call of this method makes the request. Otherwise each turn would run inside the turn before,
+  // until the stack overflows.
   private func requestTurn() {
     guard turnsOwed.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
     repeat { wake() } while turnsOwed.subtract(1, ordering: .acquiringAndReleasing).newValue > 0
@@ -244,14 +246,16 @@ extension Lane {
 
 // MARK: - Coming and going
 
-// The problem: after `cancel()` no call may begin, after `cancelAndWait()` none may be running and nothing may be held that
-// the handler captured, and what is confined to an isolation may be released only there. The thread that cancels cannot
-// unlink an observation that a turn may be visiting, and must not wait for a context that may be busy for a long time.
+// The problem: after `cancel()` no call may begin. After `cancelAndWait()` no call may be running, and nothing that the
+// handler captured may be held. Captures that are confined to an isolation may be released only on that isolation. The
+// thread that cancels cannot unlink an observation that a turn may be visiting. It must not wait for a context that may
+// be busy for a long time.
 //
-// So the end and the removal are apart. The end is one exchange of the observation's status, by any thread; the turn
-// checks the status before each call. The removal means to unlink, to give up the position and to release the captures.
-// The thread that cancels removes the observation if it is not confined and no turn can see it. Otherwise the turn that
-// is under way removes it, after the call that is running; or the lane is woken, and its next turn removes it.
+// So an observation ends in one step and is removed in another. Any thread may end it, by one exchange of its status,
+// which the turn checks before each call. To remove an observation means to unlink it, to give up its position and to
+// release its captures. The thread that cancels removes the observation if it is not confined and no turn can see it.
+// Otherwise the lane removes it. If a turn is under way, that turn removes it after the call that is running. If not,
+// the lane is woken, and its next turn removes it.
 extension Lane {
   /// `observation` begins. Returns true if the caller must wake the lane after the lock.
   func joinedWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {
@@ -259,8 +263,8 @@ extension Lane {
     return roster.unparked(self)
   }
 
-  /// `observation` begins, and the caller that registers it is about to make its first call. Returns true if the lane
-  /// runs for that, and false inside one of its handlers.
+  /// `observation` begins, and the caller that registers it is about to make its first call. Returns true if that call
+  /// is a turn of the lane, and false if the caller is inside one of the lane's handlers.
   func callersTurnBeganWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {
     _ = roster.unparked(self)
     return state.callersTurnBegan(observation)
@@ -298,7 +302,7 @@ extension Lane {
     return outcome
   }
 
-  /// The context is gone or has dropped the work, so nothing runs there any more. Ends the observations that are left.
+  /// Ends the observations that are left. The context is gone or has dropped its work, so it runs nothing any more.
   func abandon(as outcome: UInt8 = Observation.Status.cancelled) {
     let left = cell.read(for: .leaving) { abandonedWhileLocked(&$0) }
     for observation in left.gone {

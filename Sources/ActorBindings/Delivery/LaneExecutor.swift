@@ -9,14 +9,15 @@ enum LaneExecutor: Sendable {
   case queue(DispatchQueue)
   case taskExecutor(any TaskExecutor)
   case serialExecutor(SerialExecutorActor)
-  /// A context that a user has made. In one cell, equal ids have one lane as long as the identity lives.
+  /// A context that a user has created. In one cell, contexts with equal ids share one lane while their identity lives.
   case custom(ContextIdentity, schedule: @Sendable (@escaping @Sendable () -> Void) -> Void)
 }
 
-/// An actor on whose isolation handlers run. They do not keep it alive.
+/// An actor on whose isolation handlers run. This reference does not keep the actor alive.
 struct WeakActor: Sendable {
   private weak let weakActor: (any Actor)?
-  // The main actor lives for ever. A weak reference to it costs more, and a sanitizer reports it as a leak.
+  // A strong reference, because the main actor lives for ever. A weak reference would cost more, and a sanitizer would
+  // report it as a leak.
   private let mainActor: MainActor?
 
   init(_ actor: any Actor) {
@@ -64,8 +65,8 @@ extension LaneExecutor {
     if case .custom(let identity, _) = self { identity.now() } else { Self.monotonicTime() }
   }
 
-  /// Returns the time of a monotonic clock, in nanoseconds. The clock stands still while schedules are explored, because a
-  /// turn must end at the same call each time.
+  /// Returns the time of a monotonic clock, in nanoseconds. The clock stands still while schedules are explored,
+  /// because a turn must end at the same call each time.
   static func monotonicTime() -> UInt64 {
     SchedulePoint.isExploring ? 0 : DispatchTime.now().uptimeNanoseconds
   }
@@ -74,8 +75,8 @@ extension LaneExecutor {
   func enqueue(_ lane: Lane, host: @autoclosure () -> (any Actor)?) {
     switch self {
     case .host:
-      // Without a host the cell has ended, and there is no isolation to call a handler on. The observations that were there
-      // before have received everything: otherwise a job would hold the host.
+      // Without a host the cell has ended, and there is no isolation to call a handler on. The observations on the host
+      // have received everything: if they had not, a job would be under way, and would hold the host.
       guard let host = host() else { return lane.abandon(as: Observation.Status.finished) }
       Self.enqueue(lane, on: host)
     case .actor(let weakly):
@@ -112,7 +113,8 @@ extension LaneExecutor {
     }
   }
 
-  /// One turn that a custom context owes to a lane. If the context drops it instead, the lane is abandoned.
+  /// One turn that a custom context owes to a lane. If the context drops the turn instead of running it, the lane is
+  /// abandoned.
   private final class ScheduledTurn: Sendable {
     private let lane: Lane
     private let hasStarted = Atomic(false)

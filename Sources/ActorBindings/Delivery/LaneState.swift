@@ -3,16 +3,16 @@
 /// ### States
 /// - *parked*: all observations have received everything. The lane is in the cell's `WaitList`.
 /// - *woken*: a thread has taken the lane out of that list, and the lane is on its way to its context.
-/// - *running*: the lane is on its context, in passes. Only the lane touches `residents`. Observations that begin meanwhile
-///   wait in `arrivals` for the end of the pass. Those that are cancelled meanwhile wait in `departed` for the end of the
-///   call that is running.
+/// - *running*: the lane is on its context, in passes. Only the lane touches `residents`, the list of its observations.
+///   Observations that begin meanwhile wait in `arrivals` for the end of the pass. Observations that are cancelled
+///   meanwhile wait in `departed` for the end of the call that is running.
 /// - *closed*: the lane has no observations, and the cell no longer holds it.
 ///
-/// A pass may be *interrupted*: the lane's turn is over, and some observations were not visited. The next pass begins with
-/// the first of these.
+/// A pass may be *interrupted*: the lane's turn is over, but the pass has not visited all observations. The next pass
+/// begins with the first observation that was not visited.
 ///
-/// The lane of the cell's own isolation may also be *held*: `update` takes it out of the list before it writes, and runs
-/// it afterwards. No other thread wakes it meanwhile, and no job is under way for it.
+/// The lane of the cell's own isolation may also be *held*: `update` takes the lane out of the list before it writes,
+/// and runs the lane afterwards. Meanwhile no other thread wakes the lane, and no job is under way for the lane.
 ///
 /// ### Transitions
 /// | event | parked | woken | running |
@@ -30,18 +30,19 @@
 /// | `abandoned` | – | closed | – |
 ///
 /// ### Behavior
-/// A lane has one turn at a time, so it makes one call at a time. A pass visits all observations if there is an update
-/// or the end, if an observation has more to see, or to look for dead owners; otherwise only those that have just joined.
-/// After an interruption it continues there. Only a turn unlinks a confined observation, because its captures are released
-/// where the turn is.
+/// A lane has one turn at a time, so it makes one call at a time. A pass visits all observations if there is an update,
+/// if the cell has ended, if an observation has more to see, or if it is time to look for dead owners. Otherwise it
+/// visits only the observations that have just joined. After an interruption the next pass continues where the
+/// interrupted pass stopped. Only a turn unlinks a confined observation, because its captures may be released only
+/// where the turn runs.
 struct LaneState {
   private(set) var isRunning = false
   private(set) var isClosed = false
   private var isSweepDue = false
   private var hasLaggards = false
-  // True if an observation may end with its owner, without the lane noticing.
+  // True if an observation may have an owner that can die without the lane noticing.
   private var hasOwners = false
-  // True if all observations except laggards know that the cell has ended.
+  // True if all observations know that the cell has ended, except laggards: observations that have more to see.
   private var hasDeliveredEnd = false
   // True if the interrupted pass looked for dead owners.
   private var isSweepInterrupted = false
@@ -49,7 +50,7 @@ struct LaneState {
   /// The number of observations that have not ended.
   private(set) var count = 0
   private var residents = ObservationList()
-  // The first resident that no pass has visited.
+  // The first observation in `residents` that no pass has visited.
   private var firstUnvisited: ObservationLink?
   private var arrivals = ObservationList()
   // Cancelled observations that the lane must remove.
@@ -71,11 +72,12 @@ struct LaneState {
     let sweeps: Bool
   }
 
-  /// What is left of a pass that did not come to its end.
+  /// The part of an interrupted pass that is still to be made.
   private struct Interruption {
-    /// The first observation that was not visited; nil if that was the last observation, and it has left.
+    /// The first observation that was not visited. Nil if that was the last observation in the list, and it has left
+    /// since.
     var rest: ObservationLink?
-    /// All observations before it have seen this version.
+    /// All observations before `rest` have seen this version.
     let completed: UInt64
   }
 
@@ -88,12 +90,12 @@ struct LaneState {
     case close
   }
 
-  /// What a lane does when a pass is over.
+  /// What follows a pass: the lane's next step, and what to do after the lock.
   struct PassOutcome: Sendable {
     let step: Step
     /// The observations that the lane must remove.
     let gone: [Observation]
-    /// The tasks to resume after the lock: they have waited for this.
+    /// The tasks to resume after the lock: they have waited for deliveries of the lane.
     let resumed: [Resumption]
   }
 
@@ -105,7 +107,7 @@ struct LaneState {
     var resumed: [Resumption] = []
   }
 
-  /// What a thread does that has cancelled an observation.
+  /// What a thread must do after it has cancelled an observation.
   struct CancelOutcome: Sendable {
     /// Whether that thread removes the observation. If not, the lane does.
     var mustRemove = false
@@ -123,8 +125,8 @@ extension LaneState {
     if !isRunning, firstUnvisited == nil { firstUnvisited = residents.last }
   }
 
-  /// An observation begins, and the caller that registers it makes its first call, on the lane's context. Returns false if
-  /// the caller is inside one of the lane's handlers: the turn that is under way continues afterwards.
+  /// An observation begins, and the caller that registers it makes its first call, on the lane's context. Returns false
+  /// if the caller is inside one of the lane's handlers: the turn that is under way continues afterwards.
   mutating func callersTurnBegan(_ observation: Observation) -> Bool {
     enlist(observation)
     if isRunning { return false }
@@ -139,8 +141,8 @@ extension LaneState {
     if isRunning { arrivals.append(observation) } else { residents.append(observation) }
   }
 
-  /// An observation was cancelled. Returns true if it is unlinked now and the canceller must remove it, or false if the lane
-  /// will do both.
+  /// An observation was cancelled. Returns true if it is unlinked now and the canceller must remove it, or false if the
+  /// lane will do both.
   mutating func cancelled(_ observation: Observation) -> Bool {
     count -= 1
     if observation.isConfined || (isRunning && !observation.isArrival) {
@@ -167,7 +169,8 @@ extension LaneState {
 
   /// The result of one pass.
   struct PassResult {
-    /// The version that each observation has seen if it has not ended; nil if not every observation was visited.
+    /// The version that each visited observation has seen, if it has not ended. Nil if this was not a pass, but the
+    /// first call of one observation.
     var completed: UInt64?
     /// The observations that have ended in the pass.
     var ended: [Observation] = []
@@ -208,7 +211,8 @@ extension LaneState {
       isSweepInterrupted = interruption != nil && result.sweeps
       completed = interruption == nil ? all : nil
     }
-    // This comes before the newcomers join the residents for the next pass, because a task may wait for them.
+    // This comes before the next pass, which visits the newcomers: a task that also waits for newcomers must not be
+    // resumed yet.
     var resumed = completed.map { settledCalls.handled(through: $0) } ?? []
     let newcomer = arrivals.first
     arrivals.forEach { $0.isArrival = false }
@@ -256,8 +260,9 @@ extension LaneState {
 
   private mutating func nextPass(_ roster: Roster) -> PassPlan {
     settledCalls.passBegan()
-    // The observations from the interruption on include all that have joined since. The observations before it have seen
-    // what the interrupted pass showed them. If there is more, they are due after this pass.
+    // The observations from the interruption on include all that have joined since. The observations before it have
+    // seen what the interrupted pass showed them. If there is something newer, the pass after this one visits them
+    // again.
     if let interruption {
       let first = interruption.rest ?? firstUnvisited
       firstUnvisited = nil
@@ -284,7 +289,7 @@ extension LaneState {
 // MARK: - Tasks that wait for the lane
 
 extension LaneState {
-  /// The number of tasks that wait, with those that have given up and were not removed yet.
+  /// The number of tasks that wait, including tasks that have given up but were not removed yet.
   var settledCallCount: Int { settledCalls.count }
 
   /// A task waits until all observations that are here now have handled everything that is published now.

@@ -1,9 +1,9 @@
-/// Limits how deep wake-ups nest if contexts run their work at once.
+/// Limits how deeply wake-ups nest if contexts run their work at once.
 ///
-/// A context may run its work at once, in its `schedule`. A handler there that writes to a second cell wakes a lane of that
-/// cell, whose handler writes to a third cell, and so on: each handler runs on the stack of the handler before it. So on
-/// each thread only `deepest` wake-ups nest. Deeper wake-ups are deferred: the outermost wake-up performs them before it
-/// returns.
+/// A context may run its work at once, inside `schedule`. If a handler on such a context writes to a second cell, the
+/// write wakes a lane of that cell. The handler of that lane may write to a third cell, and so on: each handler runs on
+/// the stack of the handler before it. So on each thread only `deepest` wake-ups nest. Deeper wake-ups are deferred:
+/// the outermost wake-up performs them before it returns.
 enum NestedWakeUps {
   static let deepest: UInt = 64
 

@@ -7,11 +7,11 @@ public import Synchronization
 /// - *cancelled*: the token or the bag has cancelled the observation, or its owner or its context is gone.
 /// - *finished*: the cell has ended, and the observation has received everything.
 ///
-/// An observation ends once, by an exchange of `status`. The thread that wins this exchange has the observation *removed*:
-/// it is unlinked and no longer counted, under the cell's lock, and its captures are released after the lock. A running
-/// lane removes between two calls. Otherwise the canceller removes, unless the captures may be released only on the
-/// context. `cancelAndWait` returns when the observation is removed: then its handler is not running, and nothing that it
-/// captured is held.
+/// An observation ends once, by an exchange of `status`. The thread that wins this exchange has the observation
+/// *removed*: under the cell's lock it is unlinked and no longer counted, and after the lock its captures are released.
+/// A running lane removes the observation between two calls. If the lane is not running, the thread that has cancelled
+/// the observation removes it, unless the captures may be released only on the context. `cancelAndWait` returns when
+/// the observation is removed: then its handler is not running, and nothing that it captured is held.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class Observation: Cancellable, @unchecked Sendable {
@@ -22,7 +22,7 @@ package class Observation: Cancellable, @unchecked Sendable {
     @usableFromInline static var finished: UInt8 { 2 }
   }
 
-  /// What a delivery to this observation came to.
+  /// The outcome of a delivery to this observation.
   @usableFromInline
   package enum DeliveryOutcome: Sendable {
     /// The observation has seen everything. The turn has spent `calls` calls on it.
@@ -46,8 +46,8 @@ package class Observation: Cancellable, @unchecked Sendable {
   final var isArrival = false
 
   private final let lock = Lock()
-  // Guarded by `lock`. `removed` once the observation is removed, so that a token does not keep the cell's memory any
-  // longer.
+  // Guarded by `lock`. This becomes `removed` when the observation is removed. Then a token no longer keeps the cell's
+  // memory.
   private final var registration = Registration.removed
 
   // The links of an `ObservationList`, with the same guard as the list.
@@ -71,7 +71,8 @@ package class Observation: Cancellable, @unchecked Sendable {
 
   /// Performs an operation. The result matters only for `deliver` and `checkOwner`.
   ///
-  /// It is a stored function, because a method that is found through a generic class's table is not specialized.
+  /// A stored function, because a method of a generic class is not specialized if it is called through the class's
+  /// table.
   @usableFromInline final let perform: (Observation, ErasedOperation) -> DeliveryOutcome
 
   @usableFromInline
@@ -124,11 +125,11 @@ package class Observation: Cancellable, @unchecked Sendable {
     lane.cancelled(self)
   }
 
-  // The problem: to return exactly when the observation is removed, by whichever thread removes it, and at once if it is
-  // removed already. A task per wait that asks again and again would spin; a continuation stored beside each observation
-  // would cost a word for each of very many, for a call that is seldom made. So where an observation is (`Registration`)
-  // is one word: a lane, or an object with the lane and the calls that wait. The step that removes it takes the word out,
-  // under the same lock, and resumes what it finds there.
+  // The problem: this must return when the observation is removed, whichever thread removes it, and at once if it is
+  // removed already. A waiting task that checks again and again would spin. A continuation stored in each observation
+  // would cost a word in each of very many objects, for a call that is seldom made. So `Registration` takes one word:
+  // it is a lane, or an object that holds the lane and the waiting calls. The step that removes the observation takes
+  // that word out, under the same lock, and resumes the calls that it finds there.
   package final override func cancelAndWait() async {
     cancel()
     await Resumption.suspend { resumption in
@@ -145,7 +146,8 @@ package class Observation: Cancellable, @unchecked Sendable {
   package final override var hasEnded: Bool { !isActive }
 }
 
-/// Where an observation is until it is removed. It takes one word, because there may be very many observations.
+/// The registration of an observation until its removal. It takes one word, because there may be very many
+/// observations.
 private enum Registration: Sendable {
   case removed
   case lane(Lane)
@@ -174,7 +176,8 @@ private enum Registration: Sendable {
 }
 
 /// The removal of an observation, and the calls of `cancelAndWait` that wait for it.
-// @unchecked: the observation's lock guards `resumptions`. After the removal only the thread that resumes them accesses it.
+// @unchecked: the observation's lock guards `resumptions`. After the removal, only the thread that resumes the calls
+// accesses it.
 private final class Removal: @unchecked Sendable {
   let lane: Lane
   var resumptions: [Resumption]

@@ -24,8 +24,8 @@ package struct ObservationLink: @unchecked Sendable {
 
 /// Observations in the order in which they began.
 ///
-/// A linked list: it is walked without counting references, and a member is removed in one step, wherever it stands. The
-/// list holds one counted reference to each member.
+/// A linked list, because a walk then counts no references, and a member is removed in one step, wherever it is in the
+/// list. The list holds one counted reference to each member.
 struct ObservationList {
   private(set) var first: ObservationLink?
   private(set) var last: ObservationLink?

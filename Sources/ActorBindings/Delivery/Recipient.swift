@@ -40,8 +40,8 @@ struct HandlerRecipient<Element: Sendable>: Recipient {
 
 /// A handler that ends with its owner.
 ///
-/// The owner becomes strong only for the call, on its own context. If the library made it strong elsewhere, the owner's
-/// deinit could run there.
+/// The library takes a strong reference to the owner only for each call, on the observation's context. If it took one
+/// on another thread, the owner's deinit could run on that thread.
 @usableFromInline
 struct OwnedRecipient<Owner: AnyObject, Element: Sendable>: Recipient {
   @usableFromInline weak let owner: Owner?
@@ -68,15 +68,15 @@ struct OwnedRecipient<Owner: AnyObject, Element: Sendable>: Recipient {
 @safe
 @usableFromInline
 struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient {
-  // Neither counted nor checked. The lane of an actor runs in a job of that actor, and the job holds the actor. If the actor
-  // is gone there is no job, and the lane does not call this recipient.
+  // This reference is neither counted nor checked. The lane of an actor runs in a job of that actor, and the job holds
+  // the actor. If the actor is gone there is no job, and the lane does not call this recipient.
   @usableFromInline let owner: Unmanaged<Owner>
   @usableFromInline let handler: (Owner, Element) -> Void
 
   @inlinable
   init(_ owner: Owner, _ handler: @escaping @Sendable (isolated Owner, Element) -> Void) {
     unsafe self.owner = Unmanaged.passUnretained(owner)
-    // The lane calls the handler on the actor, which `assumeIsolated` would check again for each call.
+    // The lane calls the handler on the actor already. `assumeIsolated` would check that again in each call.
     self.handler = unsafe unsafeBitCast(handler, to: ((Owner, Element) -> Void).self)
   }
 

@@ -1,4 +1,5 @@
-/// One wait in `settled()`: until several lanes, of a cell and of the cells that follow it, have handled what was published.
+/// One call of `settled()`: it waits until the lanes of a cell, and of the cells that follow it, have handled what was
+/// published.
 // @unchecked: `lock` guards the variables. It may be taken under the lock of a cell.
 package final class SettledCall: @unchecked Sendable {
   private let lock = Lock()
@@ -52,7 +53,8 @@ extension AnyCell {
     let call = SettledCall()
     var visited: [ObjectIdentifier: AnyCell] = [:]
     while true {
-      // A reader of a relay may hand over to one that reads another follower, which is visited then.
+      // Looks for followers again after each round: a reader of a relay may have handed over to a reader of another
+      // follower.
       let others = withFollowers.filter { visited[ObjectIdentifier($0)] == nil }
       if others.isEmpty { break }
       for cell in others {

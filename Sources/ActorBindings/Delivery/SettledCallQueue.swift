@@ -1,7 +1,7 @@
 /// The tasks that wait in `settled()` for one lane, or for one reader of a relay.
 ///
-/// The tasks are in the order in which they began to wait, and are resumed in that order. Versions only grow, so no task
-/// waits for a lower version than a task before it. Therefore the end of a pass looks only at the first tasks.
+/// The tasks are in the order in which they began to wait, and are resumed in that order. Versions only grow, so no
+/// task waits for a lower version than a task before it. Therefore the end of a pass looks only at the first tasks.
 ///
 /// ### Actions
 /// The caller resumes the returned resumptions after the lock of the cell.
@@ -22,7 +22,8 @@ package struct SettledCallQueue: Sendable {
     package let handOvers: Int
   }
 
-  /// What happens to the tasks that wait for a reader when another reader continues from its position.
+  /// The tasks of a reader from whose position another reader continues: each of them is resumed, or waits for the
+  /// other reader.
   package struct HandOver: Sendable {
     /// The tasks to resume after the lock.
     package var resumed: [Resumption] = []
@@ -34,13 +35,13 @@ package struct SettledCallQueue: Sendable {
   private var entries: ContiguousArray<Entry?> = []
   // The tasks before this index no longer wait here.
   private var first: UInt32 = 0
-  // The tasks from this index on wait for the next pass. The first of them waits for observations that no pass has visited;
-  // the others wait behind it.
+  // The tasks from this index on wait for the next pass. The first of them waits for observations that no pass has
+  // visited; the others wait behind it.
   private var firstOfNextPass: UInt32 = .max
 
   package init() {}
 
-  /// The number of tasks that wait, with those that have given up and were not removed yet.
+  /// The number of tasks that wait, including tasks that have given up but were not removed yet.
   package var count: Int { entries.count - Int(first) }
 
   /// - Parameter awaitsNextPass: True if the task also waits for observations that only the next pass visits.
@@ -98,10 +99,11 @@ package struct SettledCallQueue: Sendable {
     entries.isEmpty ? [] : removeRest().compactMap { $0.call.delivererSettled() }
   }
 
-  /// The reader has handled everything up to `version`, or nothing if that is nil, and hands over to another one.
+  /// The reader has handled everything up to `version`, and hands over to another reader. If `version` is nil, it has
+  /// handled nothing.
   ///
-  /// The other reader may have begun to read before a task began to wait; the reader after it has not. So each task is
-  /// handed over at most twice, however fast readers follow each other.
+  /// The other reader may have begun to read before a task began to wait, but the reader after the other reader has
+  /// not. So each task is handed over at most twice, however fast readers follow each other.
   package mutating func handOver(after version: UInt64?) -> HandOver {
     var handOver = HandOver()
     if let version { handOver.resumed = handled(through: version) }

@@ -1,11 +1,11 @@
-/// Decides how long a turn lasts, and how many calls a lane makes before it reads the clock. The reader of a relay has one
-/// too: its calls are the elements that it asks for.
+/// Decides how long a turn lasts, and how many calls a lane makes before it reads the clock. The reader of a relay also
+/// has a budget: each element that it asks for counts as a call.
 ///
-/// A turn ends after `longest` nanoseconds, or with the pass in which it has made `mostCalls` calls. To read the clock
-/// costs more than a fast handler, so the lane reads it once for every `quantum` calls. The quantum begins small, grows
-/// while the handlers are fast, and shrinks when they are slow, down to a single call. The time counts from the first
-/// reading of the clock, so a turn of one or two calls does not read it at all. If the last turn ended because its time
-/// was over, the lane reads the clock before the first call.
+/// A turn ends after `longest` nanoseconds, or at the end of the pass in which it has made `mostCalls` calls. Reading
+/// the clock costs more than a fast handler, so the lane reads it once for every `quantum` calls. The quantum begins
+/// small, grows while the handlers are fast, and shrinks when they are slow, down to a single call. The time counts
+/// from the first reading of the clock, so a turn of one or two calls does not read the clock at all. If the last turn
+/// ended because its time was over, the lane reads the clock before the first call.
 ///
 /// ### Events
 /// | event | effect |
@@ -19,8 +19,8 @@ package struct TurnBudget: Sendable {
   package static let mostCalls = 4096
   /// The largest number of calls between two readings of the clock.
   package static let largestQuantum: UInt8 = 64
-  // Small, because the speed of the handlers is not known yet. Two, because a delivery of a single element then still
-  // finds that there is no other element.
+  // Small, because the speed of the handlers is not known yet. Two and not one, so that a delivery of a
+  // single element also finds that there is no other element.
   private static let firstQuantum: UInt8 = 2
 
   /// The number of calls before the lane reads the clock again. No delivery to one observation makes more calls.
@@ -80,7 +80,7 @@ package struct TurnBudget: Sendable {
   }
 
   private mutating func followHandlers(_ now: UInt64) {
-    // A clock that stands still, or that was exchanged for such a clock, ends no turn.
+    // A clock that stands still ends no turn, and neither does a change to such a clock.
     let taken = now > lastReading ? now - lastReading : 0
     let aim = Self.longest / 4
     if taken > aim {

@@ -1,5 +1,6 @@
 extension BindingSource {
-  /// Waits for the first value for which `predicate` is true, beginning with the current value. It misses no value.
+  /// Waits for the first value for which `predicate` is true. Checks the current value and each later value, and skips
+  /// none.
   ///
   /// ```swift
   /// guard await connection.state.first(where: { $0 == .open }) != nil else { return }

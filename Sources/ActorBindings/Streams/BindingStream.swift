@@ -6,13 +6,13 @@
 /// }
 /// ```
 ///
-/// Each iterator begins with the current value. It ends when the cell ends or the task is cancelled. It keeps the cell's
-/// memory alive, but not the cell.
+/// Each iterator begins with the current value, and ends when the cell ends or the task is cancelled. An iterator does
+/// not keep the cell alive, only the cell's memory: if nothing else holds the cell, the cell ends.
 ///
-/// A stream whose backlog is not `.latest` begins where it was made: its first iterator receives what was sent in
-/// between, as far as the backlog reaches. Later iterators begin with the value that is current then. Until it is
-/// iterated, such a stream counts as an observer of the cell, because it holds the values that its iterator will
-/// receive.
+/// A stream whose backlog is not `.latest` begins when it is created: its first iterator also receives what was sent
+/// before the iterator was created, as far as the backlog reaches. Each later iterator begins with the value that is
+/// current at its own creation. Until it is iterated, such a stream counts as an observer of the cell, because it holds
+/// the values that its first iterator will receive.
 public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   /// The type of the elements that a loop receives.
   public typealias Element = Cursor.Element
@@ -47,7 +47,7 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
       reader = StreamReader(cursor)
     }
 
-    // Always inlined, because the call of an async function costs more than reading an element that is there.
+    // Always inlined, because the call of an async function costs more than reading an element that is ready.
     /// Waits for the next element, on the isolation of the caller. Returns nil when the cell has ended and the loop has
     /// received everything, or at once when the task is cancelled.
     @inlinable @inline(__always)

@@ -1,7 +1,8 @@
-/// Where the task of one loop waits: the part of the loop's reader that does not depend on the type of the elements.
+/// The part of a loop's reader that does not depend on the type of the elements. It suspends and resumes the loop's
+/// task.
 ///
-/// The task may be cancelled before it has parked. Then the cancellation handler sets `isCancelled`, and the task finds that
-/// under the same lock when it parks.
+/// The task may be cancelled before it has parked. Then the cancellation handler sets `isCancelled` under the cell's
+/// lock. The task checks `isCancelled` under the same lock when it is about to park.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class LoopWaiter: Waiter, @unchecked Sendable {
@@ -10,10 +11,10 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   package struct Pace: Sendable {
     /// True while a call of `next` is under way.
     @usableFromInline var isAdvancing = false
-    /// The number of updates that the reader has examined since the task last waited, both those whose element the loop has
-    /// received and those that an operator rejected. It does not count beyond two.
+    /// The number of updates that the reader has examined since the task last waited, counted only up to two. It
+    /// includes the updates that an operator rejected.
     @usableFromInline var burst: UInt8 = 0
-    /// The number of updates that the reader has examined since other tasks had a turn.
+    /// The number of updates that the reader has examined since other tasks last had a turn.
     @usableFromInline var streak = CooperativeYield.Counter()
 
     @inlinable
@@ -28,14 +29,14 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   // Guarded by the cell's lock.
   private final var isCancelled = false
 
-  // Only the task accesses this, once at a time: `isAdvancing` ensures that.
+  // Only the task accesses this, in one call of `next` at a time: `isAdvancing` ensures that.
   @exclusivity(unchecked) @usableFromInline final var storedPace = Pace()
 
   // Guarded by the cell's lock. Once a thread has taken this waiter out of the list, only that thread accesses this.
   private final var resumption: Resumption?
 
-  /// Continues the count of the readers that were made before on the same thread: code may make a reader for each element,
-  /// as a loop that calls `first(where:)` does.
+  /// Creates a waiter that continues the count of steps on this thread. So the count also works for code that creates a
+  /// reader for each element, such as a loop that calls `first(where:)`.
   @usableFromInline
   package override init() {
     super.init()
@@ -48,17 +49,18 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
     _modify { yield unsafe &storedPace }
   }
 
-  // The problem: three threads may meet here. The task wants to suspend, a writer to wake it, and another thread to
-  // cancel it; and the runtime may run the cancellation handler before the task has stored its continuation. The task
-  // must be resumed once: never twice, and never not at all.
+  // The problem: three threads may meet here. The task wants to suspend, a writer wants to wake it, and another thread
+  // wants to cancel it. The runtime may even run the cancellation handler before the task has stored its continuation.
+  // The task must be resumed exactly once.
   //
-  // A flag that the handler sets and the task reads before it suspends leaves a gap between the two. An atomic state
-  // with the continuation in it closes the gap, but then the waiter is parked in the cell by one step and in its own
-  // state by another, and a writer may find it in between. So all three take the cell's lock. The thread
-  // that takes the waiter out of the list resumes the task: a writer, or the cancellation handler. A handler that comes
-  // too early finds it in no list, and sets `isCancelled`, which the task finds in the step in which it would park.
+  // A flag that the handler sets leaves a gap: the task may read the flag just before the handler sets it, and then
+  // suspend. An atomic state that contains the continuation closes this gap. But then the waiter parks in two steps,
+  // one in the cell and one in its own state, and a writer may come between them. So all three threads take the cell's
+  // lock. The thread that takes the waiter out of the list resumes the task: either a writer or the cancellation
+  // handler. If the handler comes too early, it finds the waiter in no list, and sets `isCancelled`. The task finds
+  // that in the step in which it would park.
 
-  /// Waits until there is something to see for a reader that has seen `version`, or until the task is cancelled.
+  /// Waits until the cell has something new for a reader that has seen `version`. Cancelling the task ends the wait.
   @usableFromInline
   nonisolated(nonsending) final func park(in cell: AnyCell, after version: UInt64) async {
     await withTaskCancellationHandler {
@@ -73,7 +75,7 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
     }
   }
 
-  // Returns false if there is something to see, or the task was cancelled before it came here.
+  // Returns false if the cell has something new for the reader, or if the task was cancelled before this step.
   private final func parkWhileLocked(
     _ resumption: Resumption,
     after version: UInt64,

@@ -1,4 +1,4 @@
-/// The reader behind one iterator: its cursor, and where its task waits.
+/// The reader behind one iterator: its cursor, and the waiter of its task.
 ///
 /// ### States
 /// - *reading*: the task runs, and only the task accesses the cursor.
@@ -65,11 +65,11 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
         pace.advanced()
       case .idle:
         let seen = cursor.root.position.seen
-        // A reader that wants only the newest value does not spin: it would take the lock for each value that it finds, in
-        // the writer's way.
+        // A reader of only the newest value does not spin: it would take the lock for each value that it finds, and so
+        // slow down the writer.
         if pace.burst > 1, cursor.root.position.depth > 1, cell.spin(untilNewerThan: seen) { continue }
-        // The task may not suspend in `park`, because a writer may write before the task has parked. So the streak
-        // continues.
+        // `park` may return without suspending the task, because a writer may write before the task has parked. So the
+        // streak continues.
         pace.burst = 0
         return .park(after: seen)
       case .finished:
