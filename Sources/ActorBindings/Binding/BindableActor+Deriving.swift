@@ -1,16 +1,17 @@
 // A derived cell is an ordinary cell, which an ordinary observation writes.
 
 extension BindableActor {
-  /// Creates a cell that follows a state while it lives. It computes each value once for all of its readers.
+  /// Creates a cell that follows a state as long as the cell lives. The cell computes each value once for all of its
+  /// readers.
   ///
   /// ```swift
   /// let report = BindableActor(of: orders.map(Report.init))       // one Report for each change of the orders
   /// ```
   ///
-  /// The operators of `source` run in this call for the first value, and on the new cell's isolation for later values. The
-  /// cell is a little behind: its readers see a value of the source as soon as the cell has read it. When the source
-  /// ends, the cell finishes. When the cell dies, it stops following. You may write to the cell: the value stays until the
-  /// source changes again.
+  /// The operators of `source` run in this call for the first value, and on the new cell's isolation for later values.
+  /// The cell may be a little behind the source: its readers see a value of the source as soon as the cell has read it.
+  /// When the source ends, the cell finishes. When the cell is deallocated, it stops following. You may write to the
+  /// cell: your value stays until the source changes again.
   ///
   /// - Parameters:
   ///   - source: The state to follow. The cell does not keep it alive.
@@ -23,7 +24,7 @@ extension BindableActor {
     follow(cursor, depth: nil)
   }
 
-  /// Creates a cell that follows a source while it lives, and holds nil until there is a value.
+  /// Creates a cell that follows a source as long as the cell lives, and holds nil until the source has a value.
   ///
   /// - Parameters:
   ///   - source: The source to follow. The cell does not keep it alive.

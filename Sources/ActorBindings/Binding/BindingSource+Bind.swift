@@ -1,4 +1,4 @@
-// Each binding is an ordinary observation, whose handler assigns.
+// Each binding is an ordinary observation, whose handler sets the property.
 
 // On the caller's own isolation.
 
@@ -47,8 +47,8 @@ extension BindingSource {
   /// ```
   ///
   /// - Parameters:
-  ///   - transform: A key path literal, or a function; for a stored key path, `{ $0[keyPath: path] }`. It runs where the
-  ///     binding sets the property, and need not be Sendable.
+  ///   - transform: A key path literal, or a function. For a stored key path, pass `{ $0[keyPath: path] }`. The
+  ///     function runs where the binding sets the property, and need not be Sendable.
   ///   - object: The object. The binding holds it weakly.
   ///   - target: The property, which may be optional.
   ///   - backlog: How many values may wait.

@@ -53,8 +53,8 @@ extension BindingSource {
   /// Hands each value to `target`, on the isolation of the caller, until the target is deallocated.
   ///
   /// - Parameters:
-  ///   - target: The target. The binding holds it weakly. It need not be Sendable. It has the current value before `bind`
-  ///     returns.
+  ///   - target: The target. The binding holds it weakly. It need not be Sendable. It has received the current value
+  ///     before `bind` returns.
   ///   - backlog: How many values may wait.
   ///   - isolation: The actor that the caller runs on.
   /// - Returns: A token to end the binding earlier than its target.
@@ -89,7 +89,8 @@ extension BindingSource {
   /// isolation.
   ///
   /// - Parameters:
-  ///   - cell: The cell. The binding holds it weakly. Others may write it too. It does not finish with this source.
+  ///   - cell: The cell. The binding holds it weakly. Other writers may write it too. The cell does not finish when
+  ///     this source ends.
   ///   - backlog: How many values may wait.
   /// - Returns: A token to end the binding earlier than its cell.
   @inlinable

@@ -1,6 +1,7 @@
 public import Observation
 
-/// A cell as an observable property: in a model that views follow by `@Observable`, or by itself for `Observations`.
+/// A cell as an observable property. Views can follow it in an `@Observable` model, and `Observations` can follow it
+/// directly.
 ///
 /// ```swift
 /// @MainActor @Observable
@@ -11,9 +12,9 @@ public import Observation
 /// }
 /// ```
 ///
-/// It lives on the isolation where you make it, and changes only there. To compute a new value from the current one, use
-/// `modify`: if you set `value` to what you have computed from it, as `+=` does, you overwrite what other writers have
-/// written meanwhile. The way back, from a model to a cell, is `cell.follow(Observations { model.draft })`, where
+/// The property lives on the isolation where you make it, and changes only there. To compute a new value from the
+/// current one, use `modify`. If you read `value` and then set it, as `+=` does, you overwrite what other writers have
+/// written meanwhile. To write from a model to a cell, use `cell.follow(Observations { model.draft })`, where
 /// `Observations` is available.
 public final class ObservableCell<Value: Sendable>: Observable {
   private let registrar = ObservationRegistrar()

@@ -1,5 +1,6 @@
-// Operators for `bind(to:)`, `observe` and `bindTwoWay(to:)`. An operator cannot take an isolation as an argument. So with
-// an object or a closure on the right it belongs to the main actor; elsewhere, use `bind(to:)` or `observe`.
+// Operators for `bind(to:)`, `observe` and `bindTwoWay(to:)`. An operator cannot take an isolation as an argument. So
+// an operator with an object or a closure on the right belongs to the main actor. On another isolation, use `bind(to:)`
+// or `observe`.
 
 precedencegroup BindingPrecedence {
   associativity: left

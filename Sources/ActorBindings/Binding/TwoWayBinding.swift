@@ -1,15 +1,15 @@
 extension BindableActor {
   /// Keeps two cells equal, beginning with the value of this cell.
   ///
-  /// When this returns, `other` has this cell's value. From then on, the binding sends each value of one cell to the other,
-  /// soon after. If writers send to both cells at once, the later value stays, in both. The binding does not send back what
-  /// it has written itself.
+  /// When this returns, `other` has this cell's value. From then on, the binding sends each value of one cell to the
+  /// other, soon after. If writers send to both cells at once, both cells keep the later value. The binding does not
+  /// send back a value that it has written itself.
   ///
-  /// The binding ends when one of the cells is deallocated. If one of them has finished, it ends as soon as the other
-  /// is written.
+  /// The binding ends when one of the cells is deallocated. If one cell has finished, the binding ends at the next
+  /// write to the other cell.
   ///
-  /// If `Value` is Equatable, the binding writes nothing when both cells have equal values, at the beginning or later. So
-  /// several bindings come to rest in a circle too, with the exceptions in <doc:Gotchas>.
+  /// If `Value` is Equatable, the binding writes nothing when both cells have equal values, at the beginning or later.
+  /// So bindings that form a circle stop writing too, with the exceptions in <doc:Gotchas>.
   ///
   /// - Parameter other: The other cell. The binding keeps neither cell alive.
   /// - Returns: A token to end the binding earlier than the cells.
@@ -24,8 +24,8 @@ extension BindableActor {
   ///
   /// - Parameters:
   ///   - other: The other cell. The binding keeps neither cell alive.
-  ///   - transform: Converts a value of this cell to a value of `other`. It runs in this call the first time, and then, like
-  ///     `reverse`, on this cell's isolation.
+  ///   - transform: Converts a value of this cell to a value of `other`. It runs in this call the first time. Later it
+  ///     runs on this cell's isolation, as `reverse` always does.
   ///   - reverse: Converts a value of `other` to a value of this cell.
   /// - Returns: A token to end the binding earlier than the cells.
   @discardableResult
@@ -43,9 +43,9 @@ extension BindableActor {
   /// port.bindTwoWay(to: field, transform: String.init, reverse: { try Port($0) }, onFailure: problem.send)
   /// ```
   ///
-  /// If a conversion of a value fails, the other cell stays as it is until one of the cells changes again. The binding calls
-  /// `onFailure` for each such value. It makes no call when the conversion of a later value succeeds. Nor is the other
-  /// cell written if the values are Equatable and the converted value equals that cell's value.
+  /// If a conversion of a value fails, the other cell stays as it is until one of the cells changes again. The binding
+  /// calls `onFailure` for each such value. It makes no call when the conversion of a later value succeeds. If the
+  /// values are Equatable, the binding does not write a converted value that equals the value of the other cell.
   ///
   /// - Parameters:
   ///   - other: The other cell. The binding keeps neither cell alive.
@@ -74,13 +74,14 @@ extension BindableActor {
 
 /// Keeps two cells equal: it receives what both cells hold at one instant, and knows which versions it has made equal.
 ///
-/// If one cell has a version that the binding has not made equal, its value goes to the other cell. If both cells have, the
-/// value of the later write goes to the other. The binding publishes that value only if the other cell still has the
-/// version that the binding saw: if not, the binding will receive the newer value.
+/// If one cell has a version that the binding has not made equal, the binding sends the value of that cell to the other
+/// cell. If both cells have such a version, the binding sends the value that was written later. It publishes that value
+/// only if the other cell still has the version that the binding saw. Otherwise, the binding will receive the newer
+/// value of that cell.
 ///
-/// If the other cell holds an equal value, the binding publishes nothing, so that bindings in a circle come to rest. It
-/// only notes both versions. It saw both at one instant, so a later write to either cell has a version that it has not
-/// noted.
+/// If the other cell holds an equal value, the binding publishes nothing, so that bindings in a circle stop writing.
+/// The binding only notes both versions. It saw them at one instant, so a later write to either cell has a version that
+/// is not noted.
 // @unchecked: only its observation uses it, one call at a time.
 private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @unchecked Sendable {
   private weak let left: BindableActor<Left>?
@@ -160,15 +161,15 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     return !left.isFinished && !right.isFinished
   }
 
-  // Writes `value` over that version of the cell. Returns false if another writer got in first.
+  // Writes `value`, if the cell still has this version. Returns false if another writer got in first.
   private func replace<Value>(_ version: UInt64, of cell: Cell<Value>, with value: Value) -> Bool {
     var draft = Draft(value: value, version: version)
     var contention = Contention()
     return cell.publish(&draft, &contention) != .outrun
   }
 
-  // Writes `value`, even if other writers get in between. Returns the version that holds it or an equal value; or the last
-  // version, if the cell has finished.
+  // Writes `value`, even if other writers get in between. Returns the version that holds `value` or an equal value. If
+  // the cell has finished, returns its last version.
   private func overwrite(_ cell: Cell<Right>, with value: Right) -> UInt64 {
     var draft = cell.draft
     var contention = Contention()

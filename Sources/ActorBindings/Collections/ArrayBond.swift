@@ -8,12 +8,12 @@
 /// posts ->> bond
 /// ```
 ///
-/// A change calls a closure once for consecutive steps of one kind: first for removals, then for insertions, then for
-/// updates. While a closure runs, `elements` already includes these steps. A move is a removal and an insertion. A reset
-/// removes all elements and inserts the new ones.
+/// For each change, the bond calls a closure once for consecutive steps of one kind: first for removals, then for
+/// insertions, then for updates. While a closure runs, `elements` already includes the steps that it reports. A move is
+/// a removal and an insertion. A reset removes all elements and inserts the new ones.
 ///
-/// The binding holds its target weakly, so keep a reference to the bond. A bond is not Sendable: its closures run on the
-/// isolation where it was bound, and it cannot be bound `on:` a context.
+/// The binding holds its target weakly, so keep a reference to the bond. A bond is not Sendable: its closures run on
+/// the isolation where you bind it, and you cannot bind it `on:` a context.
 public final class ArrayBond<Element: Sendable>: CollectionTarget {
   /// Receives the current indices of the inserted elements, in ascending order.
   public var inserted: ([Int]) -> Void = { _ in }

@@ -59,7 +59,7 @@ extension BindableArray {
   @inlinable
   public nonisolated var isEmpty: Bool { count == 0 }
 
-  /// The element at `index`. The process ends if there is none, as with `Array`.
+  /// The element at `index`. The process ends if there is no such element, as with `Array`.
   ///
   /// If other writers are active, the array may be shorter by now than `count` was. Read `value` once, and use that copy
   /// for both the count and the element.
@@ -77,8 +77,9 @@ extension BindableArray {
 
 // MARK: - Writing, an element at a time
 
-// Each of these runs under the lock of the cell. It can, because it runs no user code: it moves elements, and returns
-// the replaced ones, which are released after the lock. A bad index ends the process before anything has changed.
+// `edit` runs its closure under the lock of the cell. Here it may, because the closures run no user code. They move
+// elements, and return the replaced elements, which are released after the lock. A bad index ends the process before
+// anything has changed.
 
 extension BindableArray {
   /// Adds an element at the end.
@@ -146,8 +147,8 @@ extension BindableArray {
 }
 
 extension BindableArray {
-  /// Changes the element at `index` atomically. The result counts as a new element, even if it is equal to the old one. The
-  /// process ends if there is no such element, before anything has changed.
+  /// Changes the element at `index` atomically. The result counts as a new element, even if it is equal to the old one.
+  /// If there is no such element, the process ends before anything has changed.
   ///
   /// ```swift
   /// board.modify(at: 2) { job in job.progress += 0.1 }
@@ -197,8 +198,8 @@ extension BindableArray {
     cell.send(list)
   }
 
-  /// Makes `elements` the current elements. Elements that are equal, in the same order, are kept: readers receive only the
-  /// differences.
+  /// Makes `elements` the current elements. The cell keeps current elements that equal new ones in the same order, so
+  /// readers receive only the differences.
   ///
   /// This looks at all elements, current and new.
   @inlinable
@@ -207,7 +208,7 @@ extension BindableArray {
     modify { $0.replaceAll(with: elements) }
   }
 
-  /// Sends `elements` unless the current elements equal them: then it writes nothing, and wakes no reader.
+  /// Sends `elements`, unless the current elements equal them. If they do, this writes nothing, and wakes no reader.
   ///
   /// - Returns: Whether it sent them.
   @inlinable
@@ -224,9 +225,10 @@ extension BindableArray {
 
   /// Makes `elements` the current elements. IDs identify the elements, so readers also receive moves.
   ///
-  /// An element that equals the current element with its ID keeps that element, which moves if its place has changed. Any
-  /// other element is new. Readers receive it as an update if it is still between the same neighbours, and otherwise as a
-  /// removal and an insertion. If more than 64 elements move, they count as removed and inserted, not as moved.
+  /// If a new element equals the current element with the same ID, the cell keeps the current element, and moves it if
+  /// its place has changed. Any other element counts as new. Readers receive it as an update if it is still between the
+  /// same neighbours, and otherwise as a removal and an insertion. If more than 64 elements move, they count as removed
+  /// and inserted, not as moved.
   @inlinable
   public nonisolated func send<ID: Hashable>(
     _ elements: some Sequence<Element>,
@@ -242,8 +244,9 @@ extension BindableArray {
   /// jobs.send(download, id: \.id) { $0.revision == $1.revision }
   /// ```
   ///
-  /// Calls `areEquivalent`, without a lock, with the current element and the new one for each ID that was there before. If
-  /// it returns true, the cell keeps the current element and discards the new one.
+  /// For each ID that was there before, this calls `areEquivalent` with the current element and the new one. It holds
+  /// no lock during the call. If `areEquivalent` returns true, the cell keeps the current element and discards the new
+  /// one.
   @inlinable
   public nonisolated func send<ID: Hashable>(
     _ elements: some Sequence<Element>,
@@ -258,8 +261,8 @@ extension BindableArray {
 // MARK: - Writing, on the actor
 
 extension BindableArray {
-  /// Makes `list` the current elements. When this returns, it has called the observers that run on the cell itself, by
-  /// `on: .cell`.
+  /// Makes `list` the current elements. When this returns, it has called the observers that run on the cell's own
+  /// isolation (`on: .cell`).
   @inlinable
   public func update(_ list: PersistentArray<Element>) {
     cell.sendHoldingHost(list)?.runTurnOnCaller()

@@ -65,18 +65,19 @@ extension BindableDictionary {
   @inlinable
   public nonisolated var isEmpty: Bool { cell.read { $0.isEmpty } }
 
-  /// Returns a state of the value of one key; nil while the key has none. Only a write to this key wakes its readers.
+  /// Returns a state of the value of one key. The value is nil while the key has none. Only a write to this key wakes
+  /// the readers.
   ///
   /// ```swift
   /// let token = sessions.source(forKey: id).observe(on: .queue(q)) { session in … }
   /// ```
   ///
-  /// Each call creates a source with a cell of its own. Keep the source if several readers read the same key. Its versions
-  /// count the writes to the key. A combination reads all keys of one dictionary at one instant, and each write to the
-  /// dictionary wakes it.
+  /// Each call creates a source with a cell of its own. If several readers read the same key, keep the source, so that
+  /// they share it. The versions of the source count the writes to the key. A combination reads all keys of one
+  /// dictionary at one instant, and each write to the dictionary wakes the combination.
   ///
-  /// Each reader counts as an observer of the dictionary. `settled()` of the dictionary waits for its observations, and
-  /// `update` does not.
+  /// Each reader counts as an observer of the dictionary. `settled()` of the dictionary waits for the observations of
+  /// this source. `update` does not wait for them.
   @inlinable
   public nonisolated func source(forKey key: Key) -> some StateSource<Element?> {
     DerivedSource(KeyCursor(key, watchedKeys))
@@ -101,7 +102,8 @@ extension BindableDictionary {
     cell.modify { $0.removeValue(forKey: key) }
   }
 
-  /// Changes the value of `key` atomically. The value is nil if the key has none; set it to nil to remove the key.
+  /// Changes the value of `key` atomically. The value is nil if the key has none. Set the value to nil to remove the
+  /// key.
   ///
   /// ```swift
   /// visits.modify(forKey: page) { count in count = (count ?? 0) + 1 }
@@ -164,7 +166,7 @@ extension BindableDictionary {
     cell.modify { $0.replaceAll(with: entries) }
   }
 
-  /// Sends `entries` unless the current entries equal them: then it writes nothing, and wakes no reader.
+  /// Sends `entries`, unless the current entries equal them. If they do, this writes nothing, and wakes no reader.
   ///
   /// - Returns: Whether it sent them.
   @inlinable
@@ -177,7 +179,7 @@ extension BindableDictionary {
     }
   }
 
-  /// Sends `entries` unless the current entries equal them: then it writes nothing, and wakes no reader.
+  /// Sends `entries`, unless the current entries equal them. If they do, this writes nothing, and wakes no reader.
   ///
   /// - Returns: Whether it sent them.
   @inlinable
@@ -191,8 +193,8 @@ extension BindableDictionary {
 // MARK: - Writing, on the actor
 
 extension BindableDictionary {
-  /// Makes `entries` the current entries. When this returns, it has called the observers that run on the cell itself, by
-  /// `on: .cell`.
+  /// Makes `entries` the current entries. When this returns, it has called the observers that run on the cell's own
+  /// isolation (`on: .cell`).
   @inlinable
   public func update(_ entries: PersistentDictionary<Key, Element>) {
     cell.sendHoldingHost(entries)?.runTurnOnCaller()

@@ -1,11 +1,11 @@
-/// Writing single entries of a dictionary, in place.
+/// Writes single entries of a dictionary in place.
 ///
-/// A writer looks the entry up without the lock, because that compares keys, which is user code. The write ID of the entry
-/// tells it from all others. By its write ID the writer finds the entry again under the lock, and writes it there. Writes to
-/// other keys do not disturb this; only another writer of the same key can.
+/// A writer looks the entry up without the lock, because a lookup compares keys, which is user code. Each entry has a
+/// write ID that no other entry has. By this ID the writer finds the entry again under the lock, without comparing
+/// keys, and writes it. Only another writer of the same key can get in between. Writers of other keys cannot.
 ///
-/// If the dictionary does not have the key, or after several lost races, `set` is a `modify` of the whole dictionary.
-/// While keys are watched, such a write enters a batch (see `WatchedKeys`).
+/// If the dictionary does not have the key, or after several lost races, `set` falls back to a `modify` of the whole
+/// dictionary. While keys are watched, such a write enters a batch (see `WatchedKeys`).
 extension Cell {
   /// Makes `element` the value of `key`.
   @inlinable
@@ -62,7 +62,7 @@ extension Cell {
 @usableFromInline
 struct ReplacedEntry<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline let element: Element
-  // The write before it, as the watchers of the key have read it.
+  // The node of the write before this one, from the log of the key's hash.
   @usableFromInline let write: WatchedHash<Key, Element>.Node?
 
   @inlinable

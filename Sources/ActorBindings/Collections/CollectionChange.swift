@@ -9,15 +9,15 @@
 /// }
 /// ```
 ///
-/// A reader that applies every change in turn to its own copy has exactly `value` after each. The first change is always
-/// a reset, so the copy may be empty at first.
+/// A reader may apply each change in order to a copy of its own. After each change, the copy is exactly `value`. The
+/// first change is always a reset, so the copy may be empty at first.
 public struct CollectionChange<Whole: PersistentCollection>: Sendable {
   /// What the reader must do.
   public enum Content: Sendable {
-    /// Replace everything with this collection. The first change is a reset. So is a change that would have more steps than
-    /// the new collection has elements, and more than sixteen.
+    /// Replace everything with this collection. The first change is a reset. So is a change that would have more than
+    /// sixteen steps, and more steps than the new collection has elements.
     case reset(Whole)
-    /// Apply these edits in order. There are none if the writes cancel out, as an insertion and its removal do.
+    /// Apply these edits in order. There are no edits if the writes cancel out, as an insertion and its removal do.
     case edits([Whole.Edit])
   }
 
@@ -27,8 +27,8 @@ public struct CollectionChange<Whole: PersistentCollection>: Sendable {
   public let value: Whole
   /// The version of the update that this change leads to.
   public let version: UInt64
-  /// The number of updates before the last one that are merged into this change, because the reader never looked at them.
-  /// Updates that an operator passed over do not count.
+  /// The number of earlier updates that are merged into this change, because the reader never looked at them. Updates
+  /// that an operator passed over do not count.
   public let skipped: Int
   /// Whether this change leads to the update that was current when the reader began.
   public let isInitial: Bool
@@ -94,7 +94,7 @@ extension CollectionChange {
 }
 
 extension RangeReplaceableCollection where Self: MutableCollection, Element: Sendable, Index == Int {
-  /// Applies a change to the collection before it, which becomes the collection after it.
+  /// Applies a change: turns the collection before the change into the collection after it.
   @inlinable
   public mutating func apply(_ change: ArrayChange<Element>) {
     switch change.content {
@@ -105,7 +105,7 @@ extension RangeReplaceableCollection where Self: MutableCollection, Element: Sen
 }
 
 extension Dictionary where Key: Sendable, Value: Sendable {
-  /// Applies a change to the dictionary before it, which becomes the dictionary after it.
+  /// Applies a change: turns the dictionary before the change into the dictionary after it.
   @inlinable
   public mutating func apply(_ change: DictionaryChange<Key, Value>) {
     switch change.content {
@@ -116,8 +116,8 @@ extension Dictionary where Key: Sendable, Value: Sendable {
 }
 
 extension PersistentArray {
-  /// Applies a change to the array before it, which becomes the array after it. Elements that the change does not name
-  /// remain the same elements.
+  /// Applies a change: turns the array before the change into the array after it. Elements that the change does not
+  /// name remain the same elements.
   @inlinable
   public mutating func apply(_ change: ArrayChange<Element>) {
     switch change.content {
@@ -128,7 +128,7 @@ extension PersistentArray {
 }
 
 extension PersistentDictionary {
-  /// Applies a change to the dictionary before it, which becomes the dictionary after it.
+  /// Applies a change: turns the dictionary before the change into the dictionary after it.
   @inlinable
   public mutating func apply(_ change: DictionaryChange<Key, Value>) {
     switch change.content {
@@ -141,8 +141,8 @@ extension PersistentDictionary {
 // MARK: - Reading changes
 
 extension BindingSource where Value: PersistentCollection {
-  /// A source of the changes of the collection: first the whole, then the differences from what the same reader received
-  /// before.
+  /// A source of the changes of the collection. A reader first receives the whole collection, and then the differences
+  /// from what it received before.
   ///
   /// ```swift
   /// let sizes = board.changes.map { "\($0.version): \($0.value.count)" }

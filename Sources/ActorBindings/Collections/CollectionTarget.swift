@@ -5,9 +5,9 @@
 /// posts.mapElements { PostRow($0) } ->> table
 /// ```
 ///
-/// A target first receives the whole, by `reset`, and then the steps of each change, between `beginUpdates` and
-/// `endUpdates`. The steps of a change are removals, from the end, then moves, then insertions, from the beginning, then
-/// updates. An offset counts in the collection as the earlier steps have left it. A target need not implement
+/// A target first receives the whole collection, by `reset`. Then it receives the steps of each change, between
+/// `beginUpdates` and `endUpdates`. First come removals, from the end, then moves, then insertions, from the beginning,
+/// and then updates. An offset refers to the collection as the earlier steps have left it. A target need not implement
 /// `beginUpdates` and `endUpdates`.
 ///
 /// A class that is isolated to a global actor conforms on that actor: `extension Table: @MainActor CollectionTarget`.
@@ -15,8 +15,9 @@ public protocol CollectionTarget<Element>: AnyObject {
   /// The type of the elements.
   associatedtype Element: Sendable
 
-  /// Replaces everything with `elements`. The first call is a reset. Later calls replace a change that would have more steps
-  /// than there are elements, and more than sixteen. A reset never comes between `beginUpdates` and `endUpdates`.
+  /// Replaces everything with `elements`. The first call is a reset. A later reset takes the place of a change that
+  /// would have more than sixteen steps, and more steps than there are elements. A reset never comes between
+  /// `beginUpdates` and `endUpdates`.
   func reset(_ elements: PersistentArray<Element>)
 
   /// Begins the steps of one change.
@@ -65,8 +66,8 @@ extension BindingSource {
   /// Keeps `target` showing the elements of this source, on the isolation of the caller, until the target is deallocated.
   ///
   /// - Parameters:
-  ///   - target: The target, which need not be Sendable. The binding holds it weakly. It shows the current elements before
-  ///     this returns.
+  ///   - target: The target, which need not be Sendable. The binding holds it weakly. The target shows the current
+  ///     elements before this returns.
   ///   - backlog: How many changes may wait. Changes for which there is no room are merged into the next one.
   ///   - isolation: The actor that the caller runs on.
   /// - Returns: A token to end the binding earlier than its target.

@@ -5,8 +5,8 @@ extension BindingSource {
   /// let names = sessions.mapElements(\.userName)
   /// ```
   ///
-  /// Each reader keeps its own results: `transform` runs once for each entry that the reader finds, and again only for
-  /// entries that were written. Use `BindableActor(of:)` to share the results.
+  /// Each reader keeps its own results: `transform` runs once for each entry that the reader finds, and later only for
+  /// entries that are written. Use `BindableActor(of:)` to share the results.
   @inlinable
   public func mapElements<Key, Element, T: Sendable>(
     _ transform: @escaping @Sendable (Element) -> T
@@ -15,14 +15,14 @@ extension BindingSource {
     DerivedSource(ElementsCursor(base: cursor, MapEntries { transform($0) }))
   }
 
-  /// Selects the entries of a dictionary for whose values `isIncluded` is true. A state remains a state.
+  /// Selects the entries of a dictionary whose values satisfy `isIncluded`. A state remains a state.
   ///
   /// ```swift
   /// let failed = jobs.filterElements { $0.state == .failed }
   /// ```
   ///
-  /// Each reader calls `isIncluded` once for each entry that it finds, and again only for entries that were written. It
-  /// leaves out a change that concerns no included entry.
+  /// Each reader calls `isIncluded` once for each entry that it finds, and later only for entries that are written. The
+  /// reader leaves out a change that concerns no included entry.
   @inlinable
   public func filterElements<Key, Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool
@@ -42,8 +42,8 @@ extension BindingSource {
   /// Each reader keeps the order: the cost of putting a new entry in its place grows with the logarithm of the number of
   /// entries.
   ///
-  /// If neither of two entries is before the other, the entry that this reader received first is first. So another reader,
-  /// and `value`, may have them in another order. If that matters, compare the keys last.
+  /// If neither of two entries is before the other, each reader puts first the entry that it received first. So another
+  /// reader, or `value`, may have these entries in another order. If the order matters, compare the keys last.
   @inlinable
   public func sorted<Key, Element>(
     by areInIncreasingOrder:

@@ -1,10 +1,10 @@
 /// An operator on collections that keeps its result up to date edit by edit.
 ///
-/// It receives each collection that its reader finds, and compares it with the one before. So the cost of an update grows
-/// with the number of differences. A result shares its unchanged nodes with the result before it, so the cost for a reader
-/// of the results grows with the differences too.
+/// The operator receives each collection that its reader finds, and compares it with the collection before. So the cost
+/// of an update grows with the number of differences. The cost for a reader of the results does too, because a result
+/// shares its unchanged nodes with the result before.
 ///
-/// The types that conform are the library's own.
+/// Only types of this library conform.
 @_documentation(visibility: internal)
 public protocol ElementsOperation<Input, Output>: Sendable {
   /// The type of the value that the operation reads.
@@ -19,14 +19,15 @@ public protocol ElementsOperation<Input, Output>: Sendable {
   var output: Output { get }
 }
 
-/// An operation on one collection. It keeps the collection that `output` is made of, and finds the edits since then.
+/// An operation on one collection. It keeps the collection from which it made `output`, and finds the edits from that
+/// collection to the next one.
 @usableFromInline
 protocol EditingOperation: ElementsOperation where Input: PersistentCollection {
-  /// The collection that `output` is made of.
+  /// The collection from which the operation made `output`.
   var input: Input { get set }
 
-  /// Makes `output` of `input` in bulk, where there were no elements before. Returns whether `output` has elements; nil if
-  /// this operation has no faster way than edit by edit.
+  /// Makes `output` from `input` in bulk, if there were no elements before. Returns whether `output` has elements.
+  /// Returns nil if this operation can only go edit by edit.
   mutating func fill(with input: Input) -> Bool?
 
   /// Brings `output` up to date with one edit. Returns whether `output` has changed.
@@ -51,7 +52,7 @@ extension EditingOperation {
   }
 }
 
-/// The cursor of operators on collections that keep their result.
+/// The cursor of operators on collections, which keep their result.
 @_documentation(visibility: internal)
 public struct ElementsCursor<Base: BindingCursor, Operation: ElementsOperation>: WrappingCursor
 where Operation.Input == Base.Element {
@@ -69,7 +70,7 @@ where Operation.Input == Base.Element {
     self.operation = operation
   }
 
-  /// Returns the next result. Passes over an update that does not change the result, unless it is the first.
+  /// Returns the next result. Passes over an update that does not change the result, unless it is the first update.
   @inlinable
   public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     base.next(in: pass).flatMap { input, stamp in

@@ -41,7 +41,8 @@ struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
   @usableFromInline let key: Key
   @usableFromInline let hash: UInt
   @usableFromInline let dictionary: Cell<PersistentDictionary<Key, Element>>
-  // The write ID of the last entry that the reader received; `.some(nil)` if the key had none; nil before the first.
+  // The write ID of the last entry that the reader received; `.some(nil)` if the key had no entry; nil before the first
+  // element.
   @usableFromInline var last: WriteID??
 
   @inlinable

@@ -38,12 +38,12 @@ extension KeyFollower {
     }
   }
 
-  // The problem is the same as for a junction: no writer may get in between the look and the parking of a reader. Here it is
-  // one lock, that of the dictionary's cell, but the waiter waits at the hash and not in the cell: in the cell each write to
-  // any key would wake it, and a dictionary with many watched keys would wake all of them for each write.
+  // The problem is the same as for a junction: no writer may get in between the look and the parking of a reader. Here
+  // one lock suffices, that of the dictionary's cell. But the waiter waits at the hash, not in the dictionary's cell.
+  // There each write to any key would wake it, so each write would wake the waiters of all watched keys.
   //
-  // Looks at the hash. If there is nothing new, parks the waiter in the same step, because a reader may be about to park.
-  // With `parks`, parks the waiter even if there is something new.
+  // Looks at the hash. If there is nothing new, parks the waiter in the same step, because a reader may be about to
+  // park. If `parks` is true, or the follower is eager, parks the waiter even if there is something new.
   @inlinable
   func takeSnapshotWhileLocked(of watched: Watched, parks: Bool) -> HashSnapshot {
     keys.locked { keys, _, roster in lookWhileLocked(at: watched, parks: parks, keys, roster) }
@@ -73,13 +73,13 @@ extension KeyFollower {
     )
   }
 
-  /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and when everything
-  /// is read. Later writes are left to the next step, so that a step ends even if writers never pause.
+  /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and again when
+  /// everything is read. Leaves later writes to the next step, so that a step ends even if writers never pause.
   ///
-  /// A reader may park in this hold of the lock if the hold publishes nothing. Therefore such a hold must include a look
-  /// that parks the waiter. The first look does not park the waiter if there is something new, because most of the time the
-  /// follower publishes it. If it publishes nothing, because the writes concern other keys with this hash, a second look
-  /// parks the waiter in any case.
+  /// A reader may park in this hold of the lock if the hold publishes nothing. Therefore such a hold must include a
+  /// look that parks the waiter. The first look does not park the waiter if it finds something new: most of the time
+  /// the follower publishes what was found. If the follower publishes nothing, because the writes concern other keys
+  /// with this hash, a second look parks the waiter in any case.
   @inlinable
   func refreshWhileLocked(
     _ cell: Cell<View>,
@@ -99,7 +99,8 @@ extension KeyFollower {
       let begun = goal.take()
       // `begun` may hold the last reference to the node, which must not be released under the lock.
       if let begun { leftovers.add(begun.newest) }
-      // In the meantime another reader may have read up to the goal, or all readers may have left and others joined.
+      // Another reader may have read up to the goal in the meantime. Or all readers may have left, and others may have
+      // joined.
       if let begun, unsafe storedState.hasHistory, unsafe begun.generation == storedGeneration,
         isBehindWhileLocked(begun)
       {
@@ -139,8 +140,8 @@ extension KeyFollower {
     unsafe Int64(bitPattern: snapshot.count &- storedSeen) > 0
   }
 
-  // Publishes each write to the key up to `snapshot`, but only a limited number in one hold of the lock. A write of a
-  // chain that is not known yet ends the hold: to compare its key is user code.
+  // Publishes each write to the key up to `snapshot`, but reads only a limited number of writes in one hold of the
+  // lock. A write of an unknown chain ends the hold, because comparing its key runs user code.
   @inlinable
   func readLogWhileLocked(
     to snapshot: HashSnapshot,
@@ -194,7 +195,7 @@ extension KeyFollower {
     if let outdated { leftovers.add(outdated) }
   }
 
-  // Asked after each step, as in a junction (see `Junction.adjustToReadersWhileLocked`).
+  // Called after each step, as in a junction (see `Junction.adjustToReadersWhileLocked`).
   //
   // Does what a change of the readers requires. Returns true if the cell must be brought up to date.
   @inlinable
@@ -219,14 +220,14 @@ extension KeyFollower {
 // MARK: - Coming and going
 
 extension KeyFollower {
-  // The problem: an answer was found without a lock, so it may be outdated when it is applied. Meanwhile another reader may
-  // have looked later, or all readers may have left, and others have come, which watch the hash from another time on. To ask
-  // again until nothing has changed in between may take as long as writers go on. So each answer says under which conditions
-  // it was found, by numbers that only grow. An outdated answer is dropped: then the cell already holds something newer, or
-  // the step asks again for what it still needs.
+  // The problem: the follower finds an answer without a lock, so the answer may be outdated when the follower applies
+  // it. Meanwhile another reader may have looked. Or all readers may have left, and others may have begun to watch the
+  // hash again. To ask again until nothing has changed in between may take as long as writers go on. So each answer
+  // carries numbers that only grow, and these show whether it is outdated. The follower drops an outdated answer. Then
+  // the cell already holds something newer, or the step asks again for what it still needs.
   //
-  // Applies an answer. Returns the registration of a reader if another reader was faster. Sets `seen` to the newest write
-  // that the published value includes, if it publishes one.
+  // Applies an answer. Returns the registration of a reader if it is unused, because another reader was faster or the
+  // cell has finished. If this publishes a value, sets `seen` to the newest write that the value includes.
   @inlinable
   func takeWhileLocked(
     _ answer: Answer,
@@ -281,8 +282,8 @@ extension KeyFollower {
     unsafe storedState.historyBegan()
   }
 
-  // The last reader has left. What the follower has of the dictionary goes into `leftovers`: a watched hash may hold
-  // the last reference to a log of writes, whose values are released only after the lock.
+  // The last reader has left. Moves what the follower holds of the dictionary into `leftovers`. A watched hash may hold
+  // the last reference to a log of writes, and the values in the log must be released after the lock.
   @inlinable
   func detachWhileLocked(
     _ state: inout CellState<View>,

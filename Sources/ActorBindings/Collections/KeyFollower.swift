@@ -2,33 +2,35 @@ internal import Synchronization
 
 /// Brings the cell of one key up to date: it picks the writes to this key from the log of the key's hash.
 ///
-/// It works as a `Junction` does, with one source and a finer wake-up. The readers of the cell bring it up to date when
-/// they look. When they park, the waiter of the cell waits at the hash of the key. The next writer of a key with this hash
-/// finds the waiter there, brings the cell up to date, and wakes the readers. `FollowerState` decides what the cell keeps.
+/// It works as a `Junction` does, with one source. Only writes to keys with this hash wake it. A reader of the cell
+/// brings the cell up to date when it looks. When a reader parks, the waiter of the cell waits at the hash of the key.
+/// The next writer of a key with this hash finds the waiter there, brings the cell up to date, and wakes the readers.
+/// `FollowerState` decides what the cell keeps.
 ///
 /// ### States
-/// Those of `FollowerState`; and, while it is not detached:
+/// The states of `FollowerState`. While the follower is not detached, it is also in one of these:
 /// - *known*: it knows whether the newest chain that it has read belongs to its key. (A chain is a run of writes to one
 ///   key: see `WatchedHash`.)
-/// - *asking*: it has come to a chain that it does not know. The step goes on with the answer.
+/// - *asking*: it has come to a chain whose key it has not compared yet. The step goes on when it has the answer.
 ///
 /// ### Transitions
 /// | event | known | asking |
 /// |---|---|---|
-/// | a reader looks, without history | the newest write is shown if the chain is this key's; another chain: asks `lookUp` | – |
-/// | a reader looks, with history | each write of this key is shown; at another chain it asks `compare` | – |
+/// | a reader looks, without history | shows the newest write if it is this key's; unknown chain: asks `lookUp` | – |
+/// | a reader looks, with history | shows each write to this key; unknown chain: asks `compare` | – |
 /// | the first reader joins | – | asks `lookUp`, which also begins to watch |
-/// | an answer | – | known; what the dictionary holds is shown if that is new |
+/// | an answer | – | known; shows what the dictionary holds, if that is new |
 /// | an answer that is outdated | – | dropped: the step looks again |
 ///
 /// ### Behavior
-/// It shows each write to its key once, in order, if a reader wants all; else the newest. What it has found in the
-/// dictionary itself includes all writes up to that version, so it leaves these out of the log.
+/// If a reader wants all writes, the follower shows each write to its key once, in order. Otherwise it shows the newest
+/// write. A lookup in the dictionary already includes all writes up to the dictionary's version. So the follower passes
+/// over these writes when it finds them in the log.
 ///
-/// The cell does not take part in a combination. A combination reads the dictionary's own cell, and its cursor looks the key
-/// up. So a combination reads several keys of one dictionary at one instant.
-// @unchecked: the lock of the cell that is brought up to date guards everything. So accesses to the variables do not
-// overlap, and need no check.
+/// A combination does not read the cell of the key. It reads the dictionary's own cell, and the cursor of the key looks
+/// the key up there. So a combination reads several keys of one dictionary at one instant.
+// @unchecked: the lock of the cell of the key guards everything. So accesses to the variables do not overlap, and need
+// no exclusivity check.
 @usableFromInline
 final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstream<KeyView<Key, Element>>,
   @unchecked Sendable
@@ -48,21 +50,23 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   @exclusivity(unchecked) @usableFromInline var storedWaiter: KeyWaiter?
   // The number of writes to the hash that the cell has processed.
   @exclusivity(unchecked) @usableFromInline var storedSeen: UInt64 = 0
-  // With history: the node of the last processed write. Without, it is nil, so that nothing keeps the log alive.
+  // With a history: the node of the last processed write. Without a history: nil, so that the follower does not keep
+  // the log alive.
   @exclusivity(unchecked) @usableFromInline var storedPosition: Watched.Node?
   // The chain whose key was compared last, and whether that key is this key.
   @exclusivity(unchecked) @usableFromInline var storedKnownChain: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedIsChainMine = false
   // The entry that the cell shows; nil if the key has none.
   @exclusivity(unchecked) @usableFromInline var storedWriteID: WriteID?
-  // The cell has shown the content of the dictionary at this version, so writes up to this version are left out.
+  // The version of the dictionary at the last lookup that the follower has applied. It leaves out writes up to this
+  // version.
   @exclusivity(unchecked) @usableFromInline var storedIncluded: UInt64 = 0
 
   // The watermark of the dictionary's cell at the follower's last look. Any thread may compare it.
   private let found = Atomic(UInt64.max)
 
-  /// What to wake and to release after the lock. Most of the time this is at most one object of each kind, which needs no
-  /// array.
+  /// What the step must wake and release after the lock. The first object of each kind has its own variable. Most of
+  /// the time there is no other, so the arrays stay empty.
   @usableFromInline
   struct Leftovers: Sendable {
     @usableFromInline var woken: Waiter?
@@ -90,7 +94,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
 
   @usableFromInline typealias Perform =
     @Sendable (KeyFollower, Cell<View>, Purpose, (inout Roster) -> Void) -> Void
-  // A stored function, because Swift does not specialize a method that it finds through the table of a generic class.
+  // Swift does not specialize a method that it calls through the vtable of a generic class. So this is a stored
+  // function.
   private let performStep: Perform
 
   @inlinable
@@ -130,7 +135,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
 
   override var sources: [AnyCell]? { [keys.cell] }
 
-  /// Whether a writer has written the dictionary since the last look. It may have written other keys only.
+  /// Whether a writer has written the dictionary since the last look. The write may concern other keys only.
   @usableFromInline
   package override var isStale: Bool {
     keys.cell.watermark.rawValue != found.load(ordering: .relaxed)
@@ -151,11 +156,12 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
 // MARK: - One step of a reader
 
 extension KeyFollower {
-  /// A question about keys that the follower must answer to continue. Comparing keys is user code, so it answers without a
-  /// lock.
+  /// A question about keys that the follower must answer to continue. Comparing keys runs user code, so the follower
+  /// finds the answer while it holds no lock.
   @usableFromInline
   enum Question: Sendable {
-    /// What does the dictionary hold for the key? The payload is nil for the first reader, which also begins to watch.
+    /// What does the dictionary hold for the key? The payload is nil for the first reader; then the lookup also begins
+    /// to watch.
     case lookUp(Watched?)
     /// Does this write concern the key?
     case compare(KeyWrite<Key, Element>, generation: UInt64)
@@ -172,12 +178,12 @@ extension KeyFollower {
     case chain(UInt64, isMine: Bool, generation: UInt64)
   }
 
-  /// What a hold of the lock leaves to be done after it, besides the `Leftovers`.
+  /// What the step must do after one hold of the lock, besides the `Leftovers`.
   @usableFromInline
   struct Pending: Sendable {
     /// The follower cannot continue without the answer.
     @usableFromInline var question: Question?
-    /// A registration that turned out to be unused: another reader has attached the cell in the meantime.
+    /// An unused registration: another reader has attached the cell in the meantime.
     @usableFromInline var unused: Watched?
 
     @inlinable
@@ -189,7 +195,7 @@ extension KeyFollower {
 
   @inlinable
   func takeStep(in cell: Cell<View>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
-    // Writes from before a reader begins must reach the hashes first.
+    // Before a reader joins, all earlier writes must reach the logs of their hashes.
     if case .joining = purpose { keys.distribute() }
     var step = FollowerStep(for: purpose)
     var goal: HashSnapshot?
@@ -229,13 +235,15 @@ extension KeyFollower {
     }
   }
 
-  // One hold of the lock: as much of the step as one hold may do.
+  // Does as much of the step as one hold of the lock may do.
   //
-  // The problem here is `==` of the key. A watcher is woken for its hash, and a hash may belong to several keys, so it must
-  // compare; and to compare is user code, which may not run under a lock. A log per key, found under the lock, would have to
-  // compare there. Comparing before the lock is no better: which writes there are is only known under it. So the follower
-  // stops at the first write whose key it does not know, returns the question, and goes on in another hold of the lock with
-  // the answer. The answer is remembered for a whole chain of writes, so most of the time this happens once.
+  // The problem: `==` of the key is user code, which may not run under a lock. But a writer wakes a watcher for its
+  // hash, and several keys may have one hash, so the watcher must compare keys. A separate log for each key would not
+  // help: the writer would have to compare keys under the lock to find the log. To compare before the lock would not
+  // help either: the follower learns only under the lock which writes there are. So the follower stops at the first
+  // write whose key it does not know, and returns the question. It finds the answer after the lock, and goes on in
+  // another hold of the lock. One answer serves a whole chain of writes, so most of the time there is only one
+  // question.
   @inlinable
   func proceedWhileLocked(
     _ step: inout FollowerStep,
@@ -256,8 +264,9 @@ extension KeyFollower {
       )
       // In a finished cell a reader finds the last value, and follows nothing.
       if preparation.contains(.attach), !roster.isFinished { return Pending(.lookUp(nil), unused: unused) }
-      // A lookup in the dictionary is as new as the first look of this step, so it suffices. If each write began another
-      // chain, every further look would ask again.
+      // If `seen` is set, this hold has applied a lookup in the dictionary. The lookup is as new as the first look of
+      // the step, so the step does not look again. If each write began another chain, each further look would ask
+      // again.
       if preparation.contains(.refresh), seen == nil {
         switch refreshWhileLocked(cell, &goal, &seen, &state, &roster, &leftovers) {
         case .isUpToDate: break

@@ -8,9 +8,9 @@ extension BindingSource {
   /// Each reader keeps the order: the cost of putting a new element in its place grows with the logarithm of the number of
   /// elements. Reading `value` sorts all elements.
   ///
-  /// If neither of two elements is before the other, the element that this reader received first is first, wherever it is
-  /// moved to. So another reader, and `value`, may have them in another order. If that matters, compare something unique
-  /// last.
+  /// If neither of two elements is before the other, each reader puts first the element that it received first, even if
+  /// a writer moves that element. So another reader, or `value`, may have these elements in another order. If the order
+  /// matters, compare something unique last.
   @inlinable
   public func sorted<Element>(
     by areInIncreasingOrder: @escaping @Sendable (Element, Element) -> Bool

@@ -2,15 +2,15 @@
 ///
 /// While any key is watched, this object is the change log of the dictionary's cell. A writer of one key adds its write
 /// to the log of the key's hash, in the step that writes the dictionary. After the lock it wakes the watchers that wait
-/// at this hash. So the cost of a write depends on its own parked watchers, not on the watchers of other keys. A write
-/// to a key that is not watched adds nothing.
+/// at this hash. So the cost of a write depends on the watchers that are parked at this hash, not on the watchers of
+/// other keys. A write to a key that is not watched adds nothing.
 ///
-/// A writer of the whole dictionary cannot find out under the lock which keys it has changed, because that compares keys.
-/// So its update is a *batch* that waits to be distributed. The writer compares after the lock, and distributes the writes
-/// that it finds in a second step. Meanwhile, writes to watched keys wait behind the batch, so each watcher reads all
-/// writes in order. A writer that finds batches before its own distributes these first. Writers do not wait for each other:
-/// two may compare the same batch, and the first to finish distributes it. So each write has reached the watchers when it
-/// returns, and no writer is held up by later writes.
+/// A writer of the whole dictionary cannot find out under the lock which keys it has changed, because it would have to
+/// compare keys. So its update is a *batch* that waits to be distributed. The writer compares keys after the lock, and
+/// distributes the writes that it finds in a second step. Meanwhile, writes to watched keys wait behind the batch, so
+/// each watcher reads all writes in order. A writer that finds batches before its own distributes these first. Writers
+/// do not wait for each other: two may compare the same batch, and the first to finish distributes it. So when a writer
+/// returns, its write has reached the watchers. Later writes do not hold up the writer.
 // @unchecked: the lock of the dictionary's cell guards the stored state.
 @usableFromInline
 package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: ChangeLog<
@@ -23,7 +23,7 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ch
 
   @usableFromInline let cell: Cell<Whole>
 
-  // Guarded by the lock of the cell, so accesses do not overlap, and need no check.
+  // Guarded by the lock of the cell, so accesses do not overlap, and need no exclusivity check.
   @exclusivity(unchecked) @usableFromInline var storedState = State()
 
   @inlinable
@@ -61,7 +61,7 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ch
 extension WatchedKeys {
   /// Enters a write to one key.
   ///
-  /// - Returns: The node of the write before it, to be released after the lock.
+  /// - Returns: The node of the write before this one, to be released after the lock.
   @inlinable
   func enterWhileLocked(_ write: Write, hash: UInt) -> WatchedHash<Key, Element>.Node? {
     var outdated: WatchedHash<Key, Element>.Node?
@@ -73,12 +73,13 @@ extension WatchedKeys {
     return outdated
   }
 
-  // The problem: which keys an update of the whole dictionary has changed is found by comparing keys, which is user code and
-  // takes as long as the update is large; and a write to one key that comes meanwhile must not reach its watchers first. The
-  // first writer could distribute for all later writers: then one writer may work for others without end, and a writer
-  // returns before its own write has arrived. The others could wait for the first: then they wait for user code. So each
-  // writer compares the batches up to its own, even if another writer is comparing the same one, and the first to finish
-  // counts. That may be done twice, but no writer waits for another.
+  // The problem: to find which keys an update of the whole dictionary has changed, a writer compares keys. That is user
+  // code, and takes the longer, the larger the update is. A write to one key that comes meanwhile must not reach its
+  // watchers before the update does. If the first writer distributed for all later writers, it might work for others
+  // without end, and a later writer would return before its own write has arrived. If the others waited for the first,
+  // they would wait for user code. So each writer compares the batches up to its own, even if another writer is
+  // comparing the same batch. The result of the first to finish counts. Two writers may do the same work, but no writer
+  // waits for another.
 
   /// Distributes the batches that wait. When this returns, all writes before the call are distributed.
   @usableFromInline
@@ -92,7 +93,7 @@ extension WatchedKeys {
       let writes = self.writes(of: found.batch.content, found.watchedCount)
       let outcome = locked { $0.distributed(found.batch, writes, isFinished: $2.isFinished) }
       outcome.woken.forEach { $0.wake() }
-      // The last batch has delayed the end for all watchers, also for those whose keys it did not change.
+      // The last batch has delayed the end for all watchers, even for those whose keys the batch did not change.
       if outcome.isEnd { wake() }
     }
   }
@@ -125,7 +126,7 @@ extension WatchedKeys {
     }
   }
 
-  /// Distributes batches for the writer that has entered one: the writer wakes this after the lock.
+  /// Distributes batches. A writer that has entered a batch wakes this after the lock.
   @usableFromInline
   final class Distributor: Waiter, @unchecked Sendable {
     private let keys: WatchedKeys
@@ -182,13 +183,14 @@ extension WatchedKeys {
     return WatchedSnapshot(whileLocked: joined.watched, state.draft(roster))
   }
 
-  /// Returns what a registered watcher finds now.
+  /// Returns a current snapshot for a watcher that is registered already.
   @usableFromInline
   func snapshot(_ watched: WatchedHash<Key, Element>) -> WatchedSnapshot {
     locked { _, state, roster in WatchedSnapshot(whileLocked: watched, state.draft(roster)) }
   }
 
-  /// Registers `follower` with the dictionary's cell, so that its readers count as readers of the dictionary.
+  /// Registers `follower` with the dictionary's cell, so that the readers of `follower` count as readers of the
+  /// dictionary.
   @usableFromInline
   func followerJoined(_ follower: AnyCell) {
     cell.locked { $0.followerJoined(follower) }
@@ -196,7 +198,7 @@ extension WatchedKeys {
 
   /// Unregisters a watcher, and its waiter if it has one.
   ///
-  /// - Returns: The change log, if this was the last watcher, to be released after the lock.
+  /// - Returns: The change log if this was the last watcher. The caller must release it after the lock.
   @usableFromInline
   func stopWatching(_ watched: WatchedHash<Key, Element>, _ waiter: KeyWaiter?) -> ChangeLog<Whole>? {
     locked { leaveWhileLocked(watched, waiter, &$0, &$1, &$2) }
@@ -220,7 +222,7 @@ extension WatchedKeys {
 }
 
 extension PersistentDictionary {
-  /// Returns the changes from `old` to this dictionary of the keys with one hash, as writes.
+  /// Compares this dictionary with `old`, and returns the changes of the keys with one hash, as writes.
   func writes(from old: PersistentDictionary, hash: UInt, _ version: UInt64)
     -> [WatchedKeysState<Key, Value>.HashedWrite]
   {

@@ -14,7 +14,7 @@
 /// | `batchEntered` | behind | waits |
 /// | `distributed`, the oldest batch | – | its writes are added; distributed if it was the last |
 /// | `distributed`, another batch | nothing: another writer was first | the same |
-/// | `watcherJoined`, `watcherLeft` | its hash is watched, or not any more; without watchers nothing waits | the same |
+/// | `watcherJoined`, `watcherLeft` | a hash is watched, or no longer; without watchers nothing is entered | the same |
 @usableFromInline
 package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline package typealias Whole = PersistentDictionary<Key, Element>
@@ -22,7 +22,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   @usableFromInline package typealias Watched = WatchedHash<Key, Element>
 
   @usableFromInline package private(set) var hashes: [UInt: Watched] = [:]
-  // The oldest first. A distributed batch is nil until the array is compacted.
+  // The oldest batch is first. A distributed batch is nil until the array is compacted.
   private var batches: [Batch?] = []
   private var firstBatch = 0
   private var distributedCount: UInt64 = 0
@@ -94,7 +94,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
     package let watchedCount: Int
   }
 
-  /// Returns the oldest batch that waits. Returns nil if `last` batches are already distributed, or none waits.
+  /// Returns the oldest batch that waits. Returns nil if `last` batches are already distributed, or no batch waits.
   package func oldestBatch(upTo last: UInt64) -> OldestBatch? {
     if isDistributed || distributedCount >= last { return nil }
     return batches[firstBatch].map { OldestBatch(batch: $0, last: last, watchedCount: hashes.count) }
@@ -106,7 +106,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
 extension WatchedKeysState {
   /// A writer has written one key.
   ///
-  /// - Parameter outdated: Receives the node of the write before it, to be released after the lock.
+  /// - Parameter outdated: Receives the node of the write before this one, to be released after the lock.
   @usableFromInline
   package mutating func written(_ write: Write, hash: UInt, _ outdated: inout Watched.Node?) -> WriteOutcome {
     guard let watched = hashes[hash] else { return .notWatched }
@@ -141,7 +141,7 @@ extension WatchedKeysState {
     distributedCount += 1
     outcome.isLast = isDistributed
     outcome.isEnd = isDistributed && isFinished
-    // Writers may go on entering batches, so the array is compacted not only when none waits.
+    // Writers may keep entering batches, so this compacts the array even while batches wait.
     if outcome.isLast || firstBatch > max(64, batches.count / 2) {
       batches.removeFirst(firstBatch)
       firstBatch = 0

@@ -1,9 +1,11 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// The guess that a cell is itself a sequence. A loop needs a choice, the backlog, and begins reading: it asks for `values`.
+// The guess that a cell is a sequence itself. A loop over a cell must choose a backlog, and begins to read. So it must
+// ask the cell for `values`.
 //
-// Nothing but a conformance gives this guess an answer. It is unavailable, so the type checker prefers each other way to
-// read a line. Only a cast at run time can reach it, `cell as? any AsyncSequence`: then a loop over the result ends the
-// process, and names what to iterate. An empty sequence instead would lose all values without a word.
+// Only a conformance can answer this guess. The conformance is unavailable, so the type checker prefers any other way
+// to read a line. Only a cast at run time can reach it: `cell as? any AsyncSequence`. A loop over the result ends the
+// process, with a message that names what to iterate. If the result were an empty sequence, the loop would lose all
+// values without a message.
 
 @available(*, unavailable, message: "iterate its `values`: for await value in cell.values")
 extension BindableActor: AsyncSequence {

@@ -1,7 +1,7 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
 // Guesses of conversions and operators.
 
-// A source is what these would make.
+// Conversions to a source: a cell is a source already.
 extension BindingSource {
   @available(*, unavailable, message: "a cell is a source itself: observe, map or stream it")
   public var publisher: Self { refused() }
@@ -56,7 +56,7 @@ extension BindingSource {
   public func subscribe<Scheduler: AnyObject>(on scheduler: Scheduler) -> Self { refused() }
 }
 
-// What operators are called.
+// Other names of operators.
 extension BindingSource {
   @available(*, unavailable, renamed: "removeDuplicates()")
   public func distinctUntilChanged() -> Self { refused() }

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Guesses of what observes, binds and streams.
+// Guesses of methods that observe, bind and stream.
 
 extension BindingSource {
   @available(*, unavailable, renamed: "observe(_:)", message: "outside an actor, use observe(on:_:)")

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Guesses of what writes, and of what ends a cell.
+// Guesses of methods that write to a cell, or end it.
 
 extension BindingSource where Self: BindingTarget {
   @available(*, unavailable, renamed: "send(_:)")
@@ -30,7 +30,7 @@ extension BindingSource where Self: BindingTarget {
   public func send(completion: GuessedCompletion) { refused() }
 }
 
-/// What a guessed `send(completion:)` takes.
+/// The parameter of a guessed `send(completion:)`.
 @available(*, unavailable)
 public enum GuessedCompletion: Sendable {
   case finished

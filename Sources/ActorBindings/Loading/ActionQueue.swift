@@ -31,7 +31,8 @@ final class ActionQueue: @unchecked Sendable {
     try Task.checkCancellation()
   }
 
-  /// Tells the machine that `call` has ended, or gives up its turn, which may have come. Wakes the call that is next.
+  /// Tells the machine that `call` has ended, or gives up its turn, even if the turn has come. Wakes the call whose
+  /// turn is next.
   func leave(_ call: WaitingCall) {
     decide { $0.left(call) }?.wake()
   }

@@ -7,9 +7,9 @@
 /// ### Transitions
 /// | event | at rest | executing |
 /// |---|---|---|
-/// | `asked` | granted | by the policy: refused; or it waits; or it waits and displaces the call that waits |
-/// | `left`, by the call that executes | – | the call that has waited longest is next, or it is at rest |
-/// | `left`, by a call that waits | – | it does not wait any more |
+/// | `asked` | granted | as the policy says: refused, or waits, or waits and displaces the call that waits |
+/// | `left`, by the call that executes | – | the call that has waited longest executes; at rest if no call waits |
+/// | `left`, by a call that waits | – | the call no longer waits |
 /// | `left`, by another call | nothing | nothing |
 ///
 /// ### Actions
@@ -56,7 +56,7 @@ package struct ActionState: ~Copyable, Sendable {
     return Reply(admission: .queued, displaced: displaced)
   }
 
-  /// `call` has waited, and goes on. Returns whether it does because a newer call has displaced it.
+  /// `call` has waited, and was woken. Returns whether a newer call has displaced it.
   package func isDisplaced(_ call: Waiter) -> Bool {
     executing !== call && !waiting.contains(call)
   }

@@ -13,7 +13,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   private let policy: BusyPolicy
   private let queue: ActionQueue
   private let failures = EventSource<any Error>()
-  // Each call asks `allows`. `allowed` is the same as a state, to combine with others.
+  // Each call asks `allows`. `allowed` has the same answer as a state, for `isEnabled` to combine with another state.
   private let allows: @Sendable () -> Bool
   private let allowed: BindableActor<Bool>
 
@@ -37,8 +37,8 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - policy: What happens to a call while another call executes.
-  ///   - isEnabled: The state that each call checks. The action does not keep it alive. Once it has ended, its last value
-  ///     holds for ever.
+  ///   - isEnabled: The state that each call checks. The action does not keep the state alive. Once the state has
+  ///     ended, its last value holds for ever.
   ///   - perform: The function that `execute` and `start` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
@@ -63,7 +63,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Whether the action would accept a call.
   ///
-  /// This may be a little behind: `execute` and `start` check for themselves.
+  /// This state may be a little behind. `execute` and `start` check for themselves.
   public var isEnabled: some StateSource<Bool> {
     combineLatest(allowed, queue.isExecuting)
       .map { [policy] allowed, isExecuting in allowed && (policy != .refuse || !isExecuting) }
@@ -95,10 +95,11 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
     return try await execute(input, call, admission)
   }
 
-  /// Starts a call in a task of its own, and does not wait for it: for a handler. `errors` shows what the call throws.
+  /// Starts a call in a task of its own, and does not wait for it. A handler can call this. `errors` shows what the
+  /// call throws.
   ///
-  /// The action accepts calls in the order in which callers call this. The call keeps the action alive until it ends, so
-  /// it continues if the caller releases the action.
+  /// The action accepts calls in the order in which callers call `start`. A call keeps the action alive until the call
+  /// ends, so the call continues even if the caller releases the action.
   ///
   /// - Returns: Whether the action accepts the call. With ``BusyPolicy/latest``, a newer call may still take its place.
   @discardableResult
@@ -120,7 +121,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
     _ call: WaitingCall,
     _ admission: ActionState.Admission
   ) async throws -> Output {
-    // Leaves even if the call throws before its turn: the turn may come meanwhile.
+    // Leaves even if the call throws before its turn, because the turn may come meanwhile.
     defer { queue.leave(call) }
     if admission == .queued { try await queue.waitForTurn(of: call) }
     do {
@@ -139,7 +140,8 @@ extension AsyncAction where Input == Void {
     try await execute(())
   }
 
-  /// Starts a call in a task of its own, and does not wait for it: for a handler. `errors` shows what the call throws.
+  /// Starts a call in a task of its own, and does not wait for it. A handler can call this. `errors` shows what the
+  /// call throws.
   @discardableResult
   public func start() -> Bool {
     start(())
@@ -161,7 +163,7 @@ public enum BusyPolicy: Sendable {
   case queue
   /// Lets the call wait, in place of the call that waited before it.
   ///
-  /// So the action executes the last call in any case, as a binding to a state delivers the last value in any case.
+  /// So the action always executes the last call, as a binding to a state always delivers the last value.
   case latest
 }
 

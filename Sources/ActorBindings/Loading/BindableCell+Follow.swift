@@ -8,16 +8,18 @@ extension BindableCell {
   /// }
   /// ```
   ///
-  /// A task of its own iterates the sequence, once. The token cancels that task, and so does the end of the cell. The task
-  /// does not keep the cell alive. If the sequence ends, the cell does not finish: it keeps the last element. Cells that
-  /// follow each other in a circle never come to rest: use `bindTwoWay(to:)` instead.
+  /// A separate task iterates the sequence, once. The token cancels this task, and so does the end of the cell. The
+  /// task does not keep the cell alive. If the sequence ends, the cell does not finish: it keeps the last element.
+  /// Cells that follow each other in a circle write to each other without end: use `bindTwoWay(to:)` instead.
   ///
   /// - Parameters:
-  ///   - elements: The sequence, for example of a database, a broker or a socket. It should end when its task is cancelled.
-  ///     If it does not, it keeps that task until it yields again or ends, though nothing is sent any more.
-  ///   - onEnd: Called once, on that task, with the reason for the end. What it captures lives until then.
-  /// - Returns: A token to stop earlier, which the caller need not keep. After `cancel()`, nothing is sent any more, except
-  ///   an element that is just being sent; `cancelAndWait()` waits for that too.
+  ///   - elements: The sequence, for example from a database, a broker or a socket. It should end when its task is
+  ///     cancelled. If the sequence does not end then, it keeps the task until it yields again or ends, but the cell
+  ///     receives nothing more.
+  ///   - onEnd: Called once, on the task that iterates the sequence, with the reason for the end. Its captures live
+  ///     until then.
+  /// - Returns: A token to stop earlier. The caller need not keep it. After `cancel()`, the task sends nothing more,
+  ///   except an element that it is sending at that moment. `cancelAndWait()` waits for that element too.
   @discardableResult
   public nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
     _ elements: sending Elements,
@@ -38,7 +40,7 @@ extension BindableCell {
     return follow(elements, writing: { cell.send($0) }, onEnd: onEnd)
   }
 
-  /// Changes the value by each element of a sequence, until the sequence or the cell ends.
+  /// Changes the value with each element of a sequence, until the sequence or the cell ends.
   ///
   /// ```swift
   /// let prices = BindableDictionary<Symbol, Double>()

@@ -37,12 +37,12 @@ public final class EventSource<Event: Sendable>: BindingSource {
   /// Whether the source has ended.
   public var isFinished: Bool { cell.isFinished }
 
-  /// The number of observations and iterators that have not ended, and of streams that no loop iterates yet, unless their
-  /// backlog is `.latest`.
+  /// The number of observations and iterators that have not ended. It includes the streams that no loop iterates yet,
+  /// unless their backlog is `.latest`.
   public var observerCount: Int { cell.observerCount }
 
-  /// Waits until every observation has handled everything that was sent before the call, or has ended; or until the task
-  /// is cancelled.
+  /// Waits until each observation has ended, or has handled every event that was sent before the call. Cancelling the
+  /// task ends the wait.
   public func settled() async {
     await cell.settled()
   }

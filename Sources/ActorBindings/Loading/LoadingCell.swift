@@ -10,12 +10,12 @@
 ///
 /// It is a state like any other, with values of type ``LoadingPhase``: observe it, bind it, stream it, combine it.
 ///
-/// There is one load at a time. The newest request wins: `reload()` cancels a load that is under way. The cell ignores the
-/// result of the cancelled load, whenever it comes, and callers that wait for it receive the result of the new load. A load
-/// that does not heed its cancellation delays the next load.
+/// There is one load at a time. The newest request wins: `reload()` cancels a load that is under way. The cell ignores
+/// the result of the cancelled load. Callers that wait for the cancelled load receive the result of the new load. A
+/// load that does not end when it is cancelled delays the next load.
 public final class LoadingCell<Content: Sendable>: StateSource {
   private let loader: Loader<Content>
-  // When this cell ends, the readers end. Observers with `on: .cell` run on its isolation.
+  // The cell that the readers read: they end when it ends, and observers with `on: .cell` run on its isolation.
   private let phases: BindableActor<LoadingPhases<Content>>
 
   /// Creates a cell that is idle until the first request.
@@ -23,10 +23,10 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   /// - Parameters:
   ///   - retry: Whether and when to try a failed load again.
   ///   - clock: The clock that times the delay before the next attempt.
-  ///   - load: Loads the content. It runs on a task of its own, one call at a time, and should end when that task is
-  ///     cancelled. It lives as long as the cell, or as a load that is under way. It must not ask this cell for the
-  ///     content: `load()` would wait for itself, and `reload()` would cancel the load that calls it and start another,
-  ///     which calls it too, and so on without end.
+  ///   - load: Loads the content. The function runs on a task of its own, one call at a time, and should end when that
+  ///     task is cancelled. It lives as long as the cell or a load that is under way. It must not ask this cell for the
+  ///     content. If it called `load()`, it would wait for itself. If it called `reload()`, it would cancel its own
+  ///     load and start another, which would do the same, without end.
   public init(
     retry: RetryPolicy = .never,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -50,13 +50,14 @@ public final class LoadingCell<Content: Sendable>: StateSource {
 
   /// Returns the content, and loads it first if necessary.
   ///
-  /// If a load is under way, even of content that was loaded before, this waits for that load. All callers that come
-  /// meanwhile share it. To read the content that was loaded last, whatever happens, use `value.content`.
+  /// If a load is under way, this waits for that load, even if an earlier load has succeeded. All callers that come
+  /// meanwhile share the load. To read the content that was loaded last, whatever has happened since, use
+  /// `value.content`.
   ///
   /// The load continues if the task of a waiting caller is cancelled, because other callers may wait too.
   ///
-  /// - Throws: The error of the last attempt; `CancellationError` if the load or the task was cancelled, or the cell has
-  ///   finished. If the content is loaded already, this returns it in any case.
+  /// - Throws: The error of the last attempt; `CancellationError` if the load or the task was cancelled, or the cell
+  ///   has finished. If the content is loaded already, this does not throw.
   @discardableResult
   public func load() async throws -> Content {
     if let content = phases.value.loaded {
@@ -68,8 +69,8 @@ public final class LoadingCell<Content: Sendable>: StateSource {
 
   /// Starts a new load, and returns its content.
   ///
-  /// This cancels a load that is under way. So if every load is cancelled by the next call of `reload()`, no load
-  /// completes.
+  /// This cancels a load that is under way. So no load completes if each load is still under way at the next call of
+  /// `reload()`.
   ///
   /// - Throws: The error of the last attempt of the newest load; `CancellationError` if that load or the task was cancelled,
   ///   or the cell has finished.
@@ -78,12 +79,12 @@ public final class LoadingCell<Content: Sendable>: StateSource {
     return try await loader.answer(to: .reload)
   }
 
-  /// Starts a load as `load()` does, and does not wait for it: for a handler. The cell shows the result.
+  /// Starts a load as `load()` does, and does not wait for it. A handler can call this. The cell shows the result.
   public func startLoading() {
     if phases.value.loaded == nil { loader.ask(for: .load) }
   }
 
-  /// Starts a load as `reload()` does, and does not wait for it: for a handler. The cell shows the result.
+  /// Starts a load as `reload()` does, and does not wait for it. A handler can call this. The cell shows the result.
   public func startReloading() {
     loader.ask(for: .reload)
   }
@@ -98,20 +99,20 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   /// Whether the cell has ended.
   public var isFinished: Bool { phases.isFinished }
 
-  /// The number of observations and iterators that have not ended, and of streams that no loop iterates yet, unless their
-  /// backlog is `.latest`.
+  /// The number of observations and iterators that have not ended. It includes the streams that no loop iterates yet,
+  /// unless their backlog is `.latest`.
   public var observerCount: Int { phases.observerCount }
 
-  /// Waits until every observation has handled every state that was published before the call, or has ended; or until the
-  /// task is cancelled.
+  /// Waits until each observation has ended, or has handled every state that was published before the call. Cancelling
+  /// the task ends the wait.
   public func settled() async {
     await phases.settled()
   }
 
   /// Ends the cell.
   ///
-  /// Cancels a load that is under way, as `cancel()` does. Then the readers end, and `value` stays. The deallocation of the
-  /// cell finishes it too.
+  /// Cancels a load that is under way, as `cancel()` does. Then the readers end. `value` does not change any more. The
+  /// deallocation of the cell finishes it too.
   public func finish() {
     loader.close()
     phases.finish()

@@ -43,7 +43,7 @@ extension LoadingPhase {
     }
   }
 
-  /// The error of the last load; nil if that load has not failed, or a new one is under way.
+  /// The error of the last load; nil if that load has not failed, or a new load is under way.
   public var error: (any Error)? {
     if case .failed(let error, _) = self { error } else { nil }
   }

@@ -1,6 +1,6 @@
 /// Decides which load of a `LoadingCell` runs, and which requests wait for it. A pure state machine.
 ///
-/// It holds no content. Each event is given what the cell shows, and returns what the cell shows next.
+/// It holds no content. Each event receives what the cell shows, and returns what the cell must show next.
 ///
 /// ### States
 /// - *at rest*: no request waits.
@@ -8,7 +8,8 @@
 /// - *superseded*: a request is pending, but the run that is under way is for an older request, and was cancelled. There is
 ///   one run at a time, so the next run begins when the cancelled run has ended.
 /// - *abandoned*: no request is pending, but a run that was cancelled has not ended.
-/// - *closed*: the cell is about to finish. No request waits, as in *at rest* or *abandoned*, and no run begins any more.
+/// - *closed*: the cell is about to finish. No request waits, and no run begins any more. A cancelled run may still be
+///   under way.
 ///
 /// ### Transitions
 /// | event | at rest | loading | superseded | abandoned | closed |
@@ -165,13 +166,13 @@ final class PendingAnswer<Content: Sendable>: @unchecked Sendable {
     calls.append(call)
   }
 
-  /// The answer is there. Returns the calls that the shell must wake after the lock.
+  /// The answer has come. Returns the calls that the shell must wake after the lock.
   func answered(_ answer: Result<Content, any Error>) -> Woken {
     self.answer = answer
     return calls.takeAll()
   }
 
-  /// `call` goes on. Returns the answer, or a `CancellationError` if there is none: then the task was cancelled.
+  /// `call` was woken. Returns the answer. If there is none yet, the task was cancelled: returns a `CancellationError`.
   func left(by call: WaitingCall) -> Result<Content, any Error> {
     if let answer { return answer }
     _ = calls.remove(call)

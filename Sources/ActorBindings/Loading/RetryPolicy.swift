@@ -20,12 +20,12 @@ public struct RetryPolicy: Sendable {
   /// Tries again after a delay that grows from one failure to the next.
   ///
   /// - Parameters:
-  ///   - attempts: The largest number of attempts, with the first. Unlimited by default.
+  ///   - attempts: The largest number of attempts, including the first. Unlimited by default.
   ///   - first: The delay after the first attempt.
   ///   - factor: The factor by which each delay is longer than the delay before.
   ///   - limit: The longest delay.
-  ///   - jitter: The largest part of a delay by which the policy shortens it at random, from 0 to 1: so that many clients of
-  ///     one server do not come back at the same instant.
+  ///   - jitter: The largest part of a delay, from 0 to 1, by which the policy shortens the delay at random. This keeps
+  ///     many clients of one server from coming back at the same instant.
   public static func backoff(
     attempts: Int = .max,
     first: Duration = .milliseconds(100),

@@ -31,7 +31,7 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
   /// Runs `body` on a task of its own. The end of the cell cancels the task, and so does `cancel`.
   func start(in cell: AnyCell, _ body: @escaping @Sendable () async -> Void) {
     let endWaiter = EndWaiter { self.end(as: .ofCell) }
-    // Before the task starts: it may end at once, and then it takes `endWaiter` out of the cell.
+    // Joins before the task starts, because the task may end at once, and then takes `endWaiter` out of the cell.
     if !cell.joinEnd(endWaiter) { end(as: .ofCell) }
     handle.began(
       // Detached: the task belongs to the cell, not to the caller.
@@ -43,13 +43,13 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     )
   }
 
-  /// Writes one element after the other, until this is over. The task calls it.
+  /// Writes one element after the other, until the following is in the state *over*. The task calls this.
   package nonisolated(nonsending) func write<Elements: AsyncSequence>(
     _ elements: Elements,
     _ write: (Elements.Element) -> Void
   ) async -> FollowOutcome {
     if hasEnded { return .cancelled }
-    // A sequence that always has an element never suspends.
+    // A sequence that always has an element never suspends, so this yields from time to time.
     var streak = CooperativeYield.Counter()
     do {
       for try await element in elements {
@@ -68,7 +68,7 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     }
   }
 
-  // Returns false if this is over.
+  // Returns false if the following is in the state *over*.
   private func elementCame() -> Bool {
     lock.withLock {
       isWriting = end == nil
@@ -85,7 +85,7 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     waiting.forEach { $0.resume() }
   }
 
-  // Returns whether this call has ended it: only the first call does.
+  // Ends the following. Returns whether this call is the first: later calls do nothing.
   @discardableResult
   private func end(as end: End) -> Bool {
     let isFirst = lock.withLock {

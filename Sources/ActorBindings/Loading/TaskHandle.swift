@@ -27,8 +27,7 @@ final class TaskHandle: @unchecked Sendable {
     ended()?.cancel()
   }
 
-  /// The task has ended, or the caller cancels it next. The handle releases the task, and returns it if it held it
-  /// until now.
+  /// The task has ended, or the caller cancels it next. Releases the task, and returns it if the handle still held it.
   @discardableResult
   @usableFromInline
   func ended() -> Task<Void, Never>? {

@@ -1,8 +1,8 @@
 /// A task that waits: a call of an `AsyncAction` for its turn, or a request of a `LoadingCell` for its answer.
 ///
-/// The machine that decides when the call goes on links it into a `WaitList`. So the call leaves in constant time, whatever
-/// the number of calls that wait. The cancellation of the task wakes it too. So once woken, the task must ask the machine
-/// for the reason, and leave.
+/// The machine that decides when the call goes on links the call into a `WaitList`. So the call can leave in constant
+/// time, whatever the number of calls that wait. The cancellation of the task wakes the call too. So a task that was
+/// woken must ask the machine for the reason, and leave.
 // @unchecked: `Waiter` says what guards its links; `lock` guards the rest.
 final class WaitingCall: Waiter, @unchecked Sendable {
   private let lock = Lock()
