@@ -1,35 +1,37 @@
 internal import Synchronization
 
-/// Brings the cell of a combination up to date: no user code writes that cell, and it holds what several cells held at
-/// one instant.
+/// Brings the joint cell of a combination up to date. That cell holds what several cells held at one instant, and no
+/// user code writes it.
 ///
-/// It does nothing until a reader looks. A reader that is about to read the cell, or to park in it, first has the
-/// junction bring the cell up to date, in the same step. So a writer pays for no reader that is busy. When a reader
-/// parks, the junction parks an `InputWaiter` in each of the cells that it follows. The next writer of one of them
-/// finds the input waiter there, brings the combination up to date and wakes the parked readers. So backlogs, lanes and
-/// passes work for this cell as for any other.
+/// The junction does nothing until a reader looks. Before a reader reads the joint cell or parks in it, the junction
+/// brings that cell up to date, in the same step. So a writer pays nothing for a busy reader. When a reader parks, the
+/// junction parks an `InputWaiter` in each cell that it follows. The next writer of such a cell finds the input waiter,
+/// brings the joint cell up to date and wakes the parked readers. So backlogs, lanes and passes work for this cell as
+/// for any other.
 ///
-/// `JunctionState` decides what the junction keeps for its readers, and what a look has found; `FollowerStep` says how far a
-/// step has come. The junction takes the locks, asks them, releases the locks and acts.
+/// `JunctionState` decides what the junction keeps for its readers, and whether a look has found anything new.
+/// `FollowerStep` says how far a step has come. The junction takes the locks, asks these two state machines, releases
+/// the locks and acts.
 ///
 /// ### Events
-/// | event | before the step, under the lock | after it |
+/// | event | what the junction does before the step, under the lock | what it does after the step |
 /// |---|---|---|
-/// | a reader joins | it attaches; begins the history if the reader wants more than the newest value; is brought up to date | – |
-/// | a reader looks | is brought up to date, if it is attached | – |
-/// | a writer wakes an input waiter | is brought up to date, if a reader is parked or it is eager | – |
-/// | a reader leaves | nothing | ends the history, or detaches, if no reader needs it |
+/// | a reader joins | attaches; begins the history if the reader wants more than the newest value; brings the cell up to date | – |
+/// | a reader looks | brings the cell up to date, if the junction is attached | – |
+/// | a writer wakes an input waiter | brings the cell up to date, if a reader is parked or the junction is eager | – |
+/// | a reader leaves | nothing | ends the history if no reader needs it; detaches if no reader is left |
 ///
 /// ### Locks
-/// The lock of the joint cell comes first, then the locks of the followed cells, in the order of their addresses. Code here
-/// whose name ends in `WhileLocked` runs under the first; `group.locked` takes the others.
-// @unchecked: the lock of the cell that the junction brings up to date guards all variables, except the atomic `found`.
-// So the variables need no check of overlapping accesses.
+/// The lock of the joint cell comes first, then the locks of the followed cells, in the order of their addresses. A
+/// function here whose name ends in `WhileLocked` runs under the lock of the joint cell. `group.locked` takes the other
+/// locks.
+// @unchecked: the lock of the joint cell guards all variables, except the atomic `found`. So the variables need no
+// check of overlapping accesses.
 @usableFromInline
 package class AnyJunction: Upstream, @unchecked Sendable {
   /// The cells that the junction follows.
   @usableFromInline final let group: CellGroup
-  // The positions in these cells, in the order in which the combination names them.
+  // The junction's positions in the cells of `group`, in the order in which the combination names the cells.
   private final let inputs: [AnyJunctionInput]
   /// Whether readers compare the instants at which the cells were written.
   @usableFromInline final let isOrdered: Bool
@@ -47,7 +49,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   // The sum of the watermarks that the last look found. Readers may compare it without the lock.
   private final let found = Atomic(UInt64.max)
 
-  /// What the caller must release, and wake, after the lock.
+  /// The nodes that the caller must release, and the readers that it must wake, after the lock.
   @usableFromInline
   struct Leftovers: Sendable {
     @usableFromInline var nodes: [AnyLogNode] = []
@@ -65,7 +67,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
 
   @usableFromInline typealias Perform =
     @Sendable (AnyJunction, AnyCell, Purpose, (inout Roster) -> Void) -> Void
-  // A stored function, because a method that is found through a generic class's table is not specialized.
+  // A stored function, because the compiler does not specialize a call through the method table of a generic class.
   private final let perform: Perform
 
   @usableFromInline
@@ -96,7 +98,8 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     perform(self, cell, purpose, step)
   }
 
-  /// Wakes the readers and tells the followed cells. Called after the lock.
+  /// Wakes the readers, and tells the upstreams of the followed cells if their followers have changed. Called after the
+  /// lock.
   @usableFromInline
   final func act(on leftovers: consuming Leftovers) {
     if let woken = leftovers.woken { Woken(first: woken).wake() }
@@ -115,15 +118,16 @@ extension AnyJunction {
     return unsafe leftovers
   }
 
-  /// Looks at all cells at one instant. With a history, it notes how far the cells have come; otherwise it calls `take`
-  /// if they hold anything new. If they hold nothing new, or the junction is eager, it parks the input waiters in the same
-  /// step, because a reader may be about to park too.
+  /// Looks at all cells at one instant. If the junction has a history, the look notes how far each cell has come.
+  /// Without a history, it calls `take` if the cells hold anything new. If they hold nothing new, or if the junction is
+  /// eager, the look also parks the input waiters, because a reader may be about to park in this step.
   ///
-  /// The problem: a reader must not park if a writer gets in between its look and its parking, and it must not see one
-  /// cell before a change and another after it. Cells could be read one after the other and then validated by their
-  /// versions, as a transaction does: a reader would repeat that for as long as writers go on, and would still have to
-  /// take all locks to park. So each look takes all locks, for as long as it takes to copy some values and to link the
-  /// input waiters. The price is that writers of two cells, which otherwise never meet, may wait for one look.
+  /// The problem: a reader must not park if a writer writes between the reader's look and its parking. Nor may a reader
+  /// see one cell before a change and another cell after that change. A reader could read the cells one after the other
+  /// and then validate their versions, as a transaction does. But it would repeat this as long as writers continue, and
+  /// it would have to take all locks anyway to park. So each look takes all locks, and holds them only long enough to
+  /// copy some values and to link the input waiters. The price is that writers of different cells, which otherwise
+  /// never wait for each other, may wait for the same look.
   @usableFromInline
   final func readInputsWhileLocked(beginsHistory: Bool, take: () -> Void) -> Goal {
     group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: take) }
@@ -149,29 +153,30 @@ extension AnyJunction {
     return Goal(cuts: inputs.reduce(0) { $0 &+ $1.cut }, isEnd: isEnd)
   }
 
-  /// What the first look of one step found, and what the junction must read before it takes the step. The junction
-  /// leaves later writes to the next step. So no step lasts for as long as writers continue.
+  /// What the first look of a step found: how far the junction must read in that step. The junction leaves later writes
+  /// to the next step, so a step ends even if writers never pause.
   @usableFromInline
   struct Goal: Sendable {
-    /// The sum, over all inputs, of the versions that the look found: up to there the junction must read the history.
+    /// The sum of the versions that the look found in all inputs. The junction must read the history up to these
+    /// versions.
     fileprivate let cuts: UInt64
     /// Whether all cells had ended.
     @usableFromInline let isEnd: Bool
   }
 
-  /// Returns whether history up to `goal` is unread. The junction reads updates in the order of their instants, so the
-  /// sums tell.
+  /// Returns whether any history up to `goal` is unread. The junction reads the updates of all cells in the order of
+  /// their instants, so it is enough to compare the sums of the versions.
   @usableFromInline
   final func isBehindWhileLocked(_ goal: Goal) -> Bool {
     Int64(bitPattern: goal.cuts &- inputs.reduce(0) { unsafe $0 &+ $1.seen }) > 0
   }
 
-  /// Advances to the next instant at which one of the cells was written, up to the last look. Returns false if there is
-  /// none.
+  /// Advances to the next instant at which one of the cells was written, but not beyond the last look. Returns false if
+  /// there is no such instant.
   ///
-  /// This merges the logs of the cells by their instants. The log of each cell is in order, so the next instant is the least
-  /// of those that are next in each log. A joint log, to which each writer adds, would make this merge needless; but then
-  /// writers of different cells would meet at that log, with or without a reader that is behind.
+  /// This merges the logs of the cells by their instants. The log of each cell is in order, so the next instant is the
+  /// least of the next instants of all logs. One joint log, to which every writer appends, would make this merge
+  /// needless. But then writers of different cells would contend for that log, even if no reader were behind.
   @usableFromInline
   final func advanceWhileLocked() -> Bool {
     var first: LogicalInstant?
@@ -186,7 +191,8 @@ extension AnyJunction {
   @usableFromInline
   final func endHistoryWhileLocked() {
     unsafe leftovers.isFollowingChanged = true
-    // The last look left what it found to the history, and some of that is unread. So the next look must take it.
+    // The last look took no values, because the history was to publish them. Some of that history is unread, so the
+    // next look must take the values.
     if inputs.contains(where: { unsafe $0.seen != $0.cut }) { forgetWhileLocked() }
     group.locked { endPositionsWhileLocked() }
   }
@@ -212,7 +218,8 @@ extension AnyJunction {
   final func detachWhileLocked(_ cell: AnyCell) {
     unsafe leftovers.isFollowingChanged = true
     group.locked { leaveSourcesWhileLocked(as: cell) }
-    // An input waiter that a writer has taken already, and is about to run, finds no parked reader.
+    // A writer may have taken an input waiter already, and be about to wake it. Waking it has no effect, because no
+    // reader is parked.
     inputWaiters = []
   }
 

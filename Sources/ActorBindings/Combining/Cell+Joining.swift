@@ -10,7 +10,7 @@ extension Cell {
   )
   where Value == JointValue<Left, Right> {
     let group = CellGroup(left.sources + right.sources)
-    // A reader of an ordered cell compares the instants that the joint cell shows it.
+    // If one of the two is itself an ordered joint cell, its readers compare instants that the new cell shows them.
     let isOrdered = isOrdered || left.isOrdered || right.isOrdered
     let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered) { counted in
       JunctionView(left.junctionView(&counted), right.junctionView(&counted))
@@ -27,8 +27,8 @@ extension Cell {
     return JunctionView(inputs: [input]) { input.snapshot(at: $0) }
   }
 
-  /// What the cell shows now, even if it has no readers. Without readers a joint cell holds no value, so this looks at
-  /// the cells that it follows.
+  /// What the cell shows now, even if it has no readers. Without readers a joint cell holds no value, so this property
+  /// looks at the cells that the joint cell follows.
   @usableFromInline
   package var snapshot: Value? {
     guard isJoint, let upstream else { return value }
@@ -37,6 +37,6 @@ extension Cell {
 }
 
 extension AnyCell {
-  /// Whether readers compare the instants at which the cells that this one follows were written.
+  /// Whether this is a joint cell whose readers compare the instants at which the followed cells were written.
   @usableFromInline final var isOrdered: Bool { (upstream as? AnyJunction)?.isOrdered ?? false }
 }

@@ -36,7 +36,7 @@ public func combineLatest<First: BindingSource, Second: BindingSource, Third: Bi
   combineLatest(combineLatest(first, second), third).map { ($0.0, $0.1, $1) }
 }
 
-/// Combines the newest values of four sources. For more, combine combinations.
+/// Combines the newest values of four sources. For more sources, pass a combination to `combineLatest`.
 @inlinable
 public func combineLatest<
   First: BindingSource,

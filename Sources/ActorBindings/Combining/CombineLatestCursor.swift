@@ -1,5 +1,5 @@
-/// The cursor of `combineLatest`. It reads a cell that holds what the cells of both sources held at one instant, and
-/// shows the cursor of each source its part of that.
+/// The cursor of `combineLatest`. It reads a joint cell, which holds what the cells of both sources held at one
+/// instant. It shows the cursor of each source the part that belongs to that source.
 @_documentation(visibility: internal)
 public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
   /// A pair: one element of each source.
@@ -13,7 +13,8 @@ public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: Wr
     base = JointCursor(left, right)
   }
 
-  /// Returns the next element, or `.rejected` if the sources rejected what was new.
+  /// Returns the next element, or `.rejected` if neither source has a new element, or if one source has had no element
+  /// yet.
   @inlinable
   public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     base.next(in: pass).flatMap { joint, stamp in

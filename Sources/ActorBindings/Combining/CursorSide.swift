@@ -1,8 +1,8 @@
-/// One of the two cursors that read a joint cell. Its owner shows it what its own cell held.
+/// One of the two cursors that read a joint cell together. The owner of a side shows that side what its own cell held.
 @usableFromInline
 struct CursorSide<Base: BindingCursor>: Sendable {
   @usableFromInline var base: Base
-  // Belongs to one reader. The cursor of a source has none, because each reader copies that cursor.
+  // Belongs to one reader. Nil in the cursor of a source, because each reader copies that cursor.
   @usableFromInline var pass: PassSnapshot<Base.Origin>?
 
   /// The last element that this side has returned.
@@ -11,7 +11,7 @@ struct CursorSide<Base: BindingCursor>: Sendable {
   @usableFromInline var version: UInt64 = 0
   /// The number of updates that this side has skipped in what it was shown last.
   @usableFromInline var skipped: UInt64 = 0
-  /// Whether the other side is shown the same cell, and counts it.
+  /// Whether the other side is shown the same cell, and counts its versions.
   @usableFromInline var isRepeated = false
 
   @inlinable
@@ -21,7 +21,7 @@ struct CursorSide<Base: BindingCursor>: Sendable {
 
   @inlinable var hasBegun: Bool { pass != nil }
 
-  /// Begins to read. `snapshot` is what is current when the reader begins.
+  /// Begins to read. `snapshot` is what the cell holds when the reader begins.
   ///
   /// - Parameter depth: The number of unseen versions that the reader may have waiting.
   @inlinable
@@ -75,8 +75,8 @@ struct CursorSide<Base: BindingCursor>: Sendable {
 }
 
 extension CellCursor {
-  /// Returns the next update of a cell that no user code writes. Outside a pass it first brings the cell up to date:
-  /// before it reads with the backlog `.latest`, and otherwise when there is nothing left to read.
+  /// Returns the next update of a cell that no user code writes. Outside a pass it also brings the cell up to date.
+  /// With the backlog `.latest` it does so before it reads, and with other backlogs when nothing is left to read.
   @inlinable
   mutating func nextFresh(in pass: PassSnapshot<Value>?) -> Pull<Value> {
     if pass == nil, position.depth == 1 { cell.refreshIfStale() }
@@ -88,8 +88,8 @@ extension CellCursor {
 }
 
 extension ReadPosition {
-  /// Returns the value that was current when the reader began; for a reader that wants all values, `first`, which is the
-  /// first value that it receives.
+  /// Returns the value that was current when the reader began, or `first` for a reader that wants all values. `first`
+  /// is the first value that this reader receives.
   @inlinable
   mutating func firstValue(or first: Value) -> Value {
     (isTaken && depth == .max ? nil : node.take()?.value) ?? first

@@ -1,14 +1,14 @@
-/// How a cell that no writer writes follows the cells that it reads. A pure state machine, without a lock.
+/// How a cell that no user code writes follows the cells that it reads. A pure state machine, without a lock.
 ///
-/// The readers of such a cell bring it up to date when they look. When they are parked, the writers of the cells that it
-/// follows do that. What the cell must keep for this depends on the readers that it has.
+/// The readers of such a cell bring it up to date when they look. When the readers are parked, the writers of the
+/// followed cells bring it up to date. What the cell must keep for this depends on its readers.
 ///
 /// ### States
 /// - *detached*: it has no readers. It holds no value, and the cells that it follows do not know it.
 /// - *attached*: it has readers, and all of them want the newest value only.
-/// - *with history*: a reader wants more than the newest value. The cell has a position in the log of what it follows.
-/// - *eager*: it has a history, but no reader wants all of it. So nothing may pile up in the logs: each writer brings it
-///   up to date.
+/// - *with history*: a reader wants more than the newest value. The cell has a position in each log that it follows.
+/// - *eager*: it has a history, but no reader wants all of it. Nothing may pile up in the logs, so each writer of a
+///   followed cell brings it up to date.
 ///
 /// ### Transitions
 /// | event | detached | attached | with history | eager |
@@ -21,12 +21,13 @@
 /// | `readersChanged`, a reader wants all | – | – | nothing | with history |
 ///
 /// ### Actions
-/// `preparation` returns what a step of a reader needs first, and `readersChanged` what a change of the readers requires
-/// after it, in this order: end the history, detach, bring the cell up to date.
+/// `preparation` returns what must be done before the step of a reader. `readersChanged` returns what must be done
+/// after the readers have changed, in this order: end the history, detach, bring the cell up to date.
 ///
 /// ### Behavior
-/// A detached cell is never brought up to date, because no reader would release the value. What no reader looks at costs
-/// nothing: a writer of a followed cell does work for this cell only if a reader is parked here, or if it is eager.
+/// A detached cell is never brought up to date, because no reader would be left to release its value. A cell that no
+/// reader looks at costs nothing: a writer of a followed cell does work for this cell only if a reader is parked here,
+/// or if this cell is eager.
 @usableFromInline
 package struct FollowerState: Sendable {
   @usableFromInline package private(set) var isAttached = false
@@ -46,11 +47,12 @@ package struct FollowerState: Sendable {
       self.rawValue = rawValue
     }
 
-    /// Lets the cells that it follows know it: before it looks at them, so that each later write counts.
+    /// Makes the cell known to the cells that it follows. Done before it looks at them, so that it misses no later
+    /// write.
     @usableFromInline package static var attach: Preparation { Preparation(rawValue: 1) }
     /// Brings the cell up to date.
     @usableFromInline package static var refresh: Preparation { Preparation(rawValue: 2) }
-    /// Takes a position in the log of what it follows.
+    /// Takes a position in each log that the cell follows.
     @usableFromInline package static var beginHistory: Preparation { Preparation(rawValue: 4) }
   }
 
@@ -81,20 +83,20 @@ package struct FollowerState: Sendable {
 
     /// Gives up the positions in the logs.
     @usableFromInline package static var endHistory: Obligations { Obligations(rawValue: 1) }
-    /// Leaves the cells that it follows, and releases its value.
+    /// Leaves the cells that this cell follows, and releases its value.
     @usableFromInline package static var detach: Obligations { Obligations(rawValue: 2) }
     /// Reads what has piled up in the logs.
     @usableFromInline package static var refresh: Obligations { Obligations(rawValue: 4) }
   }
 
-  /// The cells that this cell follows know it now.
+  /// The cells that this cell follows know this cell now.
   @usableFromInline
   package mutating func attached() {
     precondition(!isAttached, "a cell was attached to what it follows twice")
     isAttached = true
   }
 
-  /// The cell has a position in the log of what it follows.
+  /// The cell now has a position in each log that it follows.
   @usableFromInline
   package mutating func historyBegan() {
     precondition(

@@ -1,17 +1,18 @@
-/// One step of a reader in a cell that follows others: what the lock was taken for, and how far the step has come. A pure
+/// One step of a reader in a cell that follows other cells: the purpose of the step, and how far it has come. A pure
 /// state machine, without a lock.
 ///
-/// The reader's own part of a step is short: it reads, parks, or takes or gives up a position. But before it the cell must
-/// be brought up to date, and after it the cell may have to read what has piled up in the logs. Either may be long, or
-/// may run user code. So one step may take the lock several times; each time it goes on where it was.
+/// The reader's own part of a step is short: the reader reads, parks, or takes or gives up a position. But before that
+/// part the cell must be brought up to date. After that part the cell may have to read what has piled up in the logs.
+/// Both may take long, or run user code. So one step may take the lock several times. Each time it continues where it
+/// stopped.
 ///
-/// There were two other ways. The lock could be held throughout: then a reader that was away for a million updates would
-/// hold up all others for as long as it takes to read them, and user code would run under a lock. Or each portion could be a
-/// step of its own, taken by a caller that asks again: then a reader could park between two of them, with updates unread.
+/// There were two other ways. A step could hold the lock throughout. Then a reader that was away for a million updates
+/// would hold up all others while it reads them, and user code would run under a lock. Or each portion could be a step
+/// of its own, for which the caller asks again. Then a reader could park between two portions, with updates unread.
 ///
 /// ### States
-/// - *preparing*: the cell is brought up to date. The reader's own part has not been done.
-/// - *catchingUp*: it has been done. What piled up before the readers changed is read.
+/// - *preparing*: the cell is being brought up to date. The reader's own part is not done yet.
+/// - *catchingUp*: the reader's own part is done. The cell reads what piled up in the logs before the readers changed.
 /// - *done*.
 ///
 /// ### Transitions
@@ -21,8 +22,8 @@
 /// | `broughtUpToDate`: the cell is up to date | – | done |
 ///
 /// ### Behavior
-/// The reader's own part is done once, in a hold of the lock in which the cell was found up to date. What is written after
-/// the first look is left to the next step: so a step ends, even if writers never pause.
+/// The reader's own part is done once, in a hold of the lock in which the cell was found up to date. Writes after the
+/// first look are left to the next step, so a step ends even if writers never pause.
 @usableFromInline
 package struct FollowerStep: Sendable {
   @usableFromInline

@@ -1,4 +1,4 @@
-/// The cursor of a joint cell, and the two cursors that it shows what their own cells held.
+/// The cursor of a joint cell. It contains two cursors, and shows each of them what that cursor's own cell held.
 @_documentation(visibility: internal)
 public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCursor {
   /// What the cells of both sides held at one instant.
@@ -19,7 +19,7 @@ public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCur
     self.right = CursorSide(right)
   }
 
-  /// Returns what both cells held at the next instant. Both sides begin with the first.
+  /// Returns what both cells held at the next instant. Both sides begin to read at the first instant.
   @inlinable
   public mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     let pull = root.nextFresh(in: pass)
@@ -38,8 +38,8 @@ public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCur
 
   /// The stamp of an element of either side.
   ///
-  /// It does not reset the numbers of skipped updates. So it is for `combineLatest`, which makes one stamp each time it
-  /// shows the sides something: `show` resets the numbers.
+  /// It does not reset the numbers of skipped updates. So only `combineLatest` calls it directly. Its cursor makes one
+  /// stamp each time it shows the sides something, and `show` resets the numbers.
   @inlinable
   func stamp(isInitial: Bool) -> Stamp {
     Stamp(

@@ -6,8 +6,8 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
 
   @usableFromInline let view: JunctionView<Value>
   @usableFromInline let empty: Value
-  /// Makes a view that shows the same, for a junction that follows more cells. The new view does not count the cells in
-  /// `counted` again.
+  /// Makes another view of the same cells, for a junction that follows more cells than these. The new view does not
+  /// count the versions of the cells in `counted` again.
   @usableFromInline let makeView: MakeView
 
   // Replaced values, to release after the lock.
@@ -34,12 +34,13 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     var goal: Goal?
     while step.phase != .done {
       let released = cell.locked { holdWhileLocked(&step, &goal, cell, &$0, &$1, body) }
-      // The replaced values are released after the readers are woken: a deinit of the user's may take long.
+      // Releases the replaced values only after it has woken the readers: a `deinit` is user code, and may take long.
       withExtendedLifetime(released) { act(on: released.leftovers) }
     }
   }
 
-  /// What one hold of the lock leaves to be done after it. The values are released with it.
+  /// The work that remains after one hold of the lock. This struct keeps the replaced values alive until that work is
+  /// done.
   @usableFromInline
   struct Released: Sendable {
     @usableFromInline let leftovers: Leftovers
@@ -61,7 +62,7 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     return unsafe older
   }
 
-  /// What the cells show now, even without a reader.
+  /// What the followed cells hold now, even if the joint cell has no readers.
   var snapshot: Snapshot<Value> {
     group.locked { view.takeSnapshot(.now) }
   }
@@ -70,7 +71,7 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
 // MARK: - Under the lock
 
 extension Junction {
-  // One hold of the lock: as much of the step as one hold may do.
+  // Does as much of the step as one hold of the lock may do.
   @inlinable
   func holdWhileLocked(
     _ step: inout FollowerStep,
@@ -119,20 +120,20 @@ extension Junction {
       for: purpose,
       hasParkedReaders: roster.hasParkedReaders
     )
-    // Attaches before it looks: if readers compare instants, each write after the look has one.
+    // Attaches before the look: if readers compare instants, each write after the look then has an instant.
     if preparation.contains(.attach) { attachWhileLocked(cell) }
     if !preparation.contains(.refresh) { return false }
     let beginsHistory = preparation.contains(.beginHistory)
     return refreshWhileLocked(cell, &state, &roster, &goal, beginsHistory: beginsHistory)
   }
 
-  /// Brings the cell up to date with what the first look of the step found. `goal` is nil before that look, and again
-  /// when everything is read. Returns true if there is more to read in the logs.
+  /// Brings the cell up to date with what the first look of the step found. `goal` is nil before that look, and nil
+  /// again when everything is read. Returns true if there is more to read in the logs.
   ///
-  /// The order of the three parts matters. The look comes first, and parks the input waiters if nothing is new: from
-  /// then on a writer wakes the readers that park in this hold. Then the history is read up to what the look found, and
-  /// not beyond, since what comes later is the next step's. The end comes last: a reader may learn of it only when it
-  /// can find everything before it.
+  /// The order of the three parts matters. The look comes first. If it finds nothing new, it parks the input waiters:
+  /// from then on a writer wakes the readers that park in this hold of the lock. Then the junction reads the history,
+  /// only up to what the look found; later updates belong to the next step. The end comes last: a reader may learn that
+  /// the cells have ended only when everything before the end is published.
   @inlinable
   func refreshWhileLocked(
     _ cell: Cell<Value>,
@@ -143,7 +144,8 @@ extension Junction {
   ) -> Bool {
     if roster.isFinished { return false }
     let found: Goal
-    // Another reader may have read up to the goal in the meantime: then only another look parks the input waiters.
+    // Another reader may have read the history up to the goal meanwhile. Then this step looks again, because only a
+    // look parks the input waiters.
     if let goal, machine.follower.hasHistory, isBehindWhileLocked(goal) {
       found = goal
     } else {
@@ -166,15 +168,16 @@ extension Junction {
     return false
   }
 
-  // The problem: a reader with a backlog must see what the cells held at each instant at which one of them was written,
-  // even if it comes to them late. If each writer joined the values at once, writers would pay for readers that are
-  // busy. If each reader walked the logs itself, n readers would join the same values n times, each with a position in
-  // every log. So the first reader that looks reads the logs for all, and the joint values go into the log of the joint
-  // cell, where readers with any backlog find them as in every other cell. Only if no reader wants them all do the
-  // writers join the values (*eager*): then the logs would grow for values that nothing reads.
+  // The problem: a reader with a backlog must see what all cells held at each instant at which one of them was written,
+  // even if that reader looks late. If each writer joined the values at once, writers would pay for busy readers. If
+  // each reader walked the logs itself, n readers would join the same values n times, each with a position in every
+  // log. So the first reader that looks reads the logs for all readers, and publishes the joint values in the log of
+  // the joint cell. Readers with any backlog find them there, as in every other cell. In the state *eager* no reader
+  // wants all values, so the logs would grow for values that nothing reads. Only in that state do the writers join the
+  // values.
   //
-  // Publishes what the cells held at each instant, in portions of at most `longestPortion` instants. Returns true if
-  // more is unread. No reader parks then, because this step has published versions that no reader has seen.
+  // Publishes what the cells held at each instant, for at most `longestPortion` instants. Returns true if more history
+  // is unread. In that case no reader parks, because this step has published versions that no reader has seen.
   @inlinable
   func readHistoryWhileLocked(to goal: Goal, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool
   {
@@ -204,14 +207,14 @@ extension Junction {
     if unsafe old == nil { unsafe old = value } else { unsafe older.append(value) }
   }
 
-  // The problem: what the junction keeps must go with the last reader that needs it, or it would hold values and logs
-  // alive that nothing reads. But readers come and go in steps of other folders, which know nothing of junctions. Each
-  // kind of reader could tell the junction; one that forgets to would leak for ever. So the junction counts nothing
-  // itself: after each step it compares what the cell says of its readers with what it keeps. That is a few
-  // comparisons, under the same lock.
+  // The problem: when the last reader that needs something leaves, the junction must stop keeping it. Otherwise the
+  // junction would keep values and logs alive that nothing reads. But readers join and leave in code of other folders,
+  // which knows nothing of junctions. Each kind of reader could tell the junction, but a kind that forgets to would
+  // leak for ever. So the junction counts nothing itself. After each step it compares what it keeps with what the cell
+  // says of its readers. That takes a few comparisons, under the same lock.
   //
-  // Does what readers that have come or gone require. Returns true if the cell must be brought up to date: then the
-  // junction also reads what has piled up for readers that wanted all values.
+  // Adjusts what the junction keeps to the readers that the cell has now. Returns true if the cell must be brought up
+  // to date again, to read what has piled up in the logs for readers that wanted all values.
   @inlinable
   func adjustToReadersWhileLocked(
     _ cell: Cell<Value>,
@@ -228,7 +231,8 @@ extension Junction {
     if obligations.contains(.endHistory) { endHistoryWhileLocked() }
     if obligations.contains(.detach) {
       detachWhileLocked(cell)
-      // A finished cell looks at nothing again, so it keeps its last value for readers that come later.
+      // A finished cell never looks at the followed cells again, so it keeps its last value for readers that come
+      // later.
       if !roster.isFinished {
         forgetWhileLocked()
         var value = empty

@@ -1,10 +1,10 @@
 /// The position of a junction in one of the cells that it follows.
 ///
-/// Without history there is no position. With history the input has a position in the log: `noteCutWhileLocked` notes
-/// how far the cell has come at one instant, and `advanceWhileLocked` then walks there, update by update, in the order
-/// of their instants, without the lock.
-// @unchecked: the lock of the cell that the junction brings up to date guards the variables. The lock of the followed
-// cell also guards what the input uses in that cell. So the variables need no check of overlapping accesses.
+/// Without history there is no position. With history the input has a position in the cell's log. `noteCutWhileLocked`
+/// notes how far the cell has come at one instant. `advanceWhileLocked` then moves the position up to there, one update
+/// at a time, without the lock of the followed cell.
+// @unchecked: the lock of the joint cell guards the variables. The lock of the followed cell also guards what the input
+// uses there. So the variables need no check of overlapping accesses.
 @usableFromInline
 package class AnyJunctionInput: @unchecked Sendable {
   @usableFromInline final let cell: AnyCell
@@ -23,21 +23,22 @@ package class AnyJunctionInput: @unchecked Sendable {
     self.isRepeated = isRepeated
   }
 
-  // The caller of what ends in `WhileLocked` holds the lock of the followed cell too.
+  // The caller of a function whose name ends in `WhileLocked` also holds the lock of the followed cell, except for
+  // `advanceWhileLocked`.
 
-  /// Has each update of the cell take an instant from here on.
+  /// Makes each later update of the cell take an instant.
   func startOrderingWhileLocked() {}
 
   /// Ends what `startOrderingWhileLocked` began.
   func stopOrderingWhileLocked() {}
 
-  /// Takes a position at the current version: from here on each update counts.
+  /// Takes a position at the current version. The junction reads each update after it.
   func beginHistoryWhileLocked() {
     cut = cell.rosterWhileLocked.version
     unsafe seen = cut
   }
 
-  /// Gives up the position, and adds what it held to `passed`.
+  /// Gives up the position, and adds the node that it held to `passed`.
   func endHistoryWhileLocked(_ passed: inout [AnyLogNode]) {
     if let node = unsafe node.take() { passed.append(node) }
   }
@@ -55,10 +56,10 @@ package class AnyJunctionInput: @unchecked Sendable {
     unsafe seen == cut ? nil : node?.storedNext
   }
 
-  /// Moves on to the update of `instant`, if there is one. Adds the log that it leaves behind to `passed`.
+  /// Moves on to the update of `instant`, if this cell has one. Adds the nodes that it leaves behind to `passed`.
   final func advanceWhileLocked(through instant: LogicalInstant, _ passed: inout [AnyLogNode]) {
     guard let next, next.instant == instant, let node = unsafe node else { return }
-    // The first node holds the nodes after it.
+    // Only the first node is added: it holds the nodes after it.
     if !hasPassed { passed.append(node) }
     hasPassed = true
     unsafe self.node = next
@@ -69,7 +70,7 @@ package class AnyJunctionInput: @unchecked Sendable {
 /// The position of a junction in a cell of `Value`.
 @usableFromInline
 final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendable {
-  // With history: a position that is taken. `node` and `seen` say where it is.
+  // With history: the position that the input has taken in the cell. `node` and `seen` say where it is.
   private var position = ReadPosition<Value>()
 
   @usableFromInline

@@ -3,25 +3,25 @@
 ///
 /// ### States
 /// Those of `FollowerState`: *detached*, *attached*, *with history*, *eager*. Apart from these:
-/// - *known*: the joint cell shows what the last look found, or the history will.
+/// - *known*: the joint cell shows what the last look found, or will show it when the history is read.
 /// - *forgotten*: the next look counts as new, even if no cell was written since the last one.
 ///
 /// ### Transitions
 /// | event | known | forgotten |
 /// |---|---|---|
-/// | `looked`, and a cell was written since the last look | the joint cell takes what the cells hold; with history, it reads the log | known; as on the left |
+/// | `looked`, and a cell was written since the last look | the joint cell takes what the cells hold; with history, the junction reads the logs | known; as on the left |
 /// | `looked`, and no cell was written | the input waiters are parked | – |
 /// | `forgotten`: the joint cell was emptied, or its history ended unread | forgotten | the same |
 ///
-/// An eager junction parks the input waiters at each look. A detached one has none.
+/// An eager junction parks the input waiters at each look. A detached junction has no input waiters.
 ///
 /// ### Actions
-/// `looked` says whether there is something new, and whether the caller parks the input waiters, under the locks of the
-/// look.
+/// `looked` says whether there is something new, and whether the caller must park the input waiters. The caller parks
+/// them while it still holds the locks of the look.
 ///
 /// ### Behavior
-/// To find out whether anything is new takes one addition per cell: versions only rise, so their sum changes when one of
-/// them does.
+/// A look needs one addition per cell to find out whether anything is new: versions only rise, so their sum changes
+/// when one of them changes.
 @usableFromInline
 package struct JunctionState: Sendable {
   @usableFromInline package internal(set) var follower = FollowerState()

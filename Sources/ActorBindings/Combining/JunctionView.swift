@@ -42,7 +42,7 @@ public struct JointValue<Left: Sendable, Right: Sendable>: Sendable {
   }
 }
 
-/// The state of the cells that a view shows.
+/// The time at which a view shows its cells.
 @usableFromInline
 package enum SnapshotTime: Sendable {
   /// What the cells hold now. The caller holds the locks of all of them.
@@ -51,7 +51,7 @@ package enum SnapshotTime: Sendable {
   case reached
 }
 
-/// What a junction follows: one cell, or two views together.
+/// The cells that a junction follows: one cell, or the cells of two other views.
 ///
 /// `takeSnapshot` is a stored function, created where the types are known, because client modules do not specialize the
 /// methods of a generic class.

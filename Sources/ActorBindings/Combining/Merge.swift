@@ -4,10 +4,11 @@
 /// for await event in merge(orders.map(Event.order), payments.map(Event.payment)).values(backlog: .unbounded) { … }
 /// ```
 ///
-/// The result begins with the current value of each source, in the order in which the call names them if no reader has
-/// read them together before. It ends when both sources have ended. A reader with the backlog `.latest` receives the
-/// newest value of each source, the older value first. With `.bounded(n)`, a busy reader receives what was written at
-/// the newest n instants, and before that what the other source held at the first of these instants.
+/// The result begins with the current value of each source. If no reader has read the sources together before, these
+/// values come in the order in which the call names the sources. The result ends when both sources have ended. A reader
+/// with the backlog `.latest` receives the newest value of each source, the older value first. With `.bounded(n)`, a
+/// busy reader receives the values that were written at the newest n instants. Before these it receives the value that
+/// the other source held at the first of these instants.
 @inlinable
 public func merge<First: BindingSource, Second: BindingSource>(
   _ first: First,
@@ -16,7 +17,7 @@ public func merge<First: BindingSource, Second: BindingSource>(
   DerivedSource(MergeCursor(first.cursor, second.cursor))
 }
 
-/// Merges the values of three sources. For more, merge merged sources.
+/// Merges the values of three sources. For more sources, pass a merged source to `merge`.
 @inlinable
 public func merge<First: BindingSource, Second: BindingSource, Third: BindingSource>(
   _ first: First,
@@ -42,7 +43,8 @@ where Left.Element == Right.Element {
     case right
   }
 
-  // The sides that may still have elements of what both were shown.
+  // The side that is pulled now, and the side that is pulled after it. Both may still have elements of what they were
+  // shown.
   @usableFromInline var current: Side?
   @usableFromInline var following: Side?
 

@@ -1,10 +1,10 @@
-/// The upstream of a cell that shows what other cells hold. A combination reads those cells instead of this one.
+/// The upstream of a cell that shows what other cells hold. A combination of this cell reads those other cells instead.
 @usableFromInline
 package class ViewUpstream<Value: Sendable>: Upstream, @unchecked Sendable {
   @usableFromInline typealias MakeView =
     @Sendable (_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value>
 
-  /// Makes a view that shows the same. That view does not count the cells in `counted` again.
+  /// Makes a view of those other cells. The view does not count the versions of the cells in `counted` again.
   @usableFromInline let makeView: MakeView
 
   @usableFromInline

@@ -12,11 +12,13 @@
 /// | `sourceEnded` | nothing | quiet, the value is handed out |
 ///
 /// ### Actions
-/// An event returns the value that must be delivered. While there is a `deadline`, `timePassed` must be called then.
+/// An event returns the value that must be delivered. If there is a `deadline`, the caller must call `timePassed` at
+/// that instant.
 ///
 /// ### Behavior
 /// The quiet time of a value includes the instant at which the value came, but not the instant at which the quiet time
-/// ends. A value that comes exactly at that end, or later while the timer is late, does not drop the waiting value.
+/// ends. A value that comes exactly at that end does not drop the waiting value. Nor does a later value, if the timer
+/// is late.
 package struct DebounceState<Value: Sendable, Instant: InstantProtocol> {
   private let quiet: Instant.Duration
   private var waiting: Value?

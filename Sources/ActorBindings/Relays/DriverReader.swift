@@ -21,8 +21,8 @@ enum RelayDemand: Sendable {
   case rest
   /// Nothing more, ever.
   case nothing
-  /// Nothing more from this reader: another one continues from its position. If that reader is behind, it has found more
-  /// to read before the driver has written anything, so no task in `settled()` may return yet.
+  /// Nothing more from this reader: another reader continues from its position. If `isBehind` is true, the new reader
+  /// had more to read before the driver wrote anything. So no task in `settled()` may return yet.
   case handsOver(to: RelayReader, isBehind: Bool)
 }
 
@@ -30,7 +30,7 @@ enum RelayDemand: Sendable {
 @usableFromInline
 final class DriverReader<Cursor: BindingCursor, Driver: RelayRecipient>: RelayReader, @unchecked Sendable
 where Driver.Element == Cursor.Element {
-  // Noncopyable: so a read moves it, and counts no references.
+  // Noncopyable, so a read moves it without counting references.
   @usableFromInline
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
@@ -46,8 +46,8 @@ where Driver.Element == Cursor.Element {
     }
   }
 
-  // During a read it is nil, and only the turn uses it. Otherwise the lock of the source guards it. So it needs no
-  // check of overlapping accesses.
+  // During a read only the turn uses it, and has moved the work out, so it is nil. Otherwise the lock of the source
+  // guards it. So it needs no check of overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source released when this reader left.
   @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing
@@ -86,8 +86,8 @@ where Driver.Element == Cursor.Element {
       if isCancelled { return .ended }
       let seen = work.cursor.root.position.seen
       let pull = work.cursor.next(in: nil)
-      // A cursor continues with an update when it has returned all elements of the update before it. A reader that
-      // begins at version 0 has seen the version before it, which wraps around.
+      // A cursor moves on to an update only when it has returned all elements of the previous update. A reader that
+      // begins at version 0 counts the version before 0 as seen, which wraps around to `.max`.
       if work.cursor.root.position.seen != seen, seen != .max { work.received = seen }
       switch pull {
       case .element(let element, _):
@@ -155,8 +155,8 @@ final class NewestReader: @unchecked Sendable {
     replace(with: DriverReader(cursor, driver, to: writer.cell, on: actor))
   }
 
-  /// Ends the reader before `new`, and begins `new`; only cancels `new` if `end` was called. Notes `new` before it
-  /// begins, because `new` may end at once, and another reader begin.
+  /// Ends the previous reader, and begins `new`. If `end` was called, this only cancels `new`. It stores `new` before
+  /// `new` begins, because `new` may end at once, and another reader may replace it.
   @usableFromInline
   func replace(with new: RelayReader) {
     let outdated = lock.withLock { () -> RelayReader? in
@@ -168,12 +168,12 @@ final class NewestReader: @unchecked Sendable {
     if outdated !== new { new.register() }
   }
 
-  /// Has the reader read what is new, for a driver that has rested. Called on the relay's isolation.
+  /// Makes the reader read what is new, after the driver has let it rest. Called on the relay's isolation.
   func resume() {
     lock.withLock { reader }?.resume()
   }
 
-  /// Ends the reader, and each later one. Called from any thread.
+  /// Ends the reader, and each later reader. Called from any thread.
   @usableFromInline
   func end() {
     let last = lock.withLock { () -> RelayReader? in
@@ -184,6 +184,6 @@ final class NewestReader: @unchecked Sendable {
   }
 }
 
-// It may hold what belongs to only one isolation.
+// The work may hold state that belongs to one isolation.
 @available(*, unavailable)
 extension DriverReader.Work: Sendable {}

@@ -1,12 +1,12 @@
 /// Feeds a cell of its own from sources while that cell has readers. It serves operators that must do something between
-/// two values, such as wait for a time, or follow a source that is not known yet. No cursor can do that.
+/// two values, such as wait for some time, or follow a source that they do not know in advance. No cursor can do that.
 ///
-/// The first reader starts a driver, before that reader takes its position. When the last reader has left, one step takes
-/// the right to write from the driver and empties the cell. So no reader sees the values of two drivers. All readers
-/// share one driver. To all other code the relay's cell is an ordinary cell that is written: it can be combined, and has
-/// its own versions.
+/// Before the first reader takes its position, it starts a driver, which writes the cell. All readers share this
+/// driver. When the last reader has left, one step takes the right to write away from the driver and empties the cell.
+/// So no reader sees the values of two drivers. To all other code the relay's cell is an ordinary cell: it can be
+/// combined, and it has its own versions.
 ///
-/// `RelayState` decides. The relay takes the lock, asks it, releases the lock and acts.
+/// `RelayState` decides. The relay takes the lock, asks `RelayState`, releases the lock and acts.
 // @unchecked: the variable says what guards it.
 @usableFromInline
 final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
@@ -26,18 +26,19 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     super.init()
   }
 
-  // The problem: a driver must read its sources before the first reader of the relay has its position, or that reader
-  // could miss an update; but to start a driver is user code, which cannot run under the lock, and readers come and go
-  // meanwhile. Were the second reader to wait for the driver that the first one starts, it would wait for user code of
-  // another thread, and for itself if that code reads the relay. So each thread that finds no driver starts one, and
-  // the first that is ready gets the right to write; the others end. A reader that leaves takes the right away in the
-  // step in which the cell is emptied, whatever the driver is doing.
+  // The problem: a driver must have its positions in the sources before the first reader of the relay has its own.
+  // Otherwise that reader could miss an update. But starting a driver runs user code, which must not run under the
+  // lock, and readers join and leave meanwhile. A second reader could wait for the driver that the first reader starts.
+  // But then it would wait for user code of another thread, and it would deadlock if that code reads the relay. So each
+  // thread that finds no driver starts one. The first driver that is ready gets the right to write, and the other
+  // drivers end. The last reader that leaves takes this right away in the step that empties the cell, whatever the
+  // driver is doing.
   override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     if case .joining = purpose { willBeFollowed(cell) }
     cell.locked { step(&$0) }
     switch purpose {
     case .joining, .leaving: followersChanged(cell)
-    // This may have been the last turn of a lane, which took its last observation out of the count.
+    // This may have been the last turn of a lane. Such a turn takes the lane's last observation out of the count.
     case .reading: if cell.locked({ $0.readers == 0 }) { followersChanged(cell) }
     case .refreshing: break
     }
@@ -56,9 +57,9 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
 
   override func followersChanged(_ cell: AnyCell) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
-    // A reader that has joined needs a driver when this returns, even if another thread is about to start one: it must
-    // not miss what is sent to the sources from then on. Of several drivers, the first that opens its writer writes the
-    // cell.
+    // When this returns, a reader that has joined needs a driver, even if another thread is about to start one.
+    // Otherwise the reader could miss what is sent to the sources after that. If several drivers start, the first that
+    // opens its writer writes the cell.
     while perform(driverChange(of: cell), cell) {}
   }
 
@@ -70,7 +71,7 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     return change
   }
 
-  // Afterwards `value` holds what the cell no longer keeps.
+  // If no reader is left, moves the value that the cell no longer keeps into `value`.
   private func readersChangedWhileLocked(
     _ value: inout Value?,
     _ state: inout CellState<Value?>,
@@ -81,7 +82,7 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     return unsafe storedState.readersChanged(isRead: isRead, isFinished: roster.isFinished)
   }
 
-  // Returns true if it has started a driver. That driver may have been refused.
+  // Returns true if it has started a driver, even if that driver was refused the right to write.
   @discardableResult
   private func perform(_ change: RelayState.DriverChange, _ cell: Cell<Value?>) -> Bool {
     switch change {
@@ -110,8 +111,8 @@ final class RelayWriter<Value: Sendable>: Sendable {
     self.relay = relay
   }
 
-  /// Opens the writer, if no other writer is open, no newer one ever was, and the cell has not finished. Returns whether
-  /// it is open.
+  /// Opens the writer if no other writer is open, no newer writer was ever open, and the cell has not finished. Returns
+  /// whether this writer is open now.
   @usableFromInline
   func open(by driver: any RelayDriver) -> Bool {
     cell.locked { unsafe relay.storedState.driverReady(driver, writer: number, isFinished: $1.isFinished) }

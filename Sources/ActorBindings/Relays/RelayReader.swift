@@ -8,30 +8,31 @@ actor RelayActor {
   }
 }
 
-/// Reads a source for the driver of a relay, which writes another cell. The shell around `RelayReaderState`.
+/// Reads a source for the driver of a relay. The driver writes the relay's cell. The shell around `RelayReaderState`.
 ///
-/// It is registered in the roster of its source, beside the lanes. So `settled()` waits for it, and a sweep for dead
-/// owners goes on to the cell that it feeds. It counts as one reader of the source, however many readers that cell has.
+/// The reader is registered in the roster of its source, beside the lanes. So `settled()` waits for it, and a sweep for
+/// dead owners in the source also sweeps the relay's cell. The reader counts as one reader of the source, however many
+/// readers the relay's cell has.
 ///
-/// A lane cannot do this. A lane always parks when it has nothing left to deliver, so each write wakes it. A relay's
-/// reader rests while its driver needs nothing, and then a write costs its writer nothing.
+/// A lane cannot replace this reader. A lane always parks when it has nothing left to deliver, so each write wakes it.
+/// A relay's reader rests while its driver needs nothing. During that time a write costs its writer nothing.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class RelayReader: Deliverer, @unchecked Sendable {
-  /// An operation of the subclass, which knows the cursor.
+  /// An operation of the subclass, which knows the type of the cursor.
   @usableFromInline
   enum ErasedOperation: Sendable {
-    /// Hand what is new to the driver. Made in a turn.
+    /// Hand what is new to the driver. Only a turn performs this.
     case read
     /// Give up the position.
     case leaveWhileLocked
-    /// Release the cursor and the driver. Never made under a lock.
+    /// Release the cursor and the driver. Never performed under a lock.
     case release
   }
 
-  /// The cell that it reads.
+  /// The cell that the reader reads.
   final let source: AnyCell
-  /// The cell that its driver writes.
+  /// The cell that the reader's driver writes.
   final let relayCell: AnyCell
   private final let actor: RelayActor
 
@@ -43,7 +44,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     _modify { yield unsafe &storedState }
   }
 
-  // Used only on the relay's isolation, by a turn; after the end, only by the thread that has ended the reader.
+  // Used only by a turn, on the relay's isolation. After the end, used only by the thread that has ended the reader.
   private final var ends: [(cell: AnyCell, endWaiter: EndWaiter)] = []
 
   // Used only on the relay's isolation, by a turn.
@@ -51,7 +52,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 
   @usableFromInline final let cancellation = Atomic(false)
 
-  // A stored function, because a method that is found through a generic class's table is not specialized.
+  // A stored function, because the compiler does not specialize a call through the method table of a generic class.
   private final let perform: (RelayReader, ErasedOperation) -> RelayReadOutcome
 
   @usableFromInline
@@ -95,12 +96,12 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 
 // MARK: - Reading
 
-// The problem: the operators before a relay are user code, and may cancel this very reader, or take the last reader of
-// the relay away. Also the reader may be one of a quick succession, as with `switchToLatest`, and what waits for it in
-// `settled()` must neither be lost nor wait for ever. So a turn owns the cursor: it moves it out of the reader and
-// back, and a canceller that comes meanwhile only sets a flag, which the turn finds before each element and when it
-// ends. Then the turn gives up the position. The tasks that wait go to the next reader in the step in which this one
-// ends, and twice at the most.
+// The problem: the operators before a relay are user code. They may cancel this very reader, or end the last reader of
+// the relay. Also, readers may replace each other quickly, as with `switchToLatest`. The tasks that wait for such a
+// reader in `settled()` must neither be lost nor wait for ever. So a turn owns the cursor: it moves the cursor out of
+// the reader and, at the end, back. A canceller that comes meanwhile only sets a flag and takes the reader out of the
+// count. The turn checks the flag before each element and at its end. If the flag is set, the turn gives up the
+// position. When a reader hands over to the next reader, the tasks that wait for it go along, each task at most twice.
 extension RelayReader {
   /// Begins to read. The position is already taken and counted.
   final func register() {
@@ -116,8 +117,8 @@ extension RelayReader {
     return AnyCell.SweepDue(roster.observationJoined(), true, roster)
   }
 
-  /// Runs another turn, for which the driver asks. Called on the relay's isolation. The reader may be parked instead of
-  /// resting, if only the end was left to wait for.
+  /// Runs another turn when the driver asks for one. Called on the relay's isolation. The reader may be parked instead
+  /// of resting, if only the end of the source was left to wait for.
   final func resume() {
     _ = source.locked { $0.unparked(self) }
     runTurn()
@@ -131,8 +132,8 @@ extension RelayReader {
     startBudget()
     while true {
       var readOutcome = perform(self, .read)
-      // If all cells have ended, there is nothing to rest for: the reader waits for the end, if it has not read the end
-      // yet.
+      // If all cells of the source have ended, no end is left that could wake a resting reader. So the reader continues
+      // until it has read the end.
       if case .rests(let version) = readOutcome, !startWaitingForEnds() { readOutcome = .caughtUp(version) }
       let outcome = source.read(for: .reading) { readEndedWhileLocked(readOutcome, &$0) }
       if case .leave = outcome.step { release() }
@@ -162,7 +163,8 @@ extension RelayReader {
     return outcome
   }
 
-  // Takes over the tasks that waited for the reader before this one. They wait for what is published now.
+  // Takes over the tasks that waited for the previous reader. They wait until this reader has seen what is published
+  // now.
   private final func takeOver(_ tasks: [SettledCallQueue.HandedOver]) {
     if tasks.isEmpty { return }
     let resumed = source.read(for: .reading) { state.adopted(tasks, isParked: $0.isParked(self), $0) }
@@ -206,7 +208,8 @@ extension RelayReader {
 // MARK: - Turns
 
 extension RelayReader {
-  // The first elements of a turn tell whether the operators are slow, unless the turn before it has told that.
+  // If the last turn ran out of time, the operators are slow. Otherwise the first elements of the new turn show whether
+  // they are.
   private final func startBudget() {
     budget = budget.isOver ? TurnBudget(at: LaneExecutor.monotonicTime()) : TurnBudget()
   }
@@ -223,13 +226,13 @@ extension RelayReader {
 // MARK: - Resting
 
 // The problem: while a driver needs no value, for example until an interval has passed, a write should cost its writer
-// nothing. But a reader in the wait list is woken by each write, and a reader that is in no list misses the end of its
-// source. It could stay parked and not answer: then a fast writer makes a job for each of its writes. It could ask from
-// time to time: then there is a timer for each reader. So the cell has a second list, of waiters for the end only,
-// which no update looks at. A source may be several cells, each with its own end, so there is one waiter in each of
-// them.
+// nothing. But each write wakes the readers in the wait list, and a reader in no list misses the end of its source. A
+// reader could stay parked and do nothing when it is woken. Then a fast writer would create a job for each of its
+// writes. Or a reader could poll. Then each reader would need a timer. So a cell has a second list, only for waiters
+// for the end, and no update looks at it. A source may consist of several cells, each with its own end. So the reader
+// has one waiter in each of them.
 extension RelayReader {
-  // Has the end of each cell of the source wake the reader from here on. Returns false if all of them have ended.
+  // Makes the end of each cell of the source wake the reader. Returns false if all these cells have ended.
   private final func startWaitingForEnds() -> Bool {
     if ends.isEmpty {
       ends = source.sources.map { cell in (cell, EndWaiter { [weak self] in self?.enqueue() }) }

@@ -1,12 +1,12 @@
 /// What the reader of a relay does next. A pure state machine.
 ///
 /// ### States
-/// - *waiting*: it is parked in the wait list of its source; or a job is under way, because a writer took it out of that
-///   list, or because it has more to read.
-/// - *reading*: its turn runs on the relay's isolation. Only that turn touches the cursor.
-/// - *resting*: its driver needs no value for now. It is in no wait list, so a write does not wake it. It goes on when
-///   its driver says so, or when a cell of its source ends.
-/// - *ended*: it was cancelled, its driver needs nothing more, or its source has ended.
+/// - *waiting*: the reader is parked in the wait list of its source, or a job for it is under way. There is a job if a
+///   writer took the reader out of that list, or if the reader has more to read.
+/// - *reading*: the reader's turn runs on the relay's isolation. Only that turn touches the cursor.
+/// - *resting*: the driver needs no value for now. The reader is in no wait list, so a write does not wake it. It reads
+///   again when its driver asks for that, or when a cell of its source ends.
+/// - *ended*: the reader was cancelled, its driver needs nothing more, or its source has ended.
 ///
 /// ### Transitions
 /// | event | waiting | reading | resting | ended |
@@ -17,12 +17,13 @@
 /// | `settledCallJoined` | waits, unless it is parked | waits | waits only if the source has ended | nothing to wait for |
 ///
 /// ### Actions
-/// The thread that ends the reader (a canceller, or the job) gives up the position under the same lock, and after the lock
-/// releases what the reader holds. A canceller that leaves the end to the job only takes the reader out of the count.
-/// The caller resumes `Resumption`s after the lock.
+/// The thread that ends the reader (a canceller, or the job) gives up the position under the same lock. After the lock
+/// it releases what the reader holds. If a job reads, the canceller leaves the end to that job, and only takes the
+/// reader out of the count. The caller resumes `Resumption`s after the lock.
 ///
 /// ### Behavior
-/// One job reads at a time. The source counts the reader from its position on until it ends or is cancelled, resting or not.
+/// One job reads at a time. The source counts the reader from the time at which it takes its position until it ends or
+/// is cancelled, even while it rests.
 package struct RelayReaderState {
   package enum Phase: Sendable {
     case waiting
@@ -53,16 +54,16 @@ package struct RelayReaderState {
     /// The job has nothing to do: the reader is parked or has ended, or another job reads.
     case refused
     case begun
-    /// The job begins though only the end, or the driver, could wake the reader: nothing need wait for the end any more.
+    /// The job begins after a rest: the reader no longer needs its waiters for the end.
     case begunAfterRest
   }
 
-  /// What the job does after a turn, and for the tasks that have waited for the reader.
+  /// What the job does after a read, and what happens to the tasks that have waited for the reader.
   package struct TurnOutcome: Sendable {
     package let step: Step
     /// The tasks to resume after the lock.
     package var resumed: [Resumption] = []
-    /// The tasks that the reader which continues must take over.
+    /// The tasks that the next reader must take over.
     package var handedOver: [SettledCallQueue.HandedOver] = []
   }
 
@@ -85,21 +86,21 @@ package struct RelayReaderState {
 /// The outcome of one read of a relay's reader.
 @usableFromInline
 package enum RelayReadOutcome: Sendable {
-  /// It has seen everything up to this version.
+  /// The reader has seen everything up to this version.
   case caughtUp(UInt64)
-  /// There may be more; the driver has received all elements up to this version, or none if it is nil.
+  /// There may be more to read. The driver has received all elements up to this version; nil if it has received none.
   case behind(UInt64?)
-  /// The driver needs no value for now; the reader has seen this version.
+  /// The driver needs no value for now. The reader has seen this version.
   case rests(UInt64)
   /// The source has ended, or the driver needs nothing more.
   case ended
-  /// Another reader continues from the position of this one. The driver has handled everything up to this version; nil if
-  /// it has handled nothing.
+  /// Another reader continues from the position of this reader. The driver has handled everything up to this version;
+  /// nil if it has handled nothing.
   case handedOver(to: RelayReader, after: UInt64?)
 }
 
 extension RelayReaderState {
-  /// The number of tasks that wait, with those that have given up and were not removed yet.
+  /// The number of tasks that wait, including those that have given up but are not removed yet.
   package var settledCallCount: Int { settledCalls.count }
 
   /// A job of the reader has begun on the relay's isolation.
@@ -122,7 +123,7 @@ extension RelayReaderState {
     _ roster: Roster
   ) -> TurnOutcome {
     precondition(phase == .reading, "a reader that is \(phase) ended a read")
-    // Also if the reader was cancelled in that turn: the next reader takes over the tasks all the same.
+    // The next reader takes over the tasks even if this reader was cancelled during the turn.
     var handOver = SettledCallQueue.HandOver()
     if case .handedOver(_, let version) = outcome { handOver = settledCalls.handOver(after: version) }
     if isCancelled { return ended(handOver) }
@@ -165,8 +166,8 @@ extension RelayReaderState {
     }
   }
 
-  /// The reader before this one has handed over the tasks that wait for it. Returns those to resume, because there is
-  /// nothing to wait for here.
+  /// The previous reader has handed over the tasks that waited for it. Returns the tasks that have nothing to wait for
+  /// here, so the caller must resume them.
   package mutating func adopted(
     _ tasks: [SettledCallQueue.HandedOver],
     isParked: Bool,

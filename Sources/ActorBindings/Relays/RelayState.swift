@@ -11,17 +11,17 @@
 /// | event | undriven | driven |
 /// |---|---|---|
 /// | `driverReady` | driven, if no newer writer was ever open; else refused | refused, unless its writer is open already |
-/// | `readersChanged`, some, or one is about to come | a driver must be started | nothing |
-/// | `readersChanged`, none | nothing | undriven; the driver must be stopped |
+/// | `readersChanged`, there are readers, or a reader is about to come | a driver must be started | nothing |
+/// | `readersChanged`, no reader is left | nothing | undriven; the driver must be stopped |
 ///
-/// In a finished cell nothing is started, and a driver is stopped.
+/// When the cell has finished, no driver is started, and a driver that writes it is stopped.
 ///
 /// ### Actions
 /// The caller performs a `DriverChange` after the lock. A driver that is refused gives up its positions.
 ///
 /// ### Behavior
 /// One driver writes at a time. Several drivers may be starting at once: the first that is ready may write. A writer
-/// that is older than one that was open never opens, so what a stopped driver still writes is lost.
+/// that was open never opens again, nor does a writer older than it. So whatever a stopped driver still writes is lost.
 @usableFromInline
 package struct RelayState: Sendable {
   /// The driver that may write; nil if there is none.
@@ -69,7 +69,7 @@ package struct RelayState: Sendable {
 /// Writes a relay's cell.
 @usableFromInline
 package protocol RelayDriver: AnyObject, Sendable {
-  /// The cell that it reads; nil before it begins, and after it has ended.
+  /// The cell that the driver reads; nil before the driver begins, and after it has ended.
   var source: AnyCell? { get }
 
   /// Ends the driver: its writer is closed.

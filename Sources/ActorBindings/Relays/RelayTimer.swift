@@ -19,9 +19,9 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
 
   var now: C.Instant { clock.now }
 
-  /// Calls `fire` at `instant`, on the relay's isolation, and again at the instant that it returns, until it returns
-  /// nil. Does nothing if the timer is scheduled: the `fire` of that call returns the later instant. Called on the relay's
-  /// isolation.
+  /// Calls `fire` at `instant`, on the relay's isolation. Calls it again at each instant that `fire` returns, until
+  /// `fire` returns nil. Does nothing if the timer is scheduled already: then the `fire` of the earlier call returns
+  /// the later instant. Called on the relay's isolation.
   func schedule(at instant: C.Instant, _ fire: @escaping @Sendable () -> C.Instant?) {
     if isScheduled { return }
     isScheduled = true
@@ -39,7 +39,8 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
     if isLate { task.cancel() }
   }
 
-  /// The timer has fired, and must not fire again. Called on the relay's isolation, in the step that decided so.
+  /// The timer has fired, and must not fire again. Called on the relay's isolation, in the step in which `fire` has
+  /// returned nil.
   fileprivate func ended() {
     isScheduled = false
     let task = lock.withLock { self.task.take() }
@@ -84,8 +85,8 @@ extension Clock {
   }
 }
 
-/// The pauses between attempts at something that fails. There is no pause after the first failure; then each is longer,
-/// up to a second. So a call that always fails does not occupy a processor.
+/// The pauses between attempts at something that fails. There is no pause after the first failure. Each later pause is
+/// longer, up to a second. So a call that always fails does not occupy a processor.
 package struct RetryPauses {
   private var failures = 0
 
@@ -98,8 +99,8 @@ package struct RetryPauses {
 }
 
 extension DurationProtocol {
-  /// This duration, or zero if it is negative, or a century if it is longer: a clock's instant overflows if it is
-  /// advanced by the longest durations.
+  /// This duration, but at least zero and at most a century: a clock's instant overflows if it is advanced by the
+  /// longest durations.
   var bounded: Self {
     let positive = max(self, .zero)
     guard let century = Swift.Duration.seconds(100 * 365 * 24 * 3600) as? Self else { return positive }

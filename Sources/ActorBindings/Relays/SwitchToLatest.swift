@@ -16,7 +16,8 @@ extension BindingSource {
   /// ```
   ///
   /// - Parameters:
-  ///   - innerBacklog: The number of values of an inner source that may wait until the readers receive them.
+  ///   - innerBacklog: The number of values of an inner source that may wait until the cell of the returned source
+  ///     takes them.
   ///   - transform: Creates an inner source from a value.
   @inlinable
   public func flatMapLatest<Inner: BindingSource>(
@@ -28,22 +29,23 @@ extension BindingSource {
 }
 
 extension BindingSource where Value: BindingSource {
-  /// Hands out the values of the newest source that this source holds.
+  /// Hands out the values of the newest inner source. This source is the outer source; its values are the inner
+  /// sources.
   ///
-  /// After a switch, readers receive nothing that is written to the old source after the switch. They begin with the
-  /// current value of the new source. If the outer source is written while the first reader begins, that value comes a
-  /// little later. Readers of one returned source share one reading of the sources, in a cell with its own versions.
-  /// That cell leaves out a source that came and went before the cell got to it. The returned source ends when both the
-  /// outer source and the newest inner source have ended.
+  /// Readers receive nothing that is written to the old inner source after a switch. They continue with the current
+  /// value of the new inner source. If the outer source is written while the first reader begins, the current value
+  /// comes a little later. Readers of one returned source share one cell, which has its own versions. That cell leaves
+  /// out an inner source that was replaced before the cell looked at it. The returned source ends when both the outer
+  /// source and the newest inner source have ended.
   ///
   /// While the returned source has readers, it holds the newest inner source. It also holds the actors whose cells the
-  /// inner source reads, if they were alive at the switch. It releases them after the next switch, or when the last
-  /// reader has left. A derived source does not hold the object that it was derived from. So if an inner source is
-  /// `LoadingCell { … }.map { … }`, and nothing else holds that cell, readers receive only its end: return the cell
-  /// itself, or keep it elsewhere.
+  /// inner source reads, if they were alive at the switch. It releases all of these after the next switch, or when the
+  /// last reader has left. A derived source does not hold the object that it was derived from. So if an inner source is
+  /// `LoadingCell { … }.map { … }`, and nothing else holds that cell, readers receive only the end. Return the cell
+  /// itself instead, or keep it elsewhere.
   ///
-  /// - Parameter innerBacklog: The number of values of an inner source that may wait until the readers receive them. The
-  ///   readers' own backlogs count from there.
+  /// - Parameter innerBacklog: The number of values of an inner source that may wait until the cell of the returned
+  ///   source takes them. The readers' own backlogs count from there.
   @inlinable
   public func switchToLatest(innerBacklog: Backlog = .unbounded) -> some BindingSource<Value.Value> {
     let outer = cursor
@@ -69,15 +71,16 @@ enum SwitchElement<Outer: BindingCursor>: Sendable where Outer.Element: BindingS
 @usableFromInline
 struct OuterReading<Outer: BindingCursor>: Sendable {
   @usableFromInline let side: CursorSide<Outer>
-  /// Shows the side the next update, up to a version, and returns how far it has read then. Returns nil if there is
-  /// none. Called only while the position is taken in which the outer source was read.
+  /// Shows the side the next update up to a version, and returns how far the side has read then. Returns nil if there
+  /// is no such update. Called only while the position is taken from which the outer source was read.
   @usableFromInline let readOn: @Sendable (_ version: UInt64) -> OuterReading<Outer>?
 
   @inlinable
   init<Other>(_ side: CursorSide<Outer>, in root: CellCursor<JointValue<Outer.Origin, Other>>) {
     self.side = side
     readOn = { version in
-      // To read the log, a copy of the position is enough. The other backlogs allow that updates are left out.
+      // With the backlog `.unbounded`, a copy of the position is enough to read the log. Other backlogs may leave out
+      // updates.
       guard root.position.depth == .max, side.base.root.position.seen != version else { return nil }
       var (side, root) = (side, root)
       guard case .element(let joint, _) = root.nextFresh(in: nil) else { return nil }
@@ -106,7 +109,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @usableFromInline var isBeginning = true
   // How far the cursor before this one has read the outer source; nil once this cursor has caught up.
   @usableFromInline var former: OuterReading<Outer>?
-  // The first update of its own position, which it looks at once it has caught up.
+  // The first update that the cursor's own position found. The cursor looks at it once it has caught up.
   @usableFromInline var first: (joint: Origin, stamp: Stamp)?
   // An element that was read, and put back.
   @usableFromInline var unread: (element: Element, stamp: Stamp)?
@@ -122,7 +125,8 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     former = outer
   }
 
-  // Each call asks the operators of both sources about one update, so its cost does not depend on the number of updates.
+  // Each call runs the operators of both sources for only one update, so its cost does not depend on the number of
+  // updates.
   @inlinable
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     if isBeginning, let begun = pullPending() { return begun }
@@ -190,7 +194,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
 @usableFromInline
 struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
   @usableFromInline typealias Element = SwitchElement<Outer>
-  // The same cell twice: so it is shown as it will be shown together with an inner source.
+  // The same cell twice: so the outer source is read through a joint cell, as later together with an inner source.
   @usableFromInline typealias Origin = JointValue<Outer.Origin, Outer.Origin>
 
   @usableFromInline var root: CellCursor<Origin>
@@ -216,10 +220,11 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
   }
 }
 
-/// Writes a relay's cell with the values of the newest of several sources.
+/// Writes the values of the newest inner source to a relay's cell.
 ///
 /// For each inner source the switcher has a reader, which reads the outer source and that inner source together. When
-/// this reader finds another inner source, it ends, and the next reader continues from its position in the outer source.
+/// this reader finds a newer inner source, it ends. The next reader continues from the same position in the outer
+/// source.
 // @unchecked: nothing changes after the initializer.
 @usableFromInline
 final class Switcher<Outer: BindingCursor>: RelayDriver, RelayRecipient, @unchecked Sendable
@@ -228,8 +233,9 @@ where Outer.Element: BindingSource {
   @usableFromInline let backlog: Backlog
   @usableFromInline let actor: RelayActor
   @usableFromInline let reader = NewestReader()
-  // The outer source may have ended because it died with the owner of a reader. The inner source, which perhaps only the
-  // relay holds, may publish nothing after that. So the end of the outer source starts a sweep for dead owners.
+  // The outer source may have ended because its actor died together with the owner of a reader. Perhaps only the relay
+  // still holds the inner source, and nothing more is published there. So the end of the outer source starts a sweep
+  // for dead owners.
   @usableFromInline let outerEnd: EndWaiterGroup
 
   @inlinable
@@ -245,15 +251,15 @@ where Outer.Element: BindingSource {
     outerEnd = EndWaiterGroup(of: outer.sources) { [weak cell = writer.cell] in cell?.sweep() }
   }
 
-  // The problem: the first reader must find the current inner value when it has joined, and lose none after it, while
-  // the outer source may be written meanwhile. A reader of only the outer source would have to find the inner source's
-  // position later, in another step. So from the first switch on one reader reads both sources as a combination, and
-  // the previous reader gives up its position only once the new reader has its own.
+  // The problem: when the first reader has joined, it must find the current inner value, and must miss no value after
+  // it. But the outer source may be written meanwhile. A reader of only the outer source would have to take its
+  // position in the inner source later, in another step. So from the first switch on, one reader reads both sources as
+  // a combination. The previous reader gives up its position only when the new reader has its own.
 
   /// Begins with an outer source that has delivered nothing yet.
   ///
   /// This switches to the current inner source on the caller's thread, so a reader has the current value at once. Later
-  /// switches are left to the relay's isolation, because writers may write the outer source as fast as it is read.
+  /// switches happen on the relay's isolation, because writers may write the outer source as fast as it is read.
   @inlinable
   func start(with prototype: FirstSourceCursor<Outer>) {
     var first = prototype
@@ -261,18 +267,20 @@ where Outer.Element: BindingSource {
     switch first.next(in: nil) {
     case .element(.source(let source, let outer), _):
       _ = switchTo(source, outer)
-      // Reads into the log what the new reader has not seen yet. After the last position is left, nothing adds to the log.
+      // Adds to the log what the new reader has not seen yet. Once the last position is given up, nothing adds to this
+      // log.
       first.root.cell.refresh()
-      // Leaves only after the new reader has its position. If a relay feeds the outer source, and the last reader of that
-      // source leaves, the source delivers everything again.
+      // Gives up its position only now, when the new reader has its own. Otherwise the outer source could lose its last
+      // reader. If a relay feeds that source, it would then deliver everything again.
       first.root.cell.endReading(&first.root.position)
     case .element(.value, _): preconditionFailure("a switch without an inner source found a value")
     case .rejected, .idle, .finished: _ = read(first, after: nil)
     }
   }
 
-  // Hands on the current value of the inner source, and has a reader continue from there. That reader is behind if the
-  // outer source has been written again meanwhile. Needs nothing more if the relay's cell has another driver or has ended.
+  // Delivers the current value of the inner source, and starts a reader that continues from there. That reader is
+  // behind if the outer source was written again meanwhile. Returns `.nothing` if the relay's cell has another driver
+  // or has ended.
   @inlinable
   func switchTo(_ source: Outer.Element, _ outer: OuterReading<Outer>) -> RelayDemand {
     var cursor = SwitchCursor(outer, source)
@@ -316,7 +324,7 @@ where Outer.Element: BindingSource {
       writer.send(value)
       return .next
     case .source(let source, let outer):
-      // The reader that has found the source gives up its position after this.
+      // The reader that has found the new source gives up its position after this.
       return switchTo(source, outer)
     }
   }

@@ -3,7 +3,7 @@
 /// ### States
 /// - *open*: no value waits, and no interval runs.
 /// - *closed*: no value waits, and the interval after the last value runs.
-/// - *waiting*: a value waits for the end of the interval; if the oldest is wanted, a newer one may wait behind it.
+/// - *waiting*: a value waits for the end of the interval. If the oldest is wanted, a newer value may wait behind it.
 ///
 /// Without an event *closed* becomes *open* at the end of the interval.
 ///
@@ -20,13 +20,14 @@
 /// the first in this case too.
 ///
 /// ### Actions
-/// An event returns the value that must be delivered. While there is a `deadline`, `timePassed` must be called then.
+/// An event returns the value that must be delivered. If there is a `deadline`, the caller must call `timePassed` at
+/// that instant.
 ///
 /// ### Behavior
 /// Two values are at least an interval apart, except that the end of the source does not wait. If two values wait when
 /// the source ends, the newest is delivered and the older is dropped. An interval includes the instant at which it
 /// begins, but not the instant at which it ends. A value that comes exactly at the end is delivered at once, if no
-/// other waits.
+/// other value waits.
 package struct ThrottleState<Value: Sendable, Instant: InstantProtocol> {
   private let interval: Instant.Duration
   private let wantsOldest: Bool

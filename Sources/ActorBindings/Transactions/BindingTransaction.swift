@@ -52,10 +52,11 @@ public struct BindingTransaction: ~Copyable {
   /// Runs `body`, and publishes its writes if no other writer has changed what it read. Otherwise runs `body` again, on the
   /// values that are current then.
   ///
-  /// A run whose result is discarded may have read one cell before a change and another cell after it. So `body` should not
-  /// trap if values do not fit together, and should have no other effect.
+  /// A run whose result is discarded may have read one cell before a change and another cell after that change. So
+  /// `body` should not trap if values do not fit together, and should have no side effects.
   ///
-  /// If `body` throws, no cell changes. What it has read was there at one instant then too; otherwise `body` runs again.
+  /// If `body` throws, no cell changes. Even then, all values that `body` has read were current at one instant. If they
+  /// were not, `body` runs again.
   ///
   /// `body` must not write to these cells by other means. If one of the cells that it writes has finished, no cell changes.
   ///

@@ -2,7 +2,7 @@
 @safe
 @usableFromInline
 package struct AnyTransactionEntry: ~Copyable {
-  // The initializer retains the cell once. Later uses of this reference do not count it.
+  // The initializer retains the cell once. Later uses do not retain it again.
   @usableFromInline let cell: Unmanaged<AnyCell>
   @usableFromInline let version: UInt64
   @usableFromInline var isWritten = false
@@ -89,7 +89,7 @@ package struct TransactionEntryLink: AddressedLink {
     withCell { unsafe $0.exchangeValueWhileLocked(at: value, &entry.effects) }
   }
 
-  /// Ends the entry, and releases what it holds. Never under a lock.
+  /// Ends the entry, and releases what it holds. Never called under a lock.
   func release() {
     let (cell, outdated, isAllocated) = unsafe (entry.cell, entry.effects.outdated, entry.isAllocated)
     if let value = unsafe entry.value { withCell { unsafe $0.destroyValue(at: value) } }
