@@ -7,7 +7,7 @@ import ActorBindings
 @main
 struct LiveBoard {
   static func main() async {
-    // The program that reads our output may end before the clients do: that must not end the server.
+    // The program that reads the output may end before the clients do. Its end must not end the server.
     System.ignore(System.brokenPipe)
     guard let options = Options(CommandLine.arguments.dropFirst()) else {
       System.say(Options.usage)
@@ -28,7 +28,7 @@ struct LiveBoard {
 
   private static func serve(on port: UInt16) async throws {
     var limits = Limits()
-    // Leaves some files for other purposes than connections.
+    // Leaves some of the open files for purposes other than connections.
     limits.connections = max(1, System.allowManyFiles() - 200)
 
     let services = Services()
@@ -48,8 +48,8 @@ struct LiveBoard {
   }
 }
 
-/// Stops accepting clients, and finishes the cells. So each loop receives the values that it has not had yet, and ends,
-/// and its connection ends with it. A connection that does not end within `limit` is cut off.
+/// Stops accepting clients, and finishes the cells. So each loop receives the values that it has not had yet, and ends.
+/// Its connection ends with it. A connection that does not end within `limit` is cut off.
 package func drain(_ server: Server, _ services: Services, within limit: Duration) async {
   await server.stopAccepting()
   services.finish()

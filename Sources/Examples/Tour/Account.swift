@@ -40,7 +40,7 @@ struct Account: Sendable {
     if self.fault == nil { self.fault = fault }
   }
 
-  /// The accounts of several readers, in one line.
+  /// Adds the account of one reader to the sum of several.
   static func += (sum: inout Account, account: Account) {
     sum.delivered += account.delivered
     sum.skipped += account.skipped

@@ -2,7 +2,7 @@ import ActorBindings
 
 /// Many `for await` loops over one cell, each with an account.
 struct Loops: Sendable {
-  /// The progress of the loops. It is in a cell too, so that it can be waited for.
+  /// The progress of the loops. A cell holds it, so that a task can wait for it.
   struct Roll: Sendable {
     var begun = 0
     var ended = 0
@@ -44,7 +44,7 @@ struct Loops: Sendable {
   }
 }
 
-/// Waits until `condition` holds, for a limited time: this program should report a fault and not hang.
+/// Waits until `condition` holds, for a limited time: this program should report a fault, not hang.
 private func comesTrue(_ condition: some BindingSource<Bool>) async {
   let waiting = Task {
     for await holds in condition.values where holds { break }

@@ -34,7 +34,7 @@ actor Auditor {
   }
 }
 
-/// A view on the main actor. It is not Sendable, and does not await.
+/// A view on the main actor. Its label is not Sendable. The view does not await.
 @MainActor
 final class Panel {
   final class Label {

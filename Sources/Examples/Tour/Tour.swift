@@ -2,10 +2,10 @@ import ActorBindings
 import Dispatch
 import Foundation
 
-/// Runs one cell with four writers, a thousand loops and a few observers for a second or two, and then checks what each
-/// received.
+/// Runs one cell with four writers, a thousand loops and a few observers for a second or two. Then checks what each
+/// reader received.
 ///
-/// Begin with this file. `Loops` and `Observers` show how a cell is followed, and `Account` what is checked.
+/// Begin with this file. `Loops` and `Observers` show how a cell is followed, and `Account` shows what is checked.
 @main
 @MainActor
 struct Tour {

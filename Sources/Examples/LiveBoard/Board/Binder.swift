@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// The binder: connects the services to the server, which do not know each other.
+/// Connects the services with the server. This function is the binder: services and server do not know each other.
 ///
 /// - Parameter pace: The least interval between two events with prices.
 package func bind(_ services: Services, _ limits: Limits = Limits(), pace: Duration = .milliseconds(250))
@@ -12,8 +12,8 @@ package func bind(_ services: Services, _ limits: Limits = Limits(), pace: Durat
   let tally = BindableActor(Tally())
 
   // One loop in one task for each client. The loop's cursor holds all that is particular to the client: its symbols,
-  // and the event that it received last. It needs no further task, timer or buffer. While `send` waits for the client,
-  // nothing is stored for it; afterwards the loop continues with the newest values.
+  // and the event that it received last. The client needs no further task, timer or buffer. While `send` waits for the
+  // client, nothing is stored for the client. Afterwards the loop continues with the newest values.
   let follow = { @Sendable (client: Client) async in
     let symbols = client.request.values(of: "symbol")
     let session = sessions.join(symbols)
@@ -41,8 +41,9 @@ package func bind(_ services: Services, _ limits: Limits = Limits(), pace: Durat
   }
 }
 
-// A function of its own, because the temporary values of an async function stay in its frame while it waits, and the
-// cursors of a merge of four take more than a kilobyte, in several copies. The result is one pointer.
+// This is a function of its own to keep the frame of `follow` small: the temporary values of an async function stay in
+// its frame while it waits. The cursors of four merged sources take more than a kilobyte, in several copies. The result
+// of this function is one pointer.
 @inline(never)
 private func reader(
   of events: some BindingSource<BoardEvent>,
@@ -52,7 +53,7 @@ private func reader(
     .makeAsyncIterator()
 }
 
-// A method that HTTP defines, but this server does not support, has another status than an unknown method.
+// A method that HTTP defines, but this server does not support, gets a different status from an unknown method.
 private func refusal(of method: String) -> Status {
   let known = ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
   return known.contains(method) ? .methodNotAllowed : .unknownMethod

@@ -16,15 +16,15 @@ extension BoardEvent {
     case .prices(let quotes) where !symbols.isEmpty:
       let chosen = quotes.filter { symbols.contains($0.symbol) }
       return chosen.isEmpty ? nil : .prices(chosen)
-    // A change without edits: a client that does not receive it misses nothing.
+    // A client that does not receive a change without edits misses nothing.
     case .jobs(let change) where change.edits?.isEmpty == true: return nil
     default: return self
     }
   }
 
-  /// Whether this event says the same as the previous event, `former`. Changes of the jobs never do, because each
-  /// builds on the previous one. Only consecutive events are compared, so a client may receive the same prices again
-  /// after another event.
+  /// Whether this event says the same as the previous event, `former`. A change of the jobs never does, because each
+  /// change builds on the previous one. Only consecutive events are compared, so a client may receive the same prices
+  /// again after another event.
   package func repeats(_ former: BoardEvent) -> Bool {
     switch (former, self) {
     case (.prices(let former), .prices(let quotes)): former == quotes
@@ -47,7 +47,8 @@ extension BoardEvent {
 }
 
 extension ArrayChange<Job> {
-  /// The whole list or the steps, with the number of jobs after them, by which a client checks that it has missed none.
+  /// The whole list or the steps, with the number of jobs that result. By this number a client checks that it has
+  /// missed no change.
   var json: String {
     switch content {
     case .reset(let jobs): "{\"count\":\(value.count),\"reset\":[\(jobs.map(\.json).joined(separator: ","))]}"

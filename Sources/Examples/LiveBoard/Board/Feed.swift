@@ -10,10 +10,10 @@ import ActorBindings
 /// ```
 ///
 /// A `throttle` has a timer and a cell of its own. If each connection made a throttle, there would be as many timers as
-/// clients, and each client's `skipped` would include the updates that the throttle left out. Here it counts only the
-/// updates for which the client was too slow.
+/// clients, and each client's `skipped` would include the updates that the throttle left out. Here `skipped` counts
+/// only the updates for which the client was too slow.
 struct Feed: Sendable {
-  /// The list of quotes is made before the throttle, once for all clients.
+  /// Holds the list of quotes, which is made once for all clients, before the throttle.
   let ticker: BindableActor<[Quote]?>
   let agenda: BindableActor<PersistentArray<Job>?>
   let audience: BindableActor<Int?>

@@ -11,7 +11,8 @@ struct Metrics: Sendable {
     add("stalled", count.stalled)
     add("sessions", services.sessions.cell.value.count)
 
-    // Each client is one observer of each of these; in the cells of the services all clients together are one.
+    // Each client is one observer of each cell of the feed. For the cells of the services, all clients together are one
+    // observer.
     add("observers{cell=\"ticker\"}", feed.ticker.observerCount)
     add("observers{cell=\"agenda\"}", feed.agenda.observerCount)
     add("observers{cell=\"audience\"}", feed.audience.observerCount)

@@ -1,7 +1,7 @@
 /// The page: one file, which loads nothing from other servers.
 ///
-/// It draws what it receives, and keeps only state that the server sends again when the page connects again: the newest
-/// prices, and the jobs, which begin with a reset. It inserts received text as text, and never as markup.
+/// It draws what it receives. When it connects again, it needs nothing from the previous connection: the server sends
+/// the newest prices again, and the jobs begin with a reset. It inserts received text as text, and never as markup.
 let page: Response = {
   var response = Response(type: "text/html; charset=utf-8", body: html)
   response.headers = [

@@ -4,7 +4,7 @@ package struct Request: Sendable, Equatable {
   package var path: String
   /// The parameters behind the `?`, decoded, in order.
   package var query: [Parameter]
-  /// The `id:` of the last event that an `EventSource` had before its connection broke.
+  /// The `id:` of the last event that an `EventSource` received before its connection broke.
   package var lastEventID: UInt64?
 
   package struct Parameter: Sendable, Equatable {

@@ -35,7 +35,8 @@ package struct Response: Sendable {
     if status == .methodNotAllowed { headers.append(("Allow", "GET")) }
   }
 
-  /// Leaves out the body of an answer to `HEAD`, which is refused but must not receive a body.
+  /// Returns the bytes of the answer. Leaves out the body for `HEAD`: the server refuses `HEAD`, but even the refusal
+  /// must not have a body.
   package func bytes(to request: Request) -> [UInt8] {
     let body = Array(body.utf8)
     var head =
@@ -49,6 +50,6 @@ package struct Response: Sendable {
 /// How a server answers a request.
 package enum Answer: Sendable {
   case response(Response)
-  /// Sends events until `follow` returns. Its task is cancelled when the client has disconnected.
+  /// Sends events until `follow` returns. The task that runs `follow` is cancelled when the client has disconnected.
   case events(follow: @Sendable (Client) async -> Void)
 }

@@ -13,8 +13,8 @@ package struct ServerSentEvent: Sendable {
 
   package var bytes: [UInt8] { Array("id: \(id)\nevent: \(name)\ndata: \(data)\n\n".utf8) }
 
-  /// The beginning of a stream of events. The stream ends with its connection; an `EventSource` then connects again
-  /// after `retry` milliseconds.
+  /// The beginning of a stream of events. The stream ends with its connection. After `retry` milliseconds an
+  /// `EventSource` connects again.
   static let head = Array(
     """
     HTTP/1.1 200 OK\r

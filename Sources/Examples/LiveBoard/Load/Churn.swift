@@ -1,5 +1,5 @@
-/// Connects many clients, receives an event with each, and disconnects them, many times: half of them by a reset, and a
-/// few before they have received anything.
+/// Connects and disconnects many clients in each cycle. Half of the clients disconnect by a reset, and a tenth does not
+/// wait for an answer.
 func churn(_ cycles: Int, clients: Int, port: UInt16) throws {
   _ = System.allowManyFiles()
   let clock = ContinuousClock()

@@ -1,11 +1,11 @@
-/// An error of connections that should have stayed open.
+/// The failure of connections: they ended too early, or received no proper answer.
 struct Lost: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Follows the board with many connections, prints what they received, and leaves closing them to the system.
+/// Follows the board with many connections, and prints how many events they receive.
 ///
-/// One thread waits for all of them, because the time that it takes is lost to the server on the same machine.
+/// One thread waits for all connections, because the server on the same machine lacks the time that the load takes.
 func load(_ clients: Int, port: UInt16, seconds: Int) throws {
   _ = System.allowManyFiles()
   let clock = ContinuousClock()
@@ -29,7 +29,7 @@ func load(_ clients: Int, port: UInt16, seconds: Int) throws {
       System.say("\(Int(Double(counter.takeEvents()) / (passed / .seconds(1)))) events/s")
       report = clock.now
     }
-    // Events that arrive during the wait are read at once afterwards.
+    // Events that arrive during the wait are read together after it.
     System.wait(milliseconds: 20)
   }
   if counter.silent > 0 { throw Lost(description: "\(counter.silent) of \(clients) were not answered") }
@@ -43,7 +43,7 @@ func follow(_ port: UInt16) throws -> Socket {
   return socket
 }
 
-/// Throws if a connection does not begin with a stream of events.
+/// Throws if `bytes`, the first of a connection, do not begin a successful answer.
 func isWelcome(_ bytes: ArraySlice<UInt8>) throws {
   if bytes.starts(with: "HTTP/1.1 200 ".utf8) { return }
   let line = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self)

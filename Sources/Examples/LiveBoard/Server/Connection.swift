@@ -13,12 +13,12 @@ struct Connection {
   let socket: Socket
   var phase = Phase.reading(RequestParser())
 
-  /// The continuation of the answer's task, while that waits for room to send.
+  /// The continuation of the answer's task, while that task waits for room to send.
   var writer: CheckedContinuation<Bool, Never>?
 
-  /// Whether the client has disconnected, or was cut off: then no task waits for room.
+  /// Whether the client has disconnected, or was cut off. If so, no task waits for room.
   var isGone = false
-  /// When the connection is cut off, unless something happens before.
+  /// The time at which the server stops waiting for the client. Nil if it does not wait.
   var deadline: ContinuousClock.Instant?
 }
 
@@ -30,12 +30,12 @@ package struct Client: Sendable {
   package let request: Request
 
   /// Sends bytes, and returns when the system has accepted all of them. Waits while the client accepts none. Returns
-  /// false if the client has disconnected, or was cut off; true does not promise that the client has received the
-  /// bytes.
+  /// false if the client has disconnected, or was cut off. A result of true does not promise that the client has
+  /// received the bytes.
   package func send(_ bytes: [UInt8]) async -> Bool {
     var rest = bytes[...]
     while true {
-      // On the caller's thread: it does not wait, so the server's queue is not needed.
+      // This call never waits, so it runs on the caller's thread and does not need the server's queue.
       switch socket.write(rest) {
       case .moved(let count):
         rest = rest.dropFirst(count)

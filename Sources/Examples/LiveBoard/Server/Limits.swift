@@ -1,7 +1,7 @@
 /// The limits of a server.
 package struct Limits: Sendable {
-  /// The greatest number of connections at a time. The next few clients receive an answer that says so; further ones
-  /// are closed.
+  /// The greatest number of connections at a time. The next few clients receive the answer that the server is full. The
+  /// server closes the connections of further clients at once.
   package var connections = 10_000
   /// The longest time until a request is complete.
   package var request = Duration.seconds(10)
@@ -11,7 +11,8 @@ package struct Limits: Sendable {
   package var farewell = Duration.seconds(2)
   /// The interval at which these times are checked.
   package var watch = Duration.milliseconds(250)
-  /// The number of bytes that the system buffers for a client that reads nothing: few, so that the stream notices it.
+  /// The number of bytes that the system buffers for a client that reads nothing. It is small, so that the stream soon
+  /// notices such a client.
   package var sendBuffer: Int32 = 32 * 1024
 
   package init() {}

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// Runs an actor on a serial queue, on which its Dispatch handlers run too.
+/// Runs an actor on a serial queue. The actor's Dispatch handlers run on the same queue.
 final class QueueExecutor: SerialExecutor {
   let queue: DispatchQueue
 

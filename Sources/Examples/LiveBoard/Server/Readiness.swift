@@ -5,18 +5,18 @@
   import Darwin
 #endif
 
-/// Reports which of many sockets have something to read, have room, or have ended, by epoll or kqueue. It has a
+/// Reports which of many sockets have something to read, have room, or have ended. It uses epoll or kqueue, and has a
 /// descriptor of its own, which is readable while there are events.
 ///
-/// A Dispatch source for each socket would need less code. But on Linux (Swift 6.3), if the other side disconnects at
-/// the wrong moment, such a source is unregistered at the same time by its queue and by the thread that watches: the
-/// process ends with "Source finalized twice". It was seen once in a million and a half connections. This descriptor
-/// never ends, so one source can watch it safely.
+/// A Dispatch source for each socket would need less code. But on Linux (Swift 6.3), such a source can end the process
+/// with "Source finalized twice". It does so if the other side disconnects at the wrong moment: then the source's queue
+/// and the thread that watches unregister the source at the same time. This was seen once in a million and a half
+/// connections. The descriptor of a `Readiness` never ends, so one source can watch it safely.
 package final class Readiness: Sendable {
   package struct Event: Equatable {
     /// The ID with which the socket is watched.
     package let id: Int
-    /// Whether there is something to read, or the end.
+    /// Whether the socket has something to read, or has ended.
     package let speaks: Bool
     package let hasRoom: Bool
 
@@ -45,8 +45,8 @@ package final class Readiness: Sendable {
 
 #if canImport(Glibc)
   extension Readiness {
-    /// Reports from now on, as long as it is true, that the socket has something to read and, if `forRoom` is true,
-    /// that it has room.
+    /// Watches the socket from now on: `events()` reports it while it has something to read and, if `forRoom` is true,
+    /// while it has room.
     package func watch(_ socket: Socket, as id: Int, forRoom: Bool = false) {
       var event = unsafe epoll_event()
       unsafe event.events = EPOLLIN.rawValue | (forRoom ? EPOLLOUT.rawValue : 0)
@@ -78,8 +78,8 @@ package final class Readiness: Sendable {
   }
 #elseif canImport(Darwin)
   extension Readiness {
-    /// Reports from now on, as long as it is true, that the socket has something to read and, if `forRoom` is true,
-    /// that it has room.
+    /// Watches the socket from now on: `events()` reports it while it has something to read and, if `forRoom` is true,
+    /// while it has room.
     package func watch(_ socket: Socket, as id: Int, forRoom: Bool = false) {
       change(EVFILT_READ, EV_ADD, socket, id)
       change(EVFILT_WRITE, forRoom ? EV_ADD : EV_DELETE, socket, id)

@@ -3,17 +3,18 @@ import Dispatch
 
 /// An HTTP server on 127.0.0.1. It does not know what it serves: `answer` decides that.
 ///
-/// It runs on a queue of its own, on which nothing blocks: it accepts clients, reads their requests, and notices
-/// clients that have disconnected or are late. Each answer is sent by a separate task on the pool; only this task waits
-/// if its client is slow.
+/// It runs on a queue of its own, on which nothing blocks. There it accepts clients, reads their requests, and notices
+/// clients that have disconnected or are late. A separate task on the pool sends each answer. If a client is slow, only
+/// the task of its answer waits.
 ///
-/// It ignores the header `Host`. So a page of another site could let its own host name point to this server and read
-/// what it serves: serve only what is public.
+/// It ignores the value of the header `Host`. So a page of another site could let its own host name point to this
+/// server, and read what the server serves. Serve only what is public.
 package actor Server {
   package nonisolated let tally: BindableActor<Tally>
 
   nonisolated let limits: Limits
-  // Has priority over the tasks on the pool, which may be many: so the server always notices a client that disconnects.
+  // Has priority over the tasks on the pool. There may be many, and the server must still notice a client that
+  // disconnects.
   nonisolated let queue = DispatchQueue(label: "liveboard.server", qos: .userInitiated)
   private nonisolated let executor: QueueExecutor
   private let answer: @Sendable (Request) -> Answer
@@ -108,7 +109,7 @@ extension Server {
 
   private func clientsWait() {
     guard let listener else { return }
-    // A limited number at a time: other sockets have events too.
+    // Accepts a limited number at a time, because other sockets have events too.
     for _ in 0..<64 {
       let socket: Socket?
       do { socket = try listener.accepted() } catch {
@@ -118,7 +119,7 @@ extension Server {
         return
       }
       guard let socket else { return }
-      // A few more clients are accepted, to answer that the server is full.
+      // Accepts a few clients more than the limit, to answer that the server is full.
       guard connections.count < limits.connections + 64 else { continue }
       arrived(socket)
     }
@@ -172,7 +173,7 @@ extension Server {
     connections[id]?.phase = .answering(send(answer, to: client))
   }
 
-  // Not isolated, so that its task runs on the pool, and hops to the queue only when it is over.
+  // Not isolated, so that its task runs on the pool, and hops to the queue only after the answer.
   private nonisolated func send(_ answer: Answer, to client: Client) -> Task<Void, Never> {
     Task { [tally] in
       switch answer {
@@ -198,7 +199,7 @@ extension Server {
   private func clientEnded(_ id: Int) {
     guard let connection = connections[id] else { return }
     guard case .answering(let task) = connection.phase else { return close(id) }
-    // Otherwise the end would be reported for ever.
+    // Otherwise `events()` would report the end again and again.
     readiness?.sockets.forget(connection.socket)
     connections[id]?.isGone = true
     task.cancel()
@@ -219,7 +220,7 @@ extension Server {
   }
 
   private func timePassed() {
-    // The listener may not be watched: see `clientsWait()`.
+    // Watches the listener again, because `clientsWait()` may have stopped watching it.
     if let listener { readiness?.sockets.watch(listener, as: 0) }
     let now = ContinuousClock.now
     for (id, connection) in connections {
@@ -242,7 +243,7 @@ extension Server {
   func room(for id: Int) async -> Bool {
     guard let connection = connections[id], !connection.isGone else { return false }
     tally.modify { $0.stalled += 1 }
-    // Only `clientEnded` cancels this task, and it resumes the continuation too.
+    // Only `clientEnded` cancels this task, and `clientEnded` resumes the continuation too.
     return await withCheckedContinuation { continuation in
       connections[id]?.writer = continuation
       connections[id]?.deadline = .now + limits.stall

@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// Reports, while it is alive, that the process should end.
+/// Reports that the process should end, as long as this object is alive.
 final class Signals {
   let endIsWanted = BindableActor(false)
   private let sources: [any DispatchSourceSignal]

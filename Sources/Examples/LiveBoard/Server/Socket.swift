@@ -1,5 +1,5 @@
-// Only this file, `Readiness.swift` and `System.swift` call the system. Besides them, only the server's executor is
-// unsafe.
+// Only this file, `Readiness.swift` and `System.swift` call the system. Besides these files, only the server's executor
+// is unsafe.
 
 #if canImport(Glibc)
   import Glibc
@@ -61,7 +61,7 @@ package final class Socket: Sendable {
     _ = unsafe setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &linger, socklen_t(MemoryLayout<linger>.size))
   }
 
-  /// Sends the end to the other side.
+  /// Sends the end of the stream to the other side.
   package func endWriting() {
     _ = shutdown(descriptor, Int32(SHUT_WR))
   }
@@ -70,7 +70,7 @@ package final class Socket: Sendable {
 // MARK: - Beginning
 
 extension Socket {
-  /// Listens on 127.0.0.1; on any free port if `port` is 0.
+  /// Returns a socket that listens on 127.0.0.1. If `port` is 0, the system chooses a free port.
   package static func listening(on port: UInt16) throws(Failure) -> Socket {
     let socket = try made()
     socket.set(SO_REUSEADDR, to: 1)
@@ -84,14 +84,15 @@ extension Socket {
     return socket
   }
 
-  /// Connects, and blocks until that is done. `receive` and `send` block too, each call for `patience` at most.
+  /// Connects to `port` on 127.0.0.1, and blocks until the connection is open. `read` and `write` block too, each call
+  /// for `patience` seconds at most.
   package static func connected(
     to port: UInt16,
     receiveBuffer: Int32? = nil,
     patience: Int = 30
   ) throws(Failure) -> Socket {
     let socket = try made()
-    // Before it connects, because the size of the receive buffer is negotiated then.
+    // The limit must come before the connection, which negotiates the size of the receive buffer.
     socket.limitBuffers(receiving: receiveBuffer)
     var limit = timeval(tv_sec: patience, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
@@ -133,7 +134,7 @@ extension Socket {
     }
     let socket = Socket(owning: client)
     socket.neverWaits()
-    // Sends each event at once, and not only after the previous one was acknowledged.
+    // Sends each event at once, without waiting for the acknowledgement of the previous one.
     socket.set(TCP_NODELAY, at: Int32(IPPROTO_TCP), to: 1)
     #if !canImport(Glibc)
       socket.set(SO_NOSIGPIPE, to: 1)
@@ -169,7 +170,7 @@ extension Socket {
     case ended
   }
 
-  /// Reads the bytes that have arrived into `buffer`, as far as they fit.
+  /// Reads as many of the arrived bytes as fit into `buffer`.
   package func read(into buffer: inout [UInt8]) -> Outcome {
     let count = unsafe buffer.withUnsafeMutableBytes { unsafe recv(descriptor, $0.baseAddress, $0.count, 0) }
     if count == 0 { return .ended }
@@ -191,7 +192,8 @@ extension Socket {
     [EAGAIN, EWOULDBLOCK, EINTR].contains(code) ? .notNow : .ended
   }
 
-  /// Returns the sockets that have something to read, or have ended. Waits briefly for the first of them.
+  /// Returns the indices of the sockets that have something to read, or have ended. Waits for the first of them, but
+  /// not longer than `milliseconds`.
   package static func readable(among sockets: [Socket], milliseconds: Int32) -> [Int] {
     var polled = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return [] }

@@ -4,9 +4,10 @@
   import Darwin
 #endif
 
-/// Calls of the system other than those of sockets.
+/// System calls, except those for sockets.
 package enum System {
-  /// Writes a line without a buffer: a program that reads it from a pipe waits for the address.
+  /// Writes a line without buffering it: a program that reads the output from a pipe waits for the line with the
+  /// address.
   package static func say(_ line: String) {
     var bytes = Array("\(line)\n".utf8)[...]
     while !bytes.isEmpty {
@@ -17,7 +18,7 @@ package enum System {
     }
   }
 
-  /// Raises the limit of open files as far as the system allows. Returns the new limit.
+  /// Raises the limit of open files as far as the system allows, but not above 100,000. Returns the new limit.
   package static func allowManyFiles() -> Int {
     #if canImport(Glibc)
       let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -32,7 +33,7 @@ package enum System {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// The resident memory of this process in bytes. Nil where it is not known.
+  /// The resident memory of this process in bytes. Nil on systems where it is not known.
   package static var residentBytes: Int? {
     #if canImport(Glibc)
       let file = unsafe open("/proc/self/statm", O_RDONLY)

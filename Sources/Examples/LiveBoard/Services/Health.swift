@@ -1,6 +1,6 @@
 package import ActorBindings
 
-/// Measures how fast the exchange answers, in milliseconds. It does not know its readers.
+/// Measures how fast the exchange answers, in milliseconds. Does not know its readers.
 package final class Health: Sendable {
   package let cell: LoadingCell<Int>
 
@@ -17,7 +17,7 @@ package final class Health: Sendable {
   /// Asks the exchange repeatedly, until the task is cancelled or the cell has ended.
   package func check() async {
     while !Task.isCancelled, !cell.isFinished {
-      // The result is in the cell.
+      // The cell holds the result, also if it is an error.
       _ = try? await cell.reload()
       try? await Task.sleep(for: .seconds(3))
     }

@@ -1,6 +1,6 @@
 package import ActorBindings
 
-/// Jobs in the order in which they will be done. It does not know its readers.
+/// Holds jobs in the order in which they will be done. Does not know its readers.
 package final class Jobs: Sendable {
   package let cell = BindableArray<Job>()
 
@@ -16,7 +16,7 @@ package final class Jobs: Sendable {
         cell.append(Job(id: taken, title: title))
       }
       let (effort, isUrgent) = (Int.random(in: 4...30), Int.random(in: 0..<12) == 0)
-      // One update for all changes. The first two jobs are in progress.
+      // Makes one update for all changes. The first two jobs are in progress.
       cell.modify { jobs in
         for index in 0..<min(2, jobs.count) { jobs[index].progress = min(100, jobs[index].progress + effort) }
         jobs.removeAll { $0.progress == 100 }

@@ -1,6 +1,6 @@
 package import ActorBindings
 
-/// The price of each symbol, in cents. It does not know its readers.
+/// Holds the price of each symbol, in cents. Does not know its readers.
 package final class Prices: Sendable {
   package let cell: BindableDictionary<String, Int>
   private let opening: [String: Int]
@@ -35,12 +35,13 @@ package final class Prices: Sendable {
 
 /// Returns the price of a symbol after a trade, in cents.
 ///
-/// Each trade also moves the price by a hundredth of its distance towards the opening price, and keeps it between half
-/// and twice the opening price. So prices neither drift away nor overflow, however long the board runs.
+/// Besides the step, each trade moves the price towards the opening price, by a hundredth of the distance. It also
+/// keeps the price between half and twice the opening price. So prices neither drift away nor overflow, however long
+/// the board runs.
 ///
 /// - Parameters:
 ///   - cents: The price before the trade.
-///   - opening: The price to which it returns, in cents.
+///   - opening: The opening price, in cents.
 ///   - step: The change of the price in parts of 4,000.
 package func price(after cents: Int, opening: Int, step: Int) -> Int {
   let lowest = max(1, opening / 2)

@@ -1,7 +1,7 @@
 package import ActorBindings
 import Synchronization
 
-/// The clients that are watching. It does not know its readers.
+/// Holds the clients that are watching. Does not know its readers.
 package final class Sessions: Sendable {
   package struct Session: Sendable {
     /// The symbols that the client follows. Empty if it follows all.
