@@ -1,4 +1,4 @@
-/// One step from one array to another. An offset counts in the array as the earlier steps have left it.
+/// One step from one array to another. Offsets refer to the array after all earlier steps.
 public enum ArrayEdit<Element: Sendable>: Sendable {
   /// Inserts `element` before the element at `offset`, or at the end.
   case insert(offset: Int, element: Element)
@@ -6,7 +6,7 @@ public enum ArrayEdit<Element: Sendable>: Sendable {
   case remove(offset: Int, element: Element)
   /// Replaces `old` with `element` at `offset`. The two may be equal.
   case update(offset: Int, element: Element, old: Element)
-  /// Moves `element` from offset `from`, so that it is at offset `to` afterwards.
+  /// Moves `element` from offset `from`. After the step it is at offset `to`.
   case move(from: Int, to: Int, element: Element)
 }
 

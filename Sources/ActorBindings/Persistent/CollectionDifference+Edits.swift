@@ -5,14 +5,14 @@ extension CollectionDifference where ChangeElement: Sendable {
   /// if case .edits(let edits) = change.content { dataSource.apply(CollectionDifference(edits)) }
   /// ```
   ///
-  /// The offsets differ from those of the steps. The offset of a removal counts in the array before all steps, and that of
-  /// an insertion in the array after all steps. A moved element is a removal and an insertion, each associated with the
-  /// other. An update is a removal of the old element and an insertion of the new one. An element that was inserted and
-  /// removed again is left out.
+  /// The offsets differ from those of the steps. The offset of a removal counts in the array before all steps, and that
+  /// of an insertion in the array after all steps. A moved element is a removal and an insertion, each associated with
+  /// the other. An update is a removal of the old element and an insertion of the new one. An element that was inserted
+  /// and removed again is left out.
   ///
   /// - Complexity: Grows with the number of steps, not with the length of the array.
   public init(_ edits: some Sequence<ArrayEdit<ChangeElement>>) {
-    // The elements of the steps. The trail refers to an element by its index here, its number.
+    // The elements of the steps. The trail refers to an element by its number: its index in this array.
     var elements: [ChangeElement] = []
     func number(_ element: ChangeElement) -> Int {
       elements.append(element)
@@ -40,14 +40,15 @@ extension CollectionDifference where ChangeElement: Sendable {
   }
 }
 
-/// What the steps reveal of an array without the array itself: the stretches that were there before, and the elements
-/// inserted between them.
+/// What the steps say about an array, without the array itself: the stretches that were there before the steps, and the
+/// elements that the steps inserted between them.
 private struct EditTrail {
   struct Stretch: ListItem {
     enum Content: Sendable {
-      /// Elements that were there before, from this offset on. The weight of the stretch is their number.
+      /// Elements that were there before, from this offset on. The weight of the stretch is the number of these
+      /// elements.
       case kept(from: Int)
-      /// One inserted element. `from` is its offset in the array before, if it was moved.
+      /// One inserted element. If the element was moved, `from` is its offset in the array before all steps.
       case come(number: Int, from: Int?)
     }
 

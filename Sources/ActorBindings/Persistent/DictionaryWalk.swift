@@ -59,7 +59,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     inserted(new)
   }
 
-  /// Compares an old entry with the new node that is in its slot now.
+  /// Compares an old entry with the new node in the same slot.
   @inlinable
   mutating func compare(_ old: View.Entry, _ newNode: HashNode) {
     var isLeft = false
@@ -71,7 +71,7 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     if !isLeft { removed(old) }
   }
 
-  /// Compares an old node with the new entry that is in its slot now.
+  /// Compares an old node with the new entry in the same slot.
   @inlinable
   mutating func compare(_ oldNode: HashNode, _ new: View.Entry) {
     var wasThere = false

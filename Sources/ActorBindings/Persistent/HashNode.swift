@@ -31,7 +31,7 @@ struct HashNodeShape: Equatable, Sendable {
 @safe
 struct HashNodeHeader {
   @usableFromInline var shape: HashNodeShape
-  /// Deinitializes a number of entries, the first of which is at the address.
+  /// Deinitializes entries. Takes the address of the first entry, and the number of entries.
   @usableFromInline let endEntries: (UnsafeMutableRawPointer, Int) -> Void
 
   @inlinable
@@ -46,8 +46,8 @@ extension HashNodeHeader: Sendable {}
 
 /// A node of a hash trie: its children, followed by its entries, in one allocation.
 ///
-/// The allocation has exactly the size that the contents need, so another shape needs another node. The class does not know
-/// the type of its entries, so its deinit is compiled only once, here. `HashNodeView` knows the type.
+/// The allocation has exactly the size that the contents need, so another shape needs another node. The class does not
+/// know the type of its entries, so its deinit is compiled only once, here. `HashNodeView` knows the type.
 @usableFromInline
 final class HashNode: ManagedBuffer<HashNodeHeader, UInt> {
   deinit {

@@ -1,8 +1,8 @@
-/// The change of a row of elements on its way to another node.
+/// What changes when a new node takes over the children or the entries of an old node.
 @usableFromInline
 enum ContentsChange: Sendable {
   case none
-  /// Leaves room for one more element, which is not initialized.
+  /// Leaves room for one more element, and does not initialize it.
   case gap(at: Int)
   /// Leaves out one element, which may have been moved out already.
   case without(Int)
@@ -29,8 +29,8 @@ extension HashNodeView {
     unsafe reshaped(unsafe shape, taking: false)
   }
 
-  /// Returns a node of another shape with the contents of this node. With `taking`, moves the contents and leaves this node
-  /// empty: only if the caller holds the only reference to this node.
+  /// Returns a node of another shape with the contents of this node. If `taking` is true, moves the contents and leaves
+  /// this node empty. Then the caller must hold the only reference to this node.
   @inlinable
   func reshaped(
     _ shape: HashNodeShape,
@@ -76,15 +76,15 @@ extension HashNodeView {
     }
   }
 
-  /// Returns an entry that this node is about to lose. Moves it out with `moving`: only if the caller holds the only
-  /// reference to this node.
+  /// Returns an entry that the caller will remove from this node. If `moving` is true, moves the entry out. Then the
+  /// caller must hold the only reference to this node.
   @inlinable
   func take(_ index: Int, moving: Bool) -> Entry {
     unsafe moving ? (entries + index).move() : entries[index]
   }
 
-  /// Creates a node of the level after `shift` bits with two entries. Returns it with the address of the second entry, which
-  /// may be some levels below.
+  /// Creates a node with two entries, for the level at which `shift` bits of a hash are used up. Returns the node, and
+  /// the address of the second entry, which may be some levels below.
   @inlinable
   static func pair(
     _ first: consuming Entry,

@@ -1,6 +1,6 @@
 extension HashNodeView {
-  /// Returns the address of the entry of a key, for writing. Inserts the entry if there is none. Copies each shared node on
-  /// the path first (copy-on-write).
+  /// Returns the address of the entry of a key, for writing. Inserts the entry if there is none. Copies each shared
+  /// node on the path first (copy-on-write).
   ///
   /// The caller must hold the only reference to the object that contains `root`.
   @inlinable
@@ -56,8 +56,8 @@ extension HashNodeView {
   /// Returns the address of the entry with a write ID, for writing. The entry must exist. Copies each shared node on
   /// the path first (copy-on-write).
   ///
-  /// The caller must hold the only reference to the object that contains `root`. This hashes no key and compares none. It
-  /// releases only memory: the copy of a released node holds all that the node held.
+  /// The caller must hold the only reference to the object that contains `root`. This hashes no key, and compares no
+  /// keys. It releases nothing but memory: if it releases a node, a copy holds all contents of that node.
   @inlinable
   static func ownEntry(
     at writeID: WriteID,
@@ -118,10 +118,11 @@ extension HashNodeView {
     return unsafe pair.second
   }
 
-  /// Removes the entry of a key, which must exist. Returns its value, or nil if the caller has already moved the value out.
+  /// Removes the entry of a key, which must exist. Returns its value, or nil if the caller has already moved the value
+  /// out.
   ///
-  /// The caller must hold the only reference to the object that contains `root`. If the value was moved out, the caller must
-  /// also hold the only references to all nodes on the path to the entry.
+  /// The caller must hold the only reference to the object that contains `root`. If the value was moved out, the caller
+  /// must also hold the only references to all nodes on the path to the entry.
   @inlinable
   static func removeEntry(
     of key: Key,
@@ -131,7 +132,8 @@ extension HashNodeView {
   ) -> Value? {
     var place = unsafe root
     var shift = 0
-    // The last node on the path that holds more than the next node of the path, and the number of bits used up there.
+    // The last node on the path that holds something besides the next node of the path, and the number of bits that are
+    // used up there.
     var fork = unsafe (place: root, shift: 0)
     while true {
       let isUnique = unsafe isKnownUniquelyReferenced(&place.pointee)
@@ -168,8 +170,9 @@ extension HashNodeView {
     }
   }
 
-  /// Returns the value of an entry that this node is about to lose. With `moving`, deinitializes the entry: only if the
-  /// caller holds the only reference to this node. If `isTaken`, the caller has moved the value out, and this returns nil.
+  /// Returns the value of an entry that the caller will remove from this node. If `moving` is true, deinitializes the
+  /// entry. Then the caller must hold the only reference to this node. If `isTaken` is true, the caller has moved the
+  /// value out already, and the result is nil.
   @inlinable
   func takeValue(_ index: Int, moving: Bool, isTaken: Bool) -> Value? {
     let entry = unsafe entries + index

@@ -47,8 +47,8 @@ extension HashNodeView: Sendable {}
 
 /// The bits of a hash, four for each level.
 ///
-/// Five would make a lookup a little faster. But a write to a copy retains all children of the nodes on the path, and
-/// with narrow nodes these are a third fewer in all.
+/// Five bits would make a lookup a little faster. But a write to a copy retains all children of the nodes on the path.
+/// With four bits the write retains a third fewer children in all, because the nodes are narrower.
 @usableFromInline
 enum HashBits: Sendable {
   @inlinable static var perLevel: Int { 4 }
@@ -83,14 +83,14 @@ extension UInt32 {
 }
 
 extension HashNodeView {
-  /// Returns the address of the entry of a key, below a node of the first level.
+  /// Returns the address of the entry of a key; nil if there is none. `root` is the node of the first level.
   @inlinable
   static func entry(of key: Key, hash: UInt, in root: HashNode) -> UnsafeMutablePointer<Entry>? {
     unsafe entry(hash: hash, in: root) { unsafe $0.pointee.key == key }
   }
 
-  /// Returns the address of the entry for which `matches` is true, among those at the place of a hash. Outside a collision
-  /// node the hash of that entry may differ.
+  /// Returns the address of the entry for which `matches` is true, among the entries at the place of `hash`. Outside a
+  /// collision node that entry may have another hash.
   @inlinable
   @inline(__always)
   static func entry(

@@ -1,10 +1,11 @@
-/// The differences between two trees: the slots removed from the old tree and the slots inserted in the new one, between
-/// the slots that both share.
+/// The differences between two trees: stretches of removed slots and inserted slots, between slots that both trees
+/// have.
 ///
 /// The comparison descends level by level. On each level it skips the nodes that both trees have in common, in the same
-/// order. Between two such nodes is a stretch of nodes on either side, and it compares the contents of these on the next
-/// level. All leaves are at the same depth, so it reaches the slots of both trees at the same time. Two slots are the same
-/// if they have the same write ID. The cost is the number of differences times the height.
+/// order. Between two such nodes each tree may have a stretch of other nodes. On the next level the comparison goes on
+/// with the contents of these other nodes. All leaves are at the same depth, so it reaches the slots of both trees at
+/// the same time. Two slots are the same if they have the same write ID. The cost is the number of differences times
+/// the height.
 @usableFromInline
 struct ListDifference<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
@@ -13,7 +14,7 @@ struct ListDifference<Element: Sendable>: Sendable {
   /// A stretch of differences between two slots that both arrays have.
   @usableFromInline
   struct Hunk: Sendable {
-    /// Where the stretch begins in either array.
+    /// Where the stretch begins in each array.
     @usableFromInline let oldStart: Int
     @usableFromInline let newStart: Int
     @usableFromInline let removed: ArraySlice<Slot>
@@ -148,11 +149,12 @@ func longestCommonSubsequence<Thing, ID: Hashable>(
   )
 }
 
-/// Returns a longest increasing subsequence of the pairs by their old places. The new places must increase already.
+/// Returns a longest subsequence of `pairs` in which the old places increase. In `pairs` the new places must increase
+/// already.
 @inlinable
 func longestIncreasingSubsequence(of pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
-  // For each length, the pair with the lowest old place that ends an increasing subsequence of this length. For each pair,
-  // the pair before it in its subsequence.
+  // `ends`: for each length, the pair with the lowest old place that ends an increasing subsequence of this length.
+  // `before`: for each pair, the previous pair in its subsequence.
   var ends: [Int] = []
   var before: [Int?] = []
   for index in pairs.indices {

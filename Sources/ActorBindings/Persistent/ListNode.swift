@@ -7,8 +7,8 @@ protocol ListItem: Sendable {
 
 /// A node of a `ListTree`.
 ///
-/// It may be part of any number of trees (copy-on-write). A writer that holds the only reference to the node, and to all
-/// nodes above it, may change it in place. Any other writer makes a copy first.
+/// A node may be part of any number of trees (copy-on-write). A writer that holds the only reference to the node, and
+/// to all nodes above it, may change it in place. Any other writer makes a copy first.
 // @unchecked: only a writer that holds the only reference changes the node.
 @usableFromInline
 final class ListNode<Item: ListItem>: @unchecked Sendable {
@@ -26,7 +26,7 @@ final class ListNode<Item: ListItem>: @unchecked Sendable {
     }
   }
 
-  // A leaf has items, all others have children.
+  // A leaf has items. Every other node has children.
   @exclusivity(unchecked) @usableFromInline var items: ContiguousArray<Item>
   @exclusivity(unchecked) @usableFromInline var children: ContiguousArray<Child>
   /// Zero for a leaf.
@@ -70,11 +70,11 @@ final class ListNode<Item: ListItem>: @unchecked Sendable {
 // MARK: - Looking
 
 extension ListNode {
-  /// An offset behind the last item, which `insert` accepts without counting the items.
+  /// An offset behind the last item. With this offset, `insert` need not count the items.
   @inlinable static var end: Int { .max }
 
-  /// Returns the index of the child that has the item at `offset`, and the item's offset in this child. An offset behind the
-  /// last item belongs to the last child.
+  /// Returns the index of the child that has the item at `offset`, and the item's offset in this child. An offset
+  /// behind the last item belongs to the last child.
   @inlinable
   func child(at offset: Int) -> (index: Int, offset: Int) {
     if offset == Self.end { return unsafe (children.count - 1, offset) }
@@ -109,7 +109,7 @@ extension ListNode {
     if !isKnownUniquelyReferenced(&node) { node = ListNode(copy: node) }
   }
 
-  // One access to the array checks only once whether the array is shared.
+  // Accesses the array only once, because each access checks whether the array is shared.
   @inlinable
   @inline(__always)
   func withChild<Result>(_ index: Int, _ body: (inout Child) -> Result) -> Result {
@@ -118,7 +118,7 @@ extension ListNode {
     }
   }
 
-  /// Inserts an item. If that splits the node, returns the second part, which must follow the first.
+  /// Inserts an item. If this splits the node, returns the second part, which the caller must insert after the first.
   @inlinable
   static func insert(_ item: Item, at offset: Int, into node: inout ListNode) -> ListNode? {
     makeUnique(&node)
@@ -175,7 +175,7 @@ extension ListNode {
     }
   }
 
-  /// Replaces an item, and returns the one that was there.
+  /// Replaces an item, and returns the item that was there.
   @inlinable
   static func replace(at offset: Int, with item: Item, in node: inout ListNode) -> Item {
     makeUnique(&node)
@@ -194,7 +194,7 @@ extension ListNode {
 }
 
 extension ListNode {
-  /// Checks what must hold after every change, for this node and those under it.
+  /// Traps if this node or a node under it violates an invariant.
   func checkInvariants() {
     precondition(width <= maxWidth, "a node is too wide")
     for child in unsafe children {
@@ -211,8 +211,8 @@ extension ListNode {
 }
 
 extension ContiguousArray {
-  /// Inserts an element. If the array already has `limit` elements, splits it, and returns the second part. An array that
-  /// grows at its end is split at its end, so that the first part stays full.
+  /// Inserts an element. If the array already has `limit` elements, splits it, and returns the second part. An
+  /// insertion at the end splits the array at the end, so the first part stays full.
   @inlinable
   mutating func insert(_ element: Element, at index: Int, limit: Int) -> ContiguousArray? {
     if count < limit {

@@ -62,8 +62,8 @@ extension ListTree {
     return unsafe weight + node.items[..<offset].reduce(0) { $0 + $1.weight }
   }
 
-  /// Returns the first offset before which the items weigh `weight` or more, and how much more (`rest`). If all items
-  /// together weigh less, `rest` is negative.
+  /// Returns the first offset for which all items before it weigh `weight` or more, and how much more they weigh
+  /// (`rest`). If all items of the tree weigh less, `rest` is negative.
   @inlinable
   func offset(behind weight: Int) -> (offset: Int, rest: Int) {
     var (node, offset, missing) = (root, 0, weight)
@@ -155,7 +155,7 @@ extension ListTree {
 }
 
 extension ListTree {
-  /// Checks what must hold after every change. Tests call this.
+  /// Traps if the tree violates an invariant. Tests call this.
   func checkInvariants() {
     precondition(root.sum.count == count, "\(count) items are counted, there are \(root.sum.count)")
     root.checkInvariants()

@@ -1,8 +1,8 @@
 /// Returns a longest common subsequence of two lists, as pairs of indices in ascending order. Returns nil if that would
 /// take more than about `limit` comparisons.
 ///
-/// This is the Myers difference algorithm (1986). It looks for the fewest removals and insertions that turn one list into
-/// the other: first with no edit, then with one, and so on. So it takes less time if the lists differ less.
+/// This is the Myers difference algorithm (1986). It looks for the fewest removals and insertions that turn one list
+/// into the other: first with no edit, then with one, and so on. So it takes less time if the lists differ less.
 @inlinable
 func longestCommonSubsequence<Element: Equatable>(
   _ olds: ArraySlice<Element>,
@@ -34,15 +34,15 @@ func longestCommonSubsequence<Element: Equatable>(
 /// The furthest-reaching paths of the Myers difference algorithm, for each number of removals and insertions.
 @usableFromInline
 struct MyersTable: Sendable {
-  /// For each number of edits, and for each diagonal that is possible then: the largest number of old
-  /// elements that a path can pass.
+  /// For each number of edits, and for each diagonal that this number allows: the largest number of old elements that a
+  /// path can pass.
   @usableFromInline var rows: [[Int]] = []
 
   @inlinable
   init() {}
 
-  /// The number of passed old elements minus the number of passed new ones. It equals the number of removals minus the
-  /// number of insertions.
+  /// The number of passed old elements minus the number of passed new elements. This difference equals the number of
+  /// removals minus the number of insertions.
   @inlinable
   func diagonal(_ index: Int, in row: Int) -> Int { 2 * index - row }
 

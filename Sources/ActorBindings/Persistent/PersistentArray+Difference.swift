@@ -5,11 +5,12 @@ extension PersistentArray {
   /// board.modify { $0.apply(download.difference(from: $0)) }
   /// ```
   ///
-  /// An element that is neither removed nor inserted remains the same element. So does a moved one: a move is a removal and
-  /// an insertion that are associated with each other, as after `inferringMoves()`. So readers receive what the difference
-  /// names, and nothing else.
+  /// An element that is neither removed nor inserted remains the same element. So does a moved element: a move is a
+  /// removal and an insertion that are associated with each other, as after `inferringMoves()`. So readers receive what
+  /// the difference names, and nothing else.
   ///
-  /// If elements are Equatable, an element that does not equal the one inserted for it is removed, not moved.
+  /// If elements are Equatable, and a removed element does not equal the inserted element that is associated with it,
+  /// the removed element does not count as moved.
   @inlinable
   public mutating func apply(_ difference: CollectionDifference<Element>) {
     apply(difference) { _, _ in true }

@@ -1,15 +1,15 @@
 extension PersistentArray {
   /// Returns the steps that turn `old` into this array.
   ///
-  /// A kept element is in no step, or it is moved. An element written at the place of another is an update, even if the two
-  /// are equal. If more than 64 elements have moved, none of them counts as moved. Such an element is removed and
-  /// inserted; or, where it stands at the place of another, it is an update of that one.
+  /// A kept element is in no step, or it is moved. An element written at the place of another is an update, even if the
+  /// two are equal. If more than 64 elements have moved, none of them counts as moved. Instead, each is removed and
+  /// inserted, or is an update of the element whose place it has taken.
   ///
-  /// The steps are first removals, from the end, then moves, then insertions, from the beginning, then updates. An offset
-  /// counts in the array as the earlier steps have left it. `CollectionDifference(edits)` has the other kind of offset.
+  /// The steps are in this order: removals, from the end; moves; insertions, from the beginning; updates. Offsets refer
+  /// to the array after all earlier steps. `CollectionDifference(edits)` has the other kind of offset.
   ///
-  /// - Complexity: Grows with the number of differences: nodes that both arrays share are skipped. Two arrays share nothing
-  ///   unless one was made from the other, or both from a third.
+  /// - Complexity: Grows with the number of differences: nodes that both arrays share are skipped. Two arrays share
+  ///   nothing unless one was made from the other, or both from a third.
   @inlinable
   public func edits(from old: PersistentArray) -> [ArrayEdit<Element>] {
     EditScript(ListDifference(from: old.slots.root, to: slots.root).hunks).edits
@@ -38,7 +38,8 @@ struct EditScript<Element: Sendable>: Sendable {
     @usableFromInline let element: Element
     @usableFromInline let old: Int
     @usableFromInline let new: Int
-    /// The old offset of the nearest element before the moved one that does not move itself; -1 if there is none.
+    /// The old offset of the nearest element that is before the moved one and does not move itself; -1 if there is
+    /// none.
     @usableFromInline let anchor: Int
 
     @inlinable
@@ -57,7 +58,8 @@ struct EditScript<Element: Sendable>: Sendable {
     self.hunks = hunks
   }
 
-  /// The largest number of moves for which it is worth computing where each moved element is between the steps.
+  /// The largest number of moves for which the steps contain moves: computing the offsets of more moves would take too
+  /// long.
   @inlinable static var maxMoves: Int { 64 }
 
   @inlinable var edits: [ArrayEdit<Element>] {
@@ -124,7 +126,8 @@ struct EditScript<Element: Sendable>: Sendable {
     return moved.count > Self.maxMoves ? [:] : moved
   }
 
-  // Computes the moves in the order of their destinations. Elements whose turn has not come are still at their old places.
+  // Computes the moves in the order of their destinations. Elements whose turn has not come are still at their old
+  // places.
   @inlinable
   func steps(_ moves: [Move], without removals: [Int], before insertions: [Int]) -> [ArrayEdit<
     Element

@@ -1,8 +1,8 @@
 extension PersistentArray where Element: Equatable {
   /// Replaces all elements with `elements`, and keeps the elements that are equal, in the same order.
   ///
-  /// This looks at all elements, and takes longer the more elements differ. If that would take too long, with some thousands
-  /// of differences, it keeps only elements that are equal at the same place.
+  /// This looks at all elements, and takes longer the more elements differ. With some thousands of differences it would
+  /// take too long: then it keeps only elements that are equal at the same place.
   @inlinable
   public mutating func replaceAll(with elements: some Collection<Element>) {
     let (olds, news) = (ContiguousArray(self), ContiguousArray(elements))
@@ -29,7 +29,8 @@ extension PersistentArray where Element: Equatable {
 
   @inlinable static var mostComparisons: Int { 1 << 22 }
 
-  /// Replaces all elements with `elements`, and keeps each element that equals the new one with its ID, wherever it was.
+  /// Replaces all elements with `elements`. Keeps each old element, wherever it was, that equals the new element with
+  /// the same ID.
   ///
   /// If several elements have the same ID, the first old one is compared with the first new one, and so on.
   @inlinable
@@ -42,8 +43,8 @@ extension PersistentArray where Element: Equatable {
 }
 
 extension PersistentArray {
-  /// Replaces all elements with `elements`, and keeps each element for which `areEquivalent` is true of it and the new one
-  /// with its ID, wherever it was.
+  /// Replaces all elements with `elements`. Keeps each old element, wherever it was, if `areEquivalent` is true of that
+  /// element and the new element with the same ID.
   ///
   /// If several elements have the same ID, the first old one is compared with the first new one, and so on.
   @inlinable

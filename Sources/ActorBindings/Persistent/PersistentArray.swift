@@ -6,20 +6,21 @@
 /// board.value.edits(from: before)           // [.insert(offset: 3, element: "milk")]
 /// ```
 ///
-/// Copying the array and keeping the copy costs nothing. The cost of changing a copy grows with the size of the change, and
-/// a little with the logarithm of the length. So does the cost of comparing two copies. Everything else is as with `Array`:
-/// the type is a value, its indices count from zero, and an index that does not exist ends the process. `Array(list)`
-/// creates an `Array` from it.
+/// Copying the array and keeping the copy costs nothing. The cost of changing a copy grows with the size of the change,
+/// and a little with the logarithm of the length. The cost of comparing two copies grows in the same way. Everything
+/// else is as with `Array`: the type is a value, its indices count from zero, and an index that does not exist ends the
+/// process. `Array(list)` creates an `Array` from it.
 ///
-/// Each write of an element gives it a new identity, even if it is equal to the element before. Copies of the array have
-/// the same elements, and a moved element remains the same element. Comparing two copies uses this identity, not `==`.
+/// Each write of an element gives it a new identity, even if it is equal to the element before. Copies of the array
+/// have the same elements, and a moved element remains the same element. Comparing two copies uses this identity, not
+/// `==`.
 public struct PersistentArray<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
 
   @usableFromInline var slots: ListTree<Slot>
 
-  // The write IDs for new slots. They belong to this array only while it holds the only reference to its root. If several
-  // copies share a root, the copy that is changed first begins with new write IDs: see `willChange`.
+  // The write IDs for new slots. They belong to this array only while it holds the only reference to its root. If
+  // several copies share a root, the first copy that changes takes new write IDs: see `willChange`.
   @usableFromInline var writeIDs = WriteIDSupply()
 
   /// Creates an empty array.
@@ -51,7 +52,7 @@ extension PersistentArray {
     writeIDs = WriteIDSupply()
   }
 
-  /// Moves the element at `source`, so that it is at `destination` afterwards.
+  /// Moves the element at `source` to `destination`, its index after the move.
   ///
   /// ```swift
   /// var letters: PersistentArray = ["a", "b", "c"]
@@ -278,8 +279,8 @@ struct ListSlot<Element: Sendable>: ListItem {
 }
 
 extension ListTree {
-  /// Returns the leaf that has the item at `offset`, and the item's offset in this leaf. Copies each shared node on the path
-  /// first, so that the tree holds the only references to them.
+  /// Returns the leaf that has the item at `offset`, and the item's offset in this leaf. First copies each shared node
+  /// on the path, so that the tree holds the only references to these nodes.
   @inlinable
   mutating func ownLeaf(at offset: Int) -> (leaf: Node, offset: Int) {
     Node.makeUnique(&root)
@@ -295,7 +296,7 @@ extension ListTree {
 }
 
 extension PersistentArray {
-  /// Checks what must hold after every change. Tests call this.
+  /// Traps if the array violates an invariant. Tests call this.
   package func checkInvariants() {
     slots.checkInvariants()
   }

@@ -1,5 +1,5 @@
-// The encoding is that of the standard library's collections, so each can be decoded as the other. All decoded elements are
-// new: they share nothing with the encoded collection.
+// Each collection is encoded as the standard library's collection is, so either can be decoded as the other. All
+// decoded elements are new: they share nothing with the encoded collection.
 
 extension PersistentArray: Encodable where Element: Encodable {
   /// Encodes the elements as `Array` does.

@@ -1,4 +1,5 @@
-/// A collection whose copies share what they have in common, so that the differences between two copies are found quickly.
+/// A collection whose copies share what they have in common, so that the differences between two copies are found
+/// quickly.
 ///
 /// The types that conform are the library's own.
 public protocol PersistentCollection<Edit>: Sendable {

@@ -1,5 +1,5 @@
 extension PersistentDictionary: Equatable where Value: Equatable {
-  /// Returns whether two dictionaries have the same keys and equal values. Skips the nodes that both share.
+  /// Returns whether two dictionaries have the same keys and equal values. Skips the nodes that the dictionaries share.
   @inlinable
   public static func == (left: Self, right: Self) -> Bool {
     guard left.count == right.count else { return false }

@@ -25,7 +25,8 @@ extension PersistentDictionary {
 
   /// Replaces all entries with those of a Swift dictionary, and keeps equal entries as they are.
   ///
-  /// So the ``edits(from:)`` between the dictionary before and after are the fewest possible. This looks at every entry.
+  /// So the ``edits(from:)`` between the dictionary before and after are the fewest possible. The method looks at every
+  /// entry.
   ///
   /// ```swift
   /// prices.modify { $0.replaceAll(with: download) }

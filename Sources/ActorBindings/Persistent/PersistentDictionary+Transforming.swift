@@ -41,7 +41,8 @@ extension PersistentDictionary {
 // MARK: - Merging
 
 extension PersistentDictionary {
-  /// Creates a dictionary from pairs. If several pairs have the same key, `combine` combines the value so far with the next.
+  /// Creates a dictionary from pairs. If several pairs have the same key, `combine` combines their values, one after
+  /// the other.
   @inlinable
   public init(
     _ pairs: some Sequence<(Key, Value)>,
@@ -60,7 +61,7 @@ extension PersistentDictionary {
     self.init(try Dictionary(grouping: values, by: keyForValue))
   }
 
-  /// Adds pairs. If a key exists already, `combine` combines its value with the new one.
+  /// Adds pairs. If a key exists already, `combine` combines its value with the new value.
   @inlinable
   public mutating func merge(
     _ pairs: some Sequence<(Key, Value)>,
@@ -71,8 +72,8 @@ extension PersistentDictionary {
     }
   }
 
-  /// Adds the entries of a Swift dictionary or of a persistent one. If a key exists already, `combine` combines its value
-  /// with the new one.
+  /// Adds the entries of a Swift dictionary or of a persistent one. If a key exists already, `combine` combines its
+  /// value with the new value.
   @inlinable
   @_disfavoredOverload
   public mutating func merge(

@@ -41,8 +41,8 @@ extension PersistentDictionary {
 
   /// The value of a key, or a default if there is none.
   ///
-  /// A change first inserts the default if there is no value: `visits[page, default: 0] += 1`. It happens in place if there
-  /// is no other copy of the dictionary.
+  /// A change first inserts the default if there is no value: `visits[page, default: 0] += 1`. The change happens in
+  /// place if there is no other copy of the dictionary.
   @inlinable
   public subscript(key: Key, default value: @autoclosure () -> Value) -> Value {
     get {
@@ -80,7 +80,8 @@ extension PersistentDictionary {
 }
 
 extension PersistentDictionary {
-  /// Returns a storage to which this dictionary holds the only reference. Copies a shared one first (copy-on-write).
+  /// Returns a storage to which this dictionary holds the only reference. Copies a shared storage first
+  /// (copy-on-write).
   ///
   /// Under the thread sanitizer a writer holds a second reference, so that it copies what a reader may have read.
   @inlinable
@@ -96,8 +97,8 @@ extension PersistentDictionary {
     return own
   }
 
-  /// Returns the address of the entry of a key, with a new write ID, for writing. Inserts the entry if there is none. Copies
-  /// each shared node on the path first (copy-on-write).
+  /// Returns the address of the entry of a key, with a new write ID, for writing. Inserts the entry if there is none.
+  /// Copies each shared node on the path first (copy-on-write).
   @inlinable
   mutating func writtenEntry(
     of key: Key,
@@ -175,11 +176,11 @@ extension PersistentDictionary {
     }
   }
 
-  /// Makes `value` the value of the entry with this write ID, and returns the value that it had.
+  /// Exchanges `value` with the value of the entry that has this write ID.
   ///
-  /// This hashes no key and compares none, so it runs no user code.
+  /// This hashes no key, and compares no keys, so it runs no user code.
   ///
-  /// - Returns: The new write ID of the entry; nil if there is no such entry any more, and nothing has changed.
+  /// - Returns: The new write ID of the entry; nil, without a change, if there is no such entry any more.
   @inlinable
   mutating func exchange(_ value: inout Value, at writeID: WriteID, hash: UInt) -> WriteID? {
     guard holds(writeID, hash: hash) else { return nil }

@@ -15,9 +15,9 @@ package struct WriteID: Hashable, Sendable {
 
 /// The supply of write IDs of one storage.
 ///
-/// A storage takes write IDs in batches from a counter that all storages share, so writers seldom contend for the counter. A
-/// copy of a storage does not take over the unused write IDs of the original: it begins with none. So no two storages ever
-/// hand out the same write ID.
+/// A storage takes write IDs in batches from a counter that all storages share, so writers seldom contend for the
+/// counter. A copy of a storage begins without write IDs: it does not take over the unused write IDs of the original.
+/// So no two storages ever hand out the same write ID.
 @usableFromInline
 struct WriteIDSupply: Sendable {
   @usableFromInline var next: UInt64 = 0
