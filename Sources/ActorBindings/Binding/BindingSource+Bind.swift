@@ -15,7 +15,7 @@ extension BindingSource {
   ///   - target: The property.
   ///   - backlog: How many values may wait.
   ///   - isolation: The actor that the caller runs on.
-  /// - Returns: A token to end the binding earlier than its object.
+  /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
   @discardableResult
   public func bind<Object: AnyObject>(
@@ -53,7 +53,7 @@ extension BindingSource {
   ///   - target: The property, which may be optional.
   ///   - backlog: How many values may wait.
   ///   - isolation: The actor that the caller runs on.
-  /// - Returns: A token to end the binding earlier than its object.
+  /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
   @discardableResult
   public func bind<Object: AnyObject, Property>(
@@ -97,7 +97,7 @@ extension BindingSource {
   ///   - target: The property.
   ///   - context: Where the binding sets the property.
   ///   - backlog: How many values may wait.
-  /// - Returns: A token to end the binding earlier than its object.
+  /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
   @discardableResult
   public func bind<Object: AnyObject & Sendable>(
@@ -133,7 +133,7 @@ extension BindingSource {
   ///   - target: The property, which may be optional.
   ///   - context: Where the binding sets the property.
   ///   - backlog: How many values may wait.
-  /// - Returns: A token to end the binding earlier than its object.
+  /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
   @discardableResult
   public func bind<Object: AnyObject & Sendable, Property>(

@@ -118,7 +118,7 @@ package class AnyCell: @unchecked Sendable {
     return false
   }
 
-  /// The number of loads in one spin, which takes some hundred nanoseconds.
+  /// The number of loads in one spin, which takes a few hundred nanoseconds.
   @inlinable static var spinLimit: Int { 400 }
 
   /// Publishes how far the cell has come.

@@ -1,6 +1,6 @@
 /// Pairs the values of two sources: the first value of each, then the second value of each, and so on.
 ///
-/// A value that has no partner yet waits at the reader. With the backlog `.unbounded` all such values wait. So nothing
+/// While a value has no partner, it waits at the reader. With the backlog `.unbounded` all such values wait. So nothing
 /// is lost, but memory grows while one source runs ahead. With `.bounded(n)` a busy reader looks at the newest n
 /// updates of the two sources together, and the newest n values of each source wait. With `.latest` the newest value of
 /// each source waits. A value that is left out shifts all later pairs. The result begins with the current value of each

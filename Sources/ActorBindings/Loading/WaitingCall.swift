@@ -2,7 +2,7 @@
 ///
 /// The machine that decides when the call goes on links the call into a `WaitList`. So the call can leave in constant
 /// time, whatever the number of calls that wait. The cancellation of the task wakes the call too. So a task that was
-/// woken must ask the machine for the reason, and leave.
+/// woken asks the machine why, and tells it that the call has left.
 // @unchecked: `Waiter` says what guards its links; `lock` guards the rest.
 final class WaitingCall: Waiter, @unchecked Sendable {
   private let lock = Lock()

@@ -1,8 +1,8 @@
 /// Lets other tasks run in a loop of calls that never suspend.
 ///
-/// An `async` function that finds nothing to wait for returns without suspending. A task that repeats such a call keeps
-/// its thread, and on a pool of one thread no other task runs. So code that may continue for long without suspending
-/// counts its steps, and yields after many of them.
+/// If an `async` function finds nothing to wait for, it returns without suspending. A task that repeats such a call
+/// keeps its thread, and on a pool of one thread no other task runs. So code that may continue for long without
+/// suspending counts its steps, and yields after many of them.
 ///
 /// A loop over a stream or a sequence has its own counter. A call, or a reader that is created for one element, has no
 /// place to keep a counter, so it counts on its thread.

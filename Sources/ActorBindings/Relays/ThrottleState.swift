@@ -14,10 +14,10 @@
 /// | `timePassed` | nothing | nothing | closed, delivered; nothing before the end of the interval |
 /// | `sourceEnded` | nothing | nothing | the newest is delivered |
 ///
-/// A value that comes while another waits replaces it. If the oldest is wanted, the new value waits behind the first
-/// instead, and replaces any other that waits there. At or after the end of the interval, while the timer is late, the
-/// new value replaces the waiting value and is delivered at once. If the oldest is wanted, the new value waits behind
-/// the first in this case too.
+/// A value that comes while another waits replaces it. If the oldest is wanted, the value that waits stays. The new
+/// value waits behind it, and replaces any other value that waits behind it. At or after the end of the interval,
+/// while the timer is late, the new value replaces the waiting value and is delivered at once. If the oldest is
+/// wanted, the new value waits behind the first in this case too.
 ///
 /// ### Actions
 /// An event returns the value that must be delivered. If there is a `deadline`, the caller must call `timePassed` at
