@@ -2,8 +2,8 @@
 #
 #   awk -f .ci/arrows.awk .ci/rooms FILE… FILE…     the files twice: first their declarations are read, then their names
 #
-# The declarations are those of types, and of members that one room adds to the types of a lower one. Those of Guesses do
-# not count: they are unavailable, and have the names of members that are not.
+# The declarations are those of types, and of members that one room adds to the types of a lower one. The members
+# that Guesses declares do not count: they are unavailable, and other rooms declare available members of the same names.
 
 FNR == 1 {
   files++

@@ -1,6 +1,7 @@
 # The steps that take hours.
 
-# Compares the public API with that of the last release. What is meant to break stands in .ci/api-breaks, a message a line.
+# Compares the public API with that of the last release. Intended changes stand in .ci/api-breaks, one
+# message in each line.
 step_api() {
   local tag options=(--products ActorBindings)
   if ! tag=$(git describe --tags --abbrev=0 2>/dev/null); then

@@ -52,7 +52,7 @@ lock_bodies() {
     }' "${files[@]}"
 }
 
-# Prints what is wrong with `lock_bodies`: it must find both in a copy of the sources.
+# Prints the errors of `lock_bodies`, which must find three planted violations in a copy of the sources.
 planted_lock_bodies() {
   local copy=$logs/lock_bodies
   rm -rf "$copy"

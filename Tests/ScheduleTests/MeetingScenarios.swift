@@ -367,7 +367,7 @@
           let modifier = world.task("modifier") {
             let found = cell.modify { value in
               runs.append(value)
-              // It loses so many races that it claims.
+              // After several lost races it claims priority.
               if runs.all.count <= 4 { cell.send(100 + runs.all.count) }
               defer { value += 1000 }
               return value

@@ -220,7 +220,7 @@
             world.task("transaction") {
               BindingTransaction.run { transaction in
                 runs.append(transaction[a])
-                // It loses so many races that it claims.
+                // After several lost races it claims priority.
                 if runs.all.count <= 4 { a.send(runs.all.count) }
                 transaction[b] += 1
               }

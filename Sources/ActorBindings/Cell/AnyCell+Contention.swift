@@ -48,8 +48,8 @@ extension AnyCell {
     guard ownWrites < Self.tooManyOwnWrites else {
       fatalError(
         """
-        The body of `modify`, of `update` or of a transaction writes to a cell that it has read, past what it was \
-        handed, so it would be run for ever. Change what it was handed instead.
+        The body of `modify`, of `update` or of a transaction writes to a cell that it has read, and does not do so \
+        through its argument. So the body would run again for ever. Change the argument instead.
         """
       )
     }

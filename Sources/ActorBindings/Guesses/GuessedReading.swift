@@ -36,7 +36,7 @@ extension BindingSource {
   @available(
     *,
     unavailable,
-    message: "use a loop over `values` that starts a task and cancels the one before"
+    message: "use a loop over `values` that starts a task and cancels the previous task"
   )
   public func collectLatest(_ handler: @escaping (Value) async -> Void) { refused() }
 
