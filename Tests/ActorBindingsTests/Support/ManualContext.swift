@@ -1,6 +1,7 @@
 import ActorBindings
 
-/// A delivery context that a test pumps by hand, on any thread.
+/// A delivery context that a test pumps by hand, on any thread. Its clock stands still, so no turn ends because this
+/// thread had to wait for a processor.
 final class ManualContext: Sendable {
   private let jobs = Guarded<[@Sendable () -> Void]>([])
   private let id: Int
@@ -15,7 +16,7 @@ final class ManualContext: Sendable {
   }
 
   var delivery: DeliveryContext {
-    DeliveryContext(id: id) { [weak self] job in
+    DeliveryContext(id: id, now: { 0 }) { [weak self] job in
       self?.add(job)
     }
   }
