@@ -9,7 +9,8 @@
 /// for await limit in config.map(\.limit).removeDuplicates().values { … }
 /// ```
 ///
-/// Each update has a number, and all readers see the updates in that order. <doc:Guarantees> lists all promises.
+/// Each update has a number, and all readers see the updates in the order of these numbers. <doc:Guarantees> lists all
+/// promises.
 public actor BindableActor<Value: Sendable>: BindableCell {
   @usableFromInline package nonisolated let cell: Cell<Value>
 
@@ -22,7 +23,7 @@ public actor BindableActor<Value: Sendable>: BindableCell {
 
   /// Creates a cell that has no value yet: it holds nil.
   ///
-  /// `compactMap { $0 }` leaves out nil, so its readers begin with the first real value.
+  /// The operator `compactMap { $0 }` leaves out nil, so its readers begin with the first value that is not nil.
   @inlinable
   public init() where Value: ExpressibleByNilLiteral {
     self.init(nil)
@@ -60,7 +61,7 @@ extension BindableActor {
   /// shows the cost. Hold a large collection in a ``BindableArray`` or a ``BindableDictionary``.
   ///
   /// - Parameter body: A function that changes a copy of the value. It runs without a lock. If another writer changes
-  ///   the cell meanwhile, the function runs again on the newer value, so it should have no other effect. If it throws,
+  ///   the cell meanwhile, the function runs again on the newer value, so it should have no side effects. If it throws,
   ///   the cell does not change. It must not write to this cell. After `finish()`, the copy is discarded.
   /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
@@ -75,9 +76,9 @@ extension BindableActor {
 extension BindableActor {
   /// Makes `value` the current value. This is an update even if `value` equals the value before.
   ///
-  /// When this returns, readers read `value`, and each context is about to call its observers. A handler of this cell
-  /// may call this during a pass, which is one round of calls to the observers on the handler's context. Then these
-  /// observers receive `value` after that pass. After `finish()`, this does nothing.
+  /// When this returns, readers read `value` or a newer value, and each context is about to call the observers that run
+  /// on it. A handler of this cell may call this during a pass, which is one round of calls to the observers on the
+  /// handler's context. Then these observers receive `value` after that pass. After `finish()`, this does nothing.
   @inlinable
   public nonisolated func send(_ value: Value) {
     cell.send(value)
@@ -108,8 +109,8 @@ extension BindableActor {
   /// Makes `value` the current value, and calls the observers on the cell's own isolation (`on: .cell`) before it
   /// returns.
   ///
-  /// If one of these observers calls `update` (by `assumeIsolated`), that call returns before the observers are called.
-  /// They receive `value` after the pass that is running.
+  /// If one of these observers calls `update` (by `assumeIsolated`), that inner call returns before the observers are
+  /// called. They receive the value of the inner call after the pass that is running.
   @inlinable
   public func update(_ value: Value) {
     cell.sendHoldingHost(value)?.runTurnOnCaller()

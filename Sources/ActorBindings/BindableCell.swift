@@ -1,6 +1,6 @@
 /// A cell of any kind: a `BindableActor`, or the cell of a collection.
 ///
-/// Only types of the library conform.
+/// Only types of the library conform to this protocol.
 public protocol BindableCell<Value>: Actor, StateSource where Cursor == CellCursor<Value> {}
 
 // MARK: - Reading
@@ -57,7 +57,7 @@ extension BindableCell {
   /// shows the cost. Hold a large collection in a ``BindableArray`` or a ``BindableDictionary``.
   ///
   /// - Parameter body: A function that changes a copy of the value. It runs without a lock. If another writer changes
-  ///   the cell meanwhile, the function runs again on the newer value, so it should have no other effect. If it throws,
+  ///   the cell meanwhile, the function runs again on the newer value, so it should have no side effects. If it throws,
   ///   the cell does not change. It must not write to this cell. After `finish()`, the copy is discarded.
   /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
@@ -77,7 +77,7 @@ extension BindableCell {
   /// Waits until each observation has ended, or has handled everything that was published before the call. Cancelling
   /// the task ends the wait.
   ///
-  /// This does not wait for streams: a loop shows that it is done with a value only by asking for the next.
+  /// This does not wait for streams: a loop shows that it is done with a value only when it asks for the next value.
   public nonisolated func settled() async {
     await cursor.cell.settled()
   }

@@ -1,4 +1,4 @@
-/// A link of an `AddressedList`: it has an address, and leads to the next link.
+/// A link of an `AddressedList`. A link has an address, and leads to the next link.
 @usableFromInline
 package protocol AddressedLink {
   associatedtype Address: Comparable & Hashable
@@ -10,13 +10,13 @@ package protocol AddressedLink {
 /// A linked list whose links are found by their addresses. Each address is in the list at most once.
 ///
 /// ### States
-/// - *small*: up to 16 links. They are in the order of their addresses, and a search walks along them. Nothing is
-///   allocated.
-/// - *indexed*: more links. They are in any order, and a search asks a dictionary. `sort` puts them in order.
+/// - *small*: up to 16 links, in the order of their addresses. A search walks along the links. The list allocates
+///   nothing.
+/// - *indexed*: more than 16 links, in any order. A search asks a dictionary. `sort` puts them in order.
 ///
 /// ### Behavior
-/// Finding or inserting n links, and sorting them, takes O(n log n) steps. A list that is always in order would take
-/// O(n²). A small list costs only the walk.
+/// Inserting n links, and then sorting them, takes O(n log n) steps. A linked list that stays in order at each
+/// insertion would take O(n²) steps. In a small list a search costs only the walk along at most 16 links.
 @usableFromInline
 package struct AddressedList<Link: AddressedLink>: ~Copyable {
   /// The largest number of links in a small list.
@@ -29,11 +29,11 @@ package struct AddressedList<Link: AddressedLink>: ~Copyable {
   @inlinable
   package init() {}
 
-  /// The position of a link, or the position at which to insert it.
+  /// The position of a link in the list, or the position at which to insert a missing link.
   @usableFromInline
   package enum Position {
     case found(Link)
-    /// The list has no such link. Insert it after `predecessor`, or at the front if that is nil.
+    /// No link has the address. Insert a link after `predecessor`, or at the front if `predecessor` is nil.
     case missing(predecessor: Link?)
   }
 
@@ -58,7 +58,8 @@ package struct AddressedList<Link: AddressedLink>: ~Copyable {
     return .missing(predecessor: nil)
   }
 
-  /// Inserts a link after `predecessor`. The caller has called `position(of:)` since the last insertion.
+  /// Inserts a link after `predecessor`, or at the front if `predecessor` is nil. `predecessor` is the result of a call
+  /// of `position(of:)` since the last insertion.
   @inlinable
   @inline(__always)
   package mutating func insert(_ link: Link, after predecessor: Link?) {
@@ -100,7 +101,7 @@ package struct AddressedList<Link: AddressedLink>: ~Copyable {
     first = next
   }
 
-  /// Empties the list. Returns its first link, from which the others are still linked.
+  /// Empties the list. Returns the link that was first. The former links still lead from one to the next.
   package mutating func removeAll() -> Link? {
     index = nil
     count = 0

@@ -9,14 +9,15 @@
 #endif
 
 extension AnyCell {
-  /// Notes that a write has lost a race. After several lost races, asks for a claim to go first.
+  /// Notes that a write has lost a race. After several lost races, asks for a claim.
   @usableFromInline
   package final func noteOutrun(_ contention: inout Contention) {
     guard let claim = contention.outrun() else { return }
     contention.claimAnswered(locked { $0.claimed(claim) })
   }
 
-  /// Waits a little for a claim that goes before a write, unless it is this thread's own claim.
+  /// Waits briefly, because `claim` goes before a write. If the claim belongs to this thread, counts the write instead
+  /// of waiting.
   @usableFromInline
   package final func wait(for claim: Claim, _ contention: inout Contention) {
     switch contention.deferred(by: claim) {
@@ -25,7 +26,7 @@ extension AnyCell {
     }
   }
 
-  /// Withdraws the claim of a write that is over, whatever its outcome.
+  /// Withdraws the claim of a write that has ended, if the write has a claim.
   @inlinable
   package final func endContention(_ contention: Contention) {
     if contention.hasClaim { withdrawClaim() }
@@ -37,12 +38,13 @@ extension AnyCell {
     locked { $0.claimEnded(of: thread) }
   }
 
-  /// The number of writes by the claimant's own thread at which the program stops: a body that writes to its own cell
-  /// would run for ever. One write fewer is allowed.
+  /// The limit of writes by the claimant's own thread. At this number the program stops; one write fewer is allowed.
+  /// Without the limit, a body that writes to its own cell would run for ever.
   private static var tooManyOwnWrites: Int { 256 }
 
-  // The deinit of a value that a body has released may sometimes write to this cell. But a body that itself writes
-  // to this cell loses the race to its own write each time.
+  // Counts a write by the claimant's own thread. A few such writes are normal: the deinit of a value that a body
+  // releases may write to this cell. But a body that writes to this cell in each run loses the race to its own write
+  // each time.
   private final func noteOwnWrite() {
     let ownWrites = locked { $0.claimantWrote() }
     guard ownWrites < Self.tooManyOwnWrites else {

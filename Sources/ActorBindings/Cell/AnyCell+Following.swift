@@ -12,7 +12,7 @@ extension AnyCell {
     return roster.followers.reduce(roster.count) { sum, follower in sum + follower.locked { $0.readers } }
   }
 
-  /// This cell, and each cell with readers that follows it.
+  /// This cell, and each cell that follows it and has readers.
   package final var withFollowers: [AnyCell] {
     [self] + snapshotOfReaders.followers
   }

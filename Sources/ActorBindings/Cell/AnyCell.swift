@@ -6,14 +6,14 @@ public import Synchronization
 @usableFromInline
 package class AnyCell: @unchecked Sendable {
   @usableFromInline final let lock = Lock()
-  // Guarded by `lock`, so it needs no check for overlapping accesses. Such a check would cost as much as the lock.
+  // Guarded by `lock`, so Swift need not check for overlapping accesses. Such a check would cost as much as the lock.
   // Other folders use `rosterWhileLocked`.
   @exclusivity(unchecked) @usableFromInline final var storedRoster = Roster()
 
   // A writer stores the watermark under the lock. Any thread may load it without the lock.
   @usableFromInline final let published = Atomic(Watermark(version: 0, isFinished: false))
 
-  /// Where the cell gets its values, if no user code writes it; otherwise nil.
+  /// Where the values of the cell come from; nil if user code writes the cell.
   @usableFromInline final let upstream: Upstream?
 
   /// Whether the cell holds what several other cells hold.
@@ -36,8 +36,8 @@ package class AnyCell: @unchecked Sendable {
     case destroy(UnsafeMutableRawPointer)
   }
 
-  /// Performs an operation. It is a stored function, because Swift does not specialize a method that it calls through
-  /// the method table of a generic class.
+  /// Performs an operation. This is a stored function and not a method, because Swift does not specialize a method of a
+  /// generic class if the call goes through the method table.
   private let perform: @Sendable (AnyCell, ErasedOperation) -> Void
 
   @usableFromInline
@@ -85,7 +85,7 @@ package class AnyCell: @unchecked Sendable {
     self.host = host
   }
 
-  /// Sets the owner of a cell that follows other cells: the actor that owns the first of them, while that actor lives.
+  /// Makes the actor that owns `first` the owner of this cell too. `first` is one of the cells that this cell follows.
   /// Called once.
   @usableFromInline
   package final func belongs(toHostOf first: AnyCell) {
@@ -97,7 +97,7 @@ package class AnyCell: @unchecked Sendable {
     preconditionFailure("\(type(of: self)) does not know its value")
   }
 
-  /// How far the cell has come. Needs no lock.
+  /// The version of the cell, and whether the cell has ended. Needs no lock.
   @inlinable
   @inline(__always)
   package final var watermark: Watermark {
@@ -107,11 +107,11 @@ package class AnyCell: @unchecked Sendable {
 
   /// Spins briefly for a version newer than `version`, and returns whether it finds one.
   ///
-  /// This is for a reader that was busy a moment ago: a writer that has just written more than once will probably write
-  /// again. Parking, waking and scheduling the reader cost both sides more than this spin.
+  /// Call this for a reader that was busy a moment ago: a writer that has just written more than once will probably
+  /// write again. Parking, waking and scheduling the reader cost the reader and the writer more than this spin.
   @inlinable
   package final func spin(untilNewerThan version: UInt64) -> Bool {
-    // The version of a pulled cell does not rise until a reader looks, so it cannot rise during the spin.
+    // If readers bring the cell up to date, no writer raises its version. So the spin would wait in vain.
     if let upstream, upstream.isPulled { return false }
     SchedulePoint.pass()
     for _ in 0..<Self.spinLimit where published.load(ordering: .relaxed).version != version { return true }
@@ -121,7 +121,7 @@ package class AnyCell: @unchecked Sendable {
   /// The number of loads in one spin, which takes a few hundred nanoseconds.
   @inlinable static var spinLimit: Int { 400 }
 
-  /// Publishes how far the cell has come.
+  /// Publishes the watermark of the cell.
   @inlinable
   final func publishWhileLocked(_ watermark: Watermark) {
     SchedulePoint.pass()
@@ -138,8 +138,9 @@ package class AnyCell: @unchecked Sendable {
   }
 
   // Outside this folder, the body that runs under the lock is one of two things: one event of a state machine that the
-  // lock guards, or one function whose name ends in `WhileLocked`. `.ci/run house` refuses any other body there. So a
-  // search for names finds all code that runs under a lock, and only events change the roster and the state.
+  // lock guards, or one function whose name ends in `WhileLocked`. `.ci/run house` refuses any other body outside this
+  // folder. So a search for the names of the events, and for `WhileLocked`, finds all code that runs under a lock. Only
+  // events change the roster and the state.
 
   /// Performs one step of a reader under the lock. The upstream may bring the cell up to date first.
   @inlinable
@@ -215,11 +216,11 @@ extension AnyCell {
 }
 
 extension AnyCell: CustomReflectable {
-  /// An empty mirror. A failed `#expect` reflects whatever it can, and would read without the lock what the lock
-  /// guards.
+  /// An empty mirror. A failed `#expect` reflects the values that it names. Without this mirror, the reflection would
+  /// read the variables that the lock guards, without the lock.
   @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-// The caller performs an operation at once, and keeps none.
+// A caller performs an operation at once, and never stores it.
 @available(*, unavailable)
 extension AnyCell.ErasedOperation: Sendable {}

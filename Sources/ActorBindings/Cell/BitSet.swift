@@ -1,7 +1,7 @@
 /// A set of small numbers that finds the next member in a few steps.
 ///
-/// Its bits are in levels. The lowest level has a bit for each number. Each higher level has a bit for each word of the
-/// level below: the bit is set if that word is not zero. The highest level is a single word.
+/// The bits of the set are in levels. The lowest level has a bit for each number. Each higher level has a bit for each
+/// word of the level below: the bit is set if that word is not zero. The highest level is a single word.
 package struct BitSet: Sendable {
   // All levels, the lowest first.
   private var words: ContiguousArray<UInt64>
@@ -46,7 +46,7 @@ package struct BitSet: Sendable {
     }
   }
 
-  /// The lowest member that is not below `start`.
+  /// Returns the lowest member that is at least `start`, or nil if there is none.
   package func first(from start: Int) -> Int? {
     first(from: start, in: Level(size: width))
   }

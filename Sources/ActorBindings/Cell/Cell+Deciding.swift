@@ -1,14 +1,15 @@
 extension Cell {
-  /// Runs one step of a state machine that the lock of this cell guards, and publishes the resulting update.
+  /// Runs one step of a state machine that the lock of this cell guards. If the step returns a new value for the cell,
+  /// publishes that value.
   ///
-  /// The step and its update share one hold of the lock, so readers see the updates in the order of the machine's
-  /// decisions. Only such steps write this cell.
+  /// This method holds the lock from the step until the publication. So readers see the values in the order of the
+  /// machine's decisions. No other code writes a cell that such a machine controls.
   ///
   /// - Parameter step: One event of the machine, called with the current value.
   func decided<Result: Sendable>(_ step: (Value) -> Decided<Result>) -> Result {
     let published = written { publishedWhileLocked(step($0.value), &$0, &$1) }
     if case .published(let woken, _) = published.publication { woken.wake() }
-    // Releases the replaced value, if there is one: only here, after the lock.
+    // Releases the replaced value, if there is one, only here: after the lock.
     withExtendedLifetime(published.former) {}
     return published.result
   }

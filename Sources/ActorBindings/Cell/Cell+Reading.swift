@@ -1,6 +1,6 @@
 extension Cell {
-  /// Returns the next update for the reader at `position`: from the pass of its lane, or from the cell if `pass` is
-  /// nil.
+  /// Returns the next update for the reader at `position`: from `pass`, the pass of the reader's lane, or from the cell
+  /// if `pass` is nil.
   @inlinable
   package func next(at position: inout ReadPosition<Value>, in pass: PassSnapshot<Value>?) -> Pull<Value> {
     switch position.depth {
@@ -30,7 +30,7 @@ extension Cell {
   @usableFromInline
   func nextWindowed(at position: inout ReadPosition<Value>, in pass: PassSnapshot<Value>?) -> Pull<Value> {
     if !position.isTaken, let pass { return position.nextLatest(in: pass) }
-    // The step returns what the window no longer holds, so that it is released after the lock.
+    // The step returns the updates that the window no longer holds. They are released after the lock.
     let outcome = locked { state, roster -> WindowedPull in
       let seen = position.seen
       let unseen = roster.version &- seen
@@ -41,8 +41,9 @@ extension Cell {
       let version = roster.version &- (waiting - 1)
       let pull: Pull<Value>
       if let pass, version &- seen > pass.version &- seen {
-        // An update sent during a pass belongs to the next pass, even if the window no longer holds this pass's update.
-        // (The condition compares how far the versions are after `seen`, because versions may wrap around.)
+        // The oldest update that waits for this reader was sent during this pass, so it belongs to the next pass. In
+        // this pass the reader receives the value in `pass`, unless it has seen that value. (The condition compares
+        // distances from `seen`, because versions may wrap around.)
         pull = position.nextLatest(in: pass)
       } else {
         let node = state.window.node(age: Int(waiting - 1))
@@ -51,7 +52,7 @@ extension Cell {
       let evicted = state.window.readerAdvanced(depth: position.depth, from: seen, to: position.seen)
       return WindowedPull(pull: pull, evicted: evicted)
     }
-    // Released only here, after the lock.
+    // Releases the evicted updates only here: after the lock.
     withExtendedLifetime(outcome.evicted) {}
     return outcome.pull
   }
@@ -64,7 +65,7 @@ extension Cell {
 }
 
 extension ReadPosition {
-  /// Moves to `version`. The reader skips the versions between.
+  /// Moves the position to `version`, and returns the stamp of that update. The reader skips the versions in between.
   @inlinable
   mutating func advance(to version: UInt64) -> Stamp {
     let skipped = version &- seen &- 1
@@ -80,7 +81,7 @@ extension ReadPosition {
     return .element(value, advance(to: pass.version))
   }
 
-  /// Returns the next update of the log. The update is there, because `ahead` is not 0. Needs no lock, because this
+  /// Returns the next update of the log. The log has that update, because `ahead` is not 0. Needs no lock, because this
   /// part of the log no longer changes.
   @inlinable
   mutating func nextKnown() -> Pull<Value> {

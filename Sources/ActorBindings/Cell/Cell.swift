@@ -1,7 +1,7 @@
 /// The shell around `CellState`: takes the lock, asks the state machine, releases the lock, acts.
 ///
-/// A cell outlives its `BindableActor` while readers still have something to see. The lock is beside the state, because
-/// a `Mutex` around the state does not specialize in client modules.
+/// A cell outlives its `BindableActor` while readers still have something to see. The lock is stored beside the state:
+/// in client modules the compiler does not specialize a `Mutex` that contains the state.
 // @unchecked: `storedState` is guarded by `lock`.
 @usableFromInline
 package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
@@ -56,7 +56,7 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     read(for: purpose) { roster in unsafe step(&storedState, &roster) }
   }
 
-  /// Performs one step of a writer, and publishes the watermark as the last thing under the lock.
+  /// Performs one step of a writer, and publishes the watermark just before it releases the lock.
   @inlinable
   @inline(__always)
   func written<Result: Sendable>(
@@ -81,7 +81,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     @inline(__always) get { locked { $0.draft($1) } }
   }
 
-  /// Returns what `property` reads of the value, without a copy of the value. `property` must run no user code.
+  /// Returns the result of `property` for the value, without copying the value. `property` runs under the lock, so it
+  /// must run no user code.
   @inlinable
   @inline(__always)
   package func read<Property: Sendable>(_ property: (Value) -> Property) -> Property {
@@ -91,14 +92,16 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   // MARK: Writing
 
   // The problem: writes must reach all readers in the same order, and the cost of a write must not grow with the number
-  // of readers. A writer could hand the value to each reader. Under the lock, this would run user code, n times. After
-  // the lock, two writers would race, and a reader might receive the older value last. A queue per reader has the same
-  // race at its end, and each write must fill n queues.
+  // of readers. A writer could hand the value to each reader. If the writer did so under the lock, it would run user
+  // code there, n times. If it did so after the lock, two writers would race, and a reader might receive the older
+  // value last. With a queue for each reader, each write must fill n queues, and the threads that empty a queue race in
+  // the same way.
   //
-  // Here a write hands out nothing. It makes the value current, gives it the next version and takes out the parked
-  // readers, in a number of steps that does not depend on the number of readers. When a reader asks, the version that
-  // it has seen decides which value it gets. The wake-ups come after the lock, so they may overtake each other. That
-  // does no harm: a wake-up says only that there is something new.
+  // So a write to this cell passes no value to a reader. The write makes the value current, gives it the next version
+  // and takes the parked readers out of their list. The number of these steps does not depend on the number of readers.
+  // When a reader asks for a value, the version that the reader saw last decides which value it receives. Writers wake
+  // readers after the lock, so one wake-up may overtake another. This does no harm: a wake-up says only that there is
+  // something new.
 
   /// Makes `new` the value. Releases the old value on return, after the lock.
   @inlinable
@@ -140,11 +143,11 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     return result
   }
 
-  /// Changes the value in place, under the lock. So `body` must run no user code: it moves values, and returns what the
-  /// caller must release after the lock. In a finished cell, `body` runs on a copy, and the copy is discarded.
+  /// Changes the value in place, under the lock. So `body` must run no user code: it only moves values, and returns
+  /// what the caller must release after the lock. In a finished cell, `body` runs on a copy, and the copy is discarded.
   ///
-  /// - Parameter body: Changes the value, and enters the change into the change log if there is one. To decline,
-  ///   changes nothing and returns nil.
+  /// - Parameter body: A function that changes the value, and enters the change into the change log if there is one. To
+  ///   decline the edit, it changes nothing and returns nil.
   /// - Returns: The result of `body`.
   @inlinable
   @inline(__always)
@@ -197,8 +200,9 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   // The problem: `body` is user code, so it cannot run under the lock. Yet `modify` must not undo the write of another
   // writer. Each call of `modify` could hold a second lock while its body runs. But two bodies that each modify the
   // other's cell would deadlock, and a slow body would hold up every writer. So the body runs on a copy, and the copy
-  // is published only if no other writer has written since. Among fast writers, a slow body would starve. So after
-  // several lost races the writer asks for a claim, and other writers then wait a little (see `Claim`).
+  // is published only if no other writer has written since the copy was made. Among fast writers, a slow body would
+  // starve. So after several lost races the writer asks for a claim, and other writers then wait a little (see
+  // `Claim`).
 
   /// Lets `body` change a copy of the value, without the lock, and publishes the copy. Each time that another writer
   /// writes meanwhile, runs `body` again on the newer value.
@@ -222,8 +226,8 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     }
   }
 
-  /// Publishes what `successor` returns for the current value, unless that is nil. Runs `successor` without the lock,
-  /// and runs it again each time that another writer writes meanwhile. Returns whether an update was published.
+  /// Publishes what `successor` returns for the current value, unless the result is nil. Runs `successor` without the
+  /// lock, and runs it again each time that another writer writes meanwhile. Returns whether an update was published.
   @inlinable
   package func replace(_ successor: (Value) -> Value?) -> Bool {
     guard var draft = locked({ $1.isFinished ? nil : $0.draft($1) }) else { return false }
@@ -268,10 +272,10 @@ package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
       case .published(.deferred(let claim)):
         wait(for: claim, &contention)
       case .outrun(let fresh):
-        // This releases the outrun draft, after the lock.
+        // Releases the draft that has lost the race, after the lock.
         draft = fresh
         noteOutrun(&contention)
-        // The release may have run a deinit that wrote to this cell and so outran the fresh draft.
+        // The release may have run a deinit that wrote to this cell and so made the fresh draft outdated.
         if contention.hasClaim { draft = self.draft }
         return .outrun
       }

@@ -5,7 +5,7 @@
 /// junction follows.
 @usableFromInline
 package struct CellGroup: Sendable {
-  /// Each cell once, in the order in which the group locks them.
+  /// The cells, each of them once, in the order in which a thread locks them.
   package let cells: [AnyCell]
 
   @usableFromInline
@@ -27,7 +27,8 @@ package struct CellGroup: Sendable {
   }
 }
 
-// For a thread that takes the locks of several cells: it takes them in the order of the cells' addresses.
+// These methods are for a thread that holds the locks of several cells. Such a thread must take the locks in the order
+// of the cells' addresses.
 extension AnyCell {
   final func lockInOrder() {
     lock.lock()

@@ -1,4 +1,5 @@
-/// What a cell holds, and what it decides. A pure state machine: no lock, no task, no user code.
+/// The value of a cell, and what a write, a reader and the end do to the cell. A pure state machine: no lock, no task,
+/// no user code.
 ///
 /// The `Roster` has the part of the state that does not depend on the type of the value.
 ///
@@ -13,9 +14,9 @@
 /// | `edited` | as `sent`, but in place; nothing if the edit declines | ignored |
 /// | `drafted` | as `sent` if the draft is of the current version, else a fresh draft | ignored, else a fresh draft |
 /// | `finished`, of the roster | finished, all parked readers are woken | nothing |
-/// | `joined`, `left` | a position more, a position less | the same |
-/// | `orderedReaderJoined`, `orderedReaderLeft` | each update takes an instant, until all have left | the same |
-/// | `openChangeLog`, `closeChangeLog` | each update enters its changes in the log, until that is closed | the same |
+/// | `joined`, `left` | one position more, one position less | the same |
+/// | `orderedReaderJoined`, `orderedReaderLeft` | each update takes an instant, until all such readers have left | the same |
+/// | `openChangeLog`, `closeChangeLog` | each update enters its changes in the change log, until that log is closed | the same |
 /// | `lastReaderLeft` | a placeholder takes the place of the value; this is no update | the same |
 ///
 /// ### Actions
@@ -24,22 +25,23 @@
 ///
 /// ### Behavior
 /// The cell keeps the log only while there are `.unbounded` readers, and the window only while a `.bounded` reader is
-/// behind. Otherwise neither costs anything. If there is a `ChangeLog`, each update enters its changes there.
+/// behind. A log or a window that the cell does not keep costs nothing. If there is a `ChangeLog`, each update enters
+/// its changes in it.
 @usableFromInline
 package struct CellState<Value: Sendable>: Sendable {
-  // Only Cell changes these variables. Their setters are not private, because the path of a write is inlined in
-  // clients.
+  // Only code in this folder changes these variables. Their setters are not private, because the path of a write is
+  // inlined in clients.
   @usableFromInline package internal(set) var value: Value
 
-  // The newest node of the log; nil without `.unbounded` readers. This reference is not counted, and need not be: each
-  // `.unbounded` reader holds a node, and that node holds all nodes after it.
+  // The newest node of the log; nil without `.unbounded` readers. An uncounted reference is enough: each `.unbounded`
+  // reader holds a node, and that node holds all nodes after it.
   @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
   @usableFromInline package internal(set) var logReaders = 0
-  /// The number of calls of `orderedReaderJoined` that no call of `orderedReaderLeft` has ended. While it is not 0,
-  /// each update takes an instant. A joint cell that follows this cell counts once if its readers compare instants, and
-  /// once more while it has a history.
+  /// The number of calls of `orderedReaderJoined` without a matching call of `orderedReaderLeft`. While this number is
+  /// not 0, each update takes an instant. A joint cell that follows this cell counts once if its readers compare
+  /// instants, and once more while the joint cell has a history.
   @usableFromInline package internal(set) var orderedReaders = 0
-  /// When the current update took effect, if readers compared instants then.
+  /// The instant of the current update; `unordered` if no reader compared instants at the time of the update.
   @usableFromInline package internal(set) var newest = LogicalInstant.unordered
   @usableFromInline package internal(set) var window = Window<Value>()
   /// The change log; nil if no reader wants to know what each update changed.
@@ -115,7 +117,7 @@ extension CellState {
 
   /// A writer has sent `new`, which becomes the value. Afterwards `new` holds the old value.
   ///
-  /// - Parameter instant: When the write takes effect, if other cells are written at the same instant; otherwise nil.
+  /// - Parameter instant: The instant that a transaction has taken for all its writes, or nil if there is none.
   @inlinable
   package mutating func sent(
     _ new: inout Value,
@@ -135,8 +137,8 @@ extension CellState {
 
   /// A writer changes the value in place by `edit`.
   ///
-  /// - Parameter edit: Changes the value, and enters the change into the change log if there is one. To decline,
-  ///   changes nothing and returns nil.
+  /// - Parameter edit: A function that changes the value, and enters the change into the change log if there is one. To
+  ///   decline the edit, it changes nothing and returns nil.
   @inlinable
   package mutating func edited<Result: Sendable>(
     by writer: Claim.Writer = .ordinary,
@@ -166,7 +168,7 @@ extension CellState {
     by writer: Claim.Writer = .ordinary,
     _ roster: inout Roster
   ) -> DraftOutcome<Value> {
-    // This applies to a finished cell too: the result of `modify` must be computed from the last value.
+    // A finished cell needs this check too: the result of `modify` must be computed from the last value.
     guard draft.version == roster.version else { return .outrun(by: self.draft(roster)) }
     return .published(sent(&draft.value, by: writer, &roster))
   }
@@ -188,7 +190,7 @@ extension CellState {
 // MARK: - Readers
 
 extension CellState {
-  /// A reader begins before the current update.
+  /// A reader takes a position before the current update: that update is the first that the reader has not seen.
   ///
   /// - Parameter isJoint: Whether the value shows what several other cells held.
   @inlinable
@@ -223,7 +225,7 @@ extension CellState {
     case .max:
       logReaders -= 1
       keepsHistory = mustKeepHistory
-      // The position still holds the log up to the tail.
+      // This releases no node: the position still holds the log up to the tail.
       if logReaders == 0 { tail = nil }
       return .nothing
     default:
@@ -234,7 +236,7 @@ extension CellState {
   }
 
   /// The last reader has left a cell that no user code writes. The cell does not keep its value alive for later
-  /// readers, but swaps it with `placeholder`. This is no update.
+  /// readers, but swaps the value with `placeholder`. The swap is not an update.
   @inlinable
   package mutating func lastReaderLeft(_ placeholder: inout Value) {
     swap(&value, &placeholder)
@@ -246,14 +248,14 @@ extension CellState {
     keepsHistory = true
   }
 
-  /// Ends what one call of `orderedReaderJoined` began.
+  /// Undoes one call of `orderedReaderJoined`.
   package mutating func orderedReaderLeft() {
     orderedReaders -= 1
     keepsHistory = mustKeepHistory
     if orderedReaders == 0 { newest = .unordered }
   }
 
-  /// Opens a change log: from now on each update enters its changes there.
+  /// Opens a change log: from now on each update enters its changes in this log.
   @usableFromInline
   package mutating func openChangeLog(_ changeLog: ChangeLog<Value>) {
     self.changeLog = changeLog
@@ -273,7 +275,7 @@ extension CellState {
 }
 
 extension CellState {
-  /// Checks what holds after every event. For tests.
+  /// Checks the conditions that hold after every event. For tests.
   package func checkInvariants(_ roster: Roster) {
     precondition((tail != nil) == (logReaders > 0), "the log is kept just while it has readers")
     precondition(tail?.next == nil, "the log goes on after its tail")

@@ -1,13 +1,13 @@
 /// What each update of a cell has changed, for readers that need not see the whole value.
 ///
-/// A writer enters its update under the lock, in the order of the versions. After the lock the writer wakes the waiters
-/// that the update concerns, together with the parked readers of the cell. A change log does not have to hold the
-/// value. So a writer that changes one entry of a big value can change it in place. The change log is itself a waiter for
-/// the end of the cell.
+/// Each writer enters its update under the lock, so the updates are in the order of their versions. After the lock the
+/// writer wakes the waiters that the update concerns, together with the parked readers of the cell. A change log need
+/// not hold a copy of the value. So a writer can change one entry of a big value in place. The change log is itself a
+/// waiter for the end of the cell.
 @usableFromInline
 package class ChangeLog<Value: Sendable>: Waiter, @unchecked Sendable {
-  // A stored function, because Swift does not specialize a method that it calls through the method table of a generic
-  // class.
+  // A stored function and not a method, because Swift does not specialize a method of a generic class if the call goes
+  // through the method table.
   private let record: @Sendable (ChangeLog, _ new: Value, _ old: Value, _ version: UInt64) -> Void
 
   // The waiters to wake for the update that a writer is entering. Guarded by the lock of the cell.

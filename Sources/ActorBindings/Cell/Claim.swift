@@ -8,11 +8,11 @@
   import Bionic
 #endif
 
-/// Priority for a starved `modify`: after several lost races other writers wait briefly for it.
+/// Priority for a starved `modify`: after several lost races, other writers wait briefly for it.
 ///
-/// A claim is not a lock. Each further race that the claimant loses makes the other writers wait longer, but then they
-/// write anyway. So a body that waits for another writer does not deadlock, and a body that takes long succeeds in the
-/// end.
+/// A claim is not a lock. The `modify` that has the claim is the *claimant*. Each further race that the claimant loses
+/// makes the other writers wait longer, but after the wait they write anyway. So a body that waits for another writer
+/// does not deadlock, and a body that takes long succeeds in the end.
 @usableFromInline
 package struct Claim: Sendable {
   @usableFromInline package let thread: UInt
@@ -29,7 +29,7 @@ package struct Claim: Sendable {
   @usableFromInline
   package enum Writer: Sendable {
     case ordinary
-    /// A writer that has waited as long as the claim asked for.
+    /// A writer that the claim does not defer: it has waited as long as the claim asked for, or it never waits.
     case insistent
     case claimant(thread: UInt)
   }
@@ -63,7 +63,7 @@ package struct Claim: Sendable {
 /// ### Transitions
 /// | event | ordinary | claimant | insistent |
 /// |---|---|---|---|
-/// | `outrun` | claimant, after several | claimant, with more patience | claimant, after several |
+/// | `outrun` | claimant, after several lost races | claimant, for which others wait longer | claimant, after several lost races |
 /// | `deferred`, by the claim of another thread | insistent, after several waits | ordinary, or insistent as on the left | ordinary if it was outrun since |
 /// | `deferred`, by this thread's own claim | claimant | nothing | claimant |
 ///
@@ -71,10 +71,10 @@ package struct Claim: Sendable {
 /// `outrun` returns the claim to ask for. `deferred` returns whether to wait, and for how long.
 @usableFromInline
 package struct Contention: Sendable {
-  /// The number of lost races from which on a `modify` asks for a claim.
+  /// The number of lost races at which a `modify` begins to ask for a claim.
   @inlinable package static var threshold: Int { 4 }
 
-  /// The kind of writer to be in the next attempt.
+  /// The kind of writer that makes the next attempt.
   @usableFromInline package private(set) var writer = Claim.Writer.ordinary
   @usableFromInline package private(set) var hasClaim = false
   private var timesOutrun = 0
@@ -91,7 +91,7 @@ package struct Contention: Sendable {
     case waits(Int)
   }
 
-  /// Notes a lost race. Returns the claim to ask for, or nil if the lost races are still below `threshold`.
+  /// Notes a lost race. Returns the claim to ask for, or nil if the number of lost races is still below `threshold`.
   mutating func outrun() -> Claim? {
     timesOutrun += 1
     timesDeferred = 0

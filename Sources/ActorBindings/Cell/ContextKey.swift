@@ -1,4 +1,4 @@
-/// The key by which a cell finds the lane of a delivery context: equal keys share a lane.
+/// The key by which a cell finds the lane of a delivery context. In one cell, contexts with equal keys share a lane.
 @usableFromInline
 package enum ContextKey: Hashable, Sendable {
   /// The cell's own isolation.

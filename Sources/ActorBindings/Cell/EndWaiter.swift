@@ -1,11 +1,12 @@
 internal import Synchronization
 
 /// A waiter for the end of a cell. Updates of the cell do not wake it.
-// @unchecked: it adds only a constant to `Waiter`.
+// @unchecked: this class adds only a constant to `Waiter`.
 package final class EndWaiter: Waiter, @unchecked Sendable {
   private let cellEnded: @Sendable () -> Void
 
-  /// - Parameter cellEnded: Called once, on the thread that ends the cell, and never under a lock.
+  /// - Parameter cellEnded: Called once, on the thread that wakes this waiter, and never under a lock. That thread is
+  ///   the thread that ends the cell, unless the cell has ended before.
   package init(cellEnded: @escaping @Sendable () -> Void) {
     self.cellEnded = cellEnded
   }
@@ -34,7 +35,7 @@ final class EndWaiterGroup: Sendable {
     ends = cells.map { ($0, EndWaiter(cellEnded: cellEnded)) }
   }
 
-  /// Begins to wait. Only the first call has an effect, and only before `stop`.
+  /// Begins to wait. Only the first call has an effect. After `stop`, no call has an effect.
   @usableFromInline
   func start() {
     let began = status.compareExchange(
@@ -44,7 +45,8 @@ final class EndWaiterGroup: Sendable {
     ).exchanged
     guard began else { return }
     for (cell, endWaiter) in ends where !cell.joinEnd(endWaiter) { endWaiter.wake() }
-    // Another thread may have called `stop` meanwhile, and left a cell before this loop joined it.
+    // Another thread may have called `stop` meanwhile. That thread could not leave a cell that this loop had not joined
+    // yet.
     if status.load(ordering: .sequentiallyConsistent) == Status.stopped { leaveCells() }
   }
 

@@ -1,10 +1,11 @@
 /// What a transaction still has to do after it has exchanged a cell's value.
 ///
-/// It is stored in memory that holds no counted references, so it counts its own references by hand.
+/// A transaction stores this value in raw memory, and never deinitializes it. So the references in it are `Unmanaged`:
+/// they are retained and released by hand.
 @safe
 @usableFromInline
 package struct ExchangeEffects {
-  /// The instant of the update, if one of the cells written at that instant has readers that compare instants.
+  /// The instant that the transaction has taken; nil if it has not yet come to a cell whose readers compare instants.
   @usableFromInline var instant: LogicalInstant?
   /// The waiters that the update took out of the cell's list. The transaction wakes them after the lock.
   @usableFromInline var woken: Unmanaged<Waiter>?
@@ -15,14 +16,15 @@ package struct ExchangeEffects {
   init() {}
 }
 
-// It belongs to one thread at a time.
+// A value of this type belongs to one thread at a time.
 @available(*, unavailable)
 extension ExchangeEffects: Sendable {}
 
 extension Cell {
   /// Makes `value` the cell's value. Afterwards `value` holds the old value.
   ///
-  /// A transaction takes one instant for all cells that it writes: at the first cell whose readers compare instants.
+  /// A transaction takes one instant for all its writes, when it comes to the first cell whose readers compare
+  /// instants.
   @inlinable
   @inline(__always)
   func exchangeWhileLocked(_ value: inout Value, _ effects: inout ExchangeEffects) {

@@ -1,16 +1,16 @@
 internal import Synchronization
 
-/// The part of a log node that does not depend on the type of its value. So one deinit, compiled here, frees all nodes.
+/// The part of a log node that does not depend on the type of its value. Its deinit is compiled once, in this library,
+/// and frees nodes with values of every type.
 ///
 /// A node does not store its version: each reader of the log counts the versions that it passes.
 ///
-/// Each node points to the node after it. A reader holds the node that it has seen last. So a node of the log lives
-/// until no reader holds it or a node before it. A writer sets `next` once, under the cell's lock. A reader may follow
-/// `next` under the lock. It may also follow `next` without the lock, up to a version that it has learnt from the
-/// cell's watermark.
+/// Each node holds the next node. A reader holds the node that it saw last. So a node lives as long as a reader holds
+/// that node or an earlier node. A writer sets `next` once, under the cell's lock. A reader may follow `next` under the
+/// lock. It may also follow `next` without the lock, up to the version that it has loaded from the cell's watermark.
 @usableFromInline
 package class AnyLogNode: @unchecked Sendable {
-  /// When the update took effect, if a reader compares it with updates of other cells.
+  /// The instant of the update; `unordered` if no reader compared instants at the time of the update.
   @usableFromInline package final let instant: LogicalInstant
   // A writer sets it once, under the cell's lock, before any reader learns of the next node. So accesses do not
   // overlap.

@@ -1,10 +1,11 @@
 internal import Synchronization
 
-/// When an update took effect, for comparison with the updates of other cells.
+/// A tick of one logical clock, which says when an update took effect. Updates of different cells are compared by their
+/// ticks.
 ///
-/// All cells share one clock. A writer takes an instant under the lock of the cell that it writes. A transaction takes
-/// one instant under the locks of all its cells. Writers ask the clock only while a reader compares instants, because
-/// all processors share the clock's word and would contend for it.
+/// All cells share the clock. A writer takes an instant under the lock of the cell that it writes. A transaction takes
+/// one instant under the locks of all its cells. Writers ask the clock only while a reader compares instants. Otherwise
+/// all processors would contend for the clock's word of memory.
 @usableFromInline
 package struct LogicalInstant: Comparable, Sendable {
   @usableFromInline let ticks: UInt64

@@ -13,7 +13,7 @@ public class AnyPassSnapshot: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// How far the cell had come when the pass began.
+  /// The watermark that the cell had when the pass began.
   @inlinable
   package final var watermark: Watermark { unsafe storedWatermark }
 
@@ -25,13 +25,13 @@ public class AnyPassSnapshot: @unchecked Sendable {
   @inlinable
   package final var isFinished: Bool { watermark.isFinished }
 
-  /// Sets the version, for code that shows a cursor what to read.
+  /// Sets the version of a snapshot that belongs to no pass. Other code shows such a snapshot to a cursor.
   @inlinable
   package final func setVersion(_ version: UInt64) {
     unsafe storedWatermark = Watermark(version: version, isFinished: false)
   }
 
-  /// Sets how far the cell has come.
+  /// Sets the watermark to that of the cell.
   final func setWatermarkWhileLocked(_ roster: Roster) {
     unsafe storedWatermark = roster.watermark
   }

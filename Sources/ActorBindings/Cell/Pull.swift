@@ -18,7 +18,8 @@ extension Pull {
     flatMap { .element(transform($0), $1) }
   }
 
-  /// Returns the result of `transform` for the element and its stamp. Returns an answer without an element unchanged.
+  /// Returns the result of `transform` for the element and its stamp. If there is no element, returns the answer
+  /// itself.
   @inlinable
   func flatMap<T: Sendable>(_ transform: (Element, Stamp) -> Pull<T>) -> Pull<T> {
     switch self {
@@ -37,7 +38,7 @@ public struct Stamp: Sendable {
   public let version: UInt64
   /// The number of updates that this reader has skipped since the previous update that it looked at.
   public let skipped: UInt64
-  /// Whether it is the update that was current when the reader began.
+  /// Whether this is the update that was current when the reader began.
   public let isInitial: Bool
 
   @inlinable

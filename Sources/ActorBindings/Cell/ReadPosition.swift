@@ -1,16 +1,17 @@
 /// The position of one reader in the updates of a cell.
 ///
-/// A reader starts as if it had seen the version before the current one, so it receives the current value first.
-/// Versions are compared by how far they are apart, in arithmetic that wraps around. So this works for version 0 too.
+/// A reader starts as if it had seen the version before the current version, so it receives the current value first.
+/// Code compares versions by their difference, and subtraction wraps around. So a reader can also start at version 0.
 @usableFromInline
 package struct ReadPosition<Value: Sendable>: Sendable {
   /// The newest version that this reader has received, or has skipped.
   @usableFromInline package var seen: UInt64
 
-  /// The log node with version `seen`, for an `.unbounded` reader. Before the first element: the node to begin with.
+  /// The log node with version `seen`, for an `.unbounded` reader. Before the reader receives its first element, this
+  /// is the node of that element.
   ///
-  /// A reader with another backlog has a node only in a cell that follows other cells, and only until it receives its
-  /// first element. The node says where in each followed cell the reader began.
+  /// A reader with another backlog has a node only in a joint cell, and only until the reader receives its first
+  /// element. The node holds what the followed cells held when the reader began.
   @usableFromInline package var node: LogNode<Value>?
 
   /// The number of unseen versions that may wait: 1 for `.latest`, n for `.bounded(n)`, `.max` for `.unbounded`.
@@ -25,7 +26,8 @@ package struct ReadPosition<Value: Sendable>: Sendable {
   /// Whether the cursor has a position in the cell now.
   @usableFromInline package var isTaken: Bool
 
-  /// Creates the position of a reader that has seen the version before `version`. The argument `depth` is its backlog.
+  /// Creates the position of a reader that has seen the version before `version`. The argument `depth` is the reader's
+  /// backlog as a number.
   @inlinable
   init(before version: UInt64, depth: UInt32) {
     seen = version &- 1

@@ -30,7 +30,7 @@ final class ReservedPosition<Value: Sendable>: @unchecked Sendable {
 
 extension Cell {
   /// Begins reading: at the reserved position if it is still free, otherwise before the current value. A reserved
-  /// position already counts as a reader.
+  /// position counts as a reader already, so it is not counted again.
   @inlinable
   func beginReading(depth: UInt32, reserved: ReservedPosition<Value>?) -> ReadPosition<Value> {
     read(for: .joining(depth: depth)) { state, roster in
@@ -47,7 +47,7 @@ extension Cell {
       roster.readersLeft()
       return state.left(&position)
     }
-    // After the lock, this releases what only this reader still held.
+    // After the lock, these two lines release what only this reader still held.
     position.node = nil
     _ = consume evicted
   }

@@ -1,4 +1,4 @@
-/// A suspended task. Its holder resumes it once, after the lock.
+/// A suspended task, to be resumed once, after the lock.
 @safe
 @usableFromInline
 package struct Resumption: Sendable {
@@ -16,8 +16,8 @@ package struct Resumption: Sendable {
 
   /// Suspends the current task.
   ///
-  /// - Parameter park: Stores the resumption where another thread will find it. Returns false if there is nothing to
-  ///   wait for: then the task continues.
+  /// - Parameter park: A function that stores the resumption where another thread will find it. It returns false if
+  ///   there is nothing to wait for: then the task continues.
   @inline(__always)
   nonisolated(nonsending) package static func suspend(until park: (Resumption) -> Bool) async {
     unsafe await withUnsafeContinuation { continuation in

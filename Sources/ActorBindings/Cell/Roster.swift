@@ -1,14 +1,14 @@
-/// The part of a cell's state that does not depend on the type of its value: how far the cell has come, and its
-/// readers.
+/// The part of a cell's state that does not depend on the type of the value: the version, the end and the readers.
 ///
-/// Because the roster is not generic, lanes need not be generic either. They are compiled once, in this library, and
-/// not again for each type of value in each client.
+/// Because the roster is not generic, lanes need not be generic either. So lanes are compiled once, in this library,
+/// and not again for each type of value in each client.
 ///
 /// Other folders read the roster, and change it only by its events. Each event is called under the cell's lock.
 ///
 /// ### States
 /// - *open*: writers may write, readers park in `idle`, and waiters for the end are kept.
-/// - *finished*: the version does not rise any more, and a reader that has seen it ends instead of parking.
+/// - *finished*: the version does not rise any more, and a reader that has seen the last version ends instead of
+///   parking.
 ///
 /// ### Events
 /// | event | effect |
@@ -27,13 +27,14 @@
 /// The caller wakes `Woken` after the lock.
 @usableFromInline
 package struct Roster: Sendable {
-  // Only Cell changes these two. Their setters are not private, because the path of a write is inlined in clients.
+  // Only code in this folder changes these two variables. Their setters are not private, because the path of a write is
+  // inlined in clients.
   /// The number of updates.
   @usableFromInline package internal(set) var version: UInt64 = 0
   /// The parked readers: they have seen everything.
   @usableFromInline package internal(set) var idle = WaitList()
 
-  /// The claim of a `modify` that has lost several races: it goes first.
+  /// The claim of a `modify` that has lost several races: that `modify` goes first.
   @usableFromInline package private(set) var claim: Claim?
   // Declared here to use `claim`'s padding.
   @usableFromInline package private(set) var isFinished = false
@@ -51,7 +52,7 @@ package struct Roster: Sendable {
   /// The lane of the cell's own isolation. `update` itself runs a turn of this lane.
   @usableFromInline package private(set) var hostLane: Waiter?
 
-  /// The waiters that wait only for the end, the newest first. No update looks at them.
+  /// The waiters that wait only for the end, the newest first. Updates do not wake them.
   private var endWaiters: Waiter?
 
   @usableFromInline
@@ -112,8 +113,8 @@ extension Roster {
     return count
   }
 
-  /// `endWaiter` no longer waits. Returns false if it was not waiting. If the cell has ended, the thread that ended it
-  /// wakes `endWaiter`, or has done so.
+  /// `endWaiter` no longer waits. Returns false if it was not waiting, or if the cell has ended. If the cell has ended,
+  /// the thread that ended it wakes `endWaiter`, or has done so.
   package mutating func endWaiterLeft(_ endWaiter: Waiter) -> Bool {
     if isFinished { return false }
     let (next, previous) = unsafe (endWaiter.next, endWaiter.previous)
@@ -181,7 +182,7 @@ extension Roster {
   }
 
   /// A lane or the reader of a relay serves readers of this cell from here on. If there is a lane with the same key,
-  /// its actor has died, and another actor has the same address now: `deliverer` takes its place.
+  /// its actor has died, and another actor has the same address now: `deliverer` takes the place of that lane.
   package mutating func delivererJoined(_ deliverer: Waiter, _ key: ContextKey) {
     deliverersByContext[key] = deliverer
     if key == .cell { hostLane = deliverer }
@@ -196,10 +197,10 @@ extension Roster {
   /// An observation has begun, and is counted among the readers of this cell or of a cell that this cell feeds. Returns
   /// whether it is time to look for dead owners.
   ///
-  /// It is time when more than 64 observations have begun since the last look, and more than were left after that look.
-  /// So dead observations never outnumber the living ones by more than a constant factor, even if no writer writes.
-  /// Observations in the cells that this cell feeds count here too: there may be many such cells, and each of them
-  /// looks only for its own dead observations.
+  /// It is time when the number of observations that have begun since the last look is larger than 64, and also larger
+  /// than the number of older readers. So dead observations never outnumber the living ones by more than a constant
+  /// factor, even if no writer writes. Observations in the cells that this cell feeds count here too: there may be many
+  /// such cells, and each of them looks only for its own dead observations.
   package mutating func observationJoined() -> Bool {
     joinedSinceSweep += 1
     guard joinedSinceSweep > max(64, readers + followers.count - joinedSinceSweep) else { return false }
@@ -211,7 +212,7 @@ extension Roster {
 // MARK: - Claims
 
 extension Roster {
-  /// A writer has lost several races, and claims to go first. Returns false if another thread has the claim.
+  /// A writer has lost several races, and asks for a claim. Returns false if another thread has the claim.
   package mutating func claimed(_ claim: Claim) -> Bool {
     var claim = claim
     if let former = self.claim {
@@ -222,7 +223,8 @@ extension Roster {
     return true
   }
 
-  /// The thread that has the claim has made a write other than the claimed one. Returns the number of such writes.
+  /// The thread that has the claim has made a write other than the write for which it has the claim. Returns the number
+  /// of such writes.
   mutating func claimantWrote() -> Int {
     claim?.ownWrites += 1
     return claim?.ownWrites ?? 0

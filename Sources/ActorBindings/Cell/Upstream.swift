@@ -1,5 +1,5 @@
-/// Where a cell gets its values, if no user code writes it. Each reader takes the lock of such a cell through its
-/// upstream.
+/// Where the values of a cell come from, if no user code writes the cell. Each reader takes the lock of such a cell
+/// through the cell's upstream.
 // @unchecked: subclasses say what guards their state.
 @usableFromInline
 package class Upstream: @unchecked Sendable {
@@ -19,12 +19,12 @@ package class Upstream: @unchecked Sendable {
     case refreshing
   }
 
-  /// Performs one step under the lock of the cell, and what must happen before and after that step.
+  /// Performs one step under the lock of the cell, and the work that must come before and after that step.
   func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     preconditionFailure("\(type(of: self)) does not say how its cell is read")
   }
 
-  /// Brings the cell up to date: a step of a reader that does nothing else.
+  /// Brings the cell up to date, by a read whose own step is empty.
   @usableFromInline
   final func refresh(_ cell: AnyCell, for purpose: Purpose = .reading) {
     read(cell, for: purpose) { _ in }
@@ -43,7 +43,7 @@ package class Upstream: @unchecked Sendable {
   /// Whether the cell holds what several other cells hold.
   var isJoint: Bool { false }
 
-  /// Whether readers bring the cell up to date. Then its version does not rise before a reader looks.
+  /// Whether readers bring the cell up to date. If so, the cell's version does not rise until a reader looks.
   @usableFromInline package var isPulled: Bool { false }
 
   /// A junction is about to follow the cell. Called without any lock.

@@ -1,11 +1,10 @@
 public import Synchronization
 
-/// A reader that has seen all that a cell has to show and waits for more: a lane, for example, or the reader of a
-/// stream.
+/// What a writer wakes when a cell has something new: for example a lane, the task of a loop, or an input waiter.
 @usableFromInline
 package class Waiter: @unchecked Sendable {
-  // The links of a `WaitList`. Guarded by the cell's lock while this waiter is parked. The thread that takes the list
-  // owns the links of all its waiters.
+  // The links of a `WaitList`. Guarded by the cell's lock while this waiter is parked. A thread that takes the list
+  // owns the links of all waiters in it.
   @usableFromInline final var next: Waiter?
   @usableFromInline final unowned(unsafe) var previous: Waiter?
 
@@ -13,13 +12,15 @@ package class Waiter: @unchecked Sendable {
   @usableFromInline final var epoch: UInt64 = 0
 
   // Whether the links are in use: by the list, or by a thread that took the list and has not come to this waiter yet.
-  // Set under the cell's lock. Cleared under that lock, or by that thread just before it wakes this waiter.
+  // Set under the cell's lock. Cleared under that lock, or by the thread that took the list, just before it wakes this
+  // waiter.
   @usableFromInline final let isLinked = Atomic(false)
 
   @usableFromInline
   init() {}
 
-  /// Tells this waiter that there is something new. Called once for each time that it parked, and never under a lock.
+  /// Tells this waiter that there is something new. A thread that takes this waiter out of a list in order to wake it
+  /// calls this once, after the lock.
   package func wake() {
     preconditionFailure("\(type(of: self)) was parked but does not say how it is woken")
   }
@@ -32,15 +33,16 @@ extension Waiter: CustomReflectable {
 
 /// The waiters that are parked in a cell.
 ///
-/// A writer takes all of them in one step, whatever their number: the list begins a new *epoch*, and waiters that
-/// parked in an older epoch are no longer in the list. So parking, leaving and taking all are O(1) under the lock.
+/// A writer takes out all waiters in one step, whatever their number: the list begins a new *epoch*, and waiters that
+/// parked in an older epoch are no longer in the list. So it takes O(1) steps under the lock to park a waiter, to
+/// remove a waiter, or to take out all waiters.
 ///
 /// The problem: a waiter may leave, because its task is cancelled, while the thread that took the list (the *taker*)
 /// walks along the links. An array of waiters could be taken in one step too. But a waiter that leaves would have to
-/// search the array, or know its index there, which changes when others leave. With a flag in each waiter, the taker
-/// would have to set all flags under the lock. With epochs the taker touches no waiter under the lock. A waiter that
-/// wants to leave compares its epoch with the list's. If they differ, the waiter was taken, and its wake-up is on the
-/// way.
+/// search the array, or know its index in the array, and this index changes when other waiters leave. With a flag in
+/// each waiter, the taker would have to set all flags under the lock. With epochs the taker touches no waiter under the
+/// lock. A waiter that wants to leave compares its epoch with the list's. If the epochs differ, the waiter was taken,
+/// and its wake-up is on the way.
 ///
 /// ### States of a waiter
 /// - *parked*: linked, and its epoch is the list's.
@@ -76,8 +78,8 @@ package struct WaitList: Sendable {
   @usableFromInline
   package mutating func append(_ waiter: Waiter) {
     precondition(waiter.epoch != epoch, "\(type(of: waiter)) was parked while it was parked")
-    // A caller that is already on a lane's context may run the lane's turn. Then the lane parks before its wake-up
-    // comes.
+    // A caller that is already on a lane's context may run the lane's turn. Then the lane may ask to park before an
+    // earlier wake-up reaches it.
     if waiter.isLinked.load(ordering: .acquiring) { return }
     waiter.isLinked.store(true, ordering: .relaxed)
     waiter.epoch = epoch
@@ -157,7 +159,7 @@ package struct Woken: Sendable {
   func wakeAll(from first: Waiter) {
     var rest: Waiter? = first
     while let waiter = rest {
-      // Once woken, a waiter may park again, with new links.
+      // A woken waiter may park again at once, and so change its links.
       rest = waiter.next
       waiter.next = nil
       unsafe waiter.previous = nil

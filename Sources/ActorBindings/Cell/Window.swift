@@ -15,13 +15,14 @@
 /// | `readerAdvanced`, `readerLeft` | the updates that no reader wants go; empty if no reader is behind |
 ///
 /// ### Actions
-/// Each event returns what the window no longer holds. The caller releases it after the lock.
+/// Each event returns the updates that the window no longer holds. The caller releases them after the lock.
 ///
 /// ### Behavior
-/// Each reader's depth limits what the window keeps for that reader. So a deep reader that has caught up does not make
-/// the window keep more for a shallow reader that lags. (For the exact limit, see `WindowReaders`.) Each event takes
-/// constant amortized time, because each update leaves the window only once. If readers stand at `n` positions, finding
-/// the next position takes `log n` steps.
+/// Each reader's depth limits what the window keeps for that reader. So a reader with a large depth that has caught up
+/// does not make the window keep more for a lagging reader with a small depth. (For the exact limit, see
+/// `WindowReaders`.) Each update leaves the window only once, so an event takes constant amortized time to remove
+/// updates. An event may also have to find the next position that has readers. If the positions of the readers span `n`
+/// versions, this takes `log n` steps.
 @usableFromInline
 package struct Window<Value: Sendable>: Sendable {
   private var wants = WindowReaders()
@@ -45,7 +46,7 @@ package struct Window<Value: Sendable>: Sendable {
     case ring(ContiguousArray<LogNode<Value>?>)
   }
 
-  /// A reader begins before the current update, which is `newest` and has version `version`.
+  /// A reader takes a position before the current update. `newest` returns that update, and `version` is its version.
   @usableFromInline
   package mutating func readerJoined(depth: UInt32, at version: UInt64, newest: () -> LogNode<Value>) {
     wants.joined(depth: depth, at: version)
@@ -73,7 +74,7 @@ package struct Window<Value: Sendable>: Sendable {
     return count > wants.updates ? pop() : nil
   }
 
-  /// Returns the update that is `age` versions older than the newest.
+  /// Returns the update that is `age` versions older than the newest update.
   package func node(age: Int) -> LogNode<Value> {
     guard age < count, let node = ring[slot(count - 1 - age)] else {
       preconditionFailure("a reader asked for version newest - \(age) of a window of \(count)")
@@ -98,7 +99,8 @@ package struct Window<Value: Sendable>: Sendable {
     return node
   }
 
-  // Replaces the ring by one of another size, a power of two. Returns the old ring, which still holds the updates.
+  // Replaces the ring by a ring of another size, which is a power of two. Returns the old ring, which still holds the
+  // updates.
   private mutating func resize(to size: Int) -> ContiguousArray<LogNode<Value>?> {
     var other = ContiguousArray<LogNode<Value>?>()
     other.reserveCapacity(size)
@@ -131,7 +133,7 @@ package struct Window<Value: Sendable>: Sendable {
 }
 
 extension Window {
-  /// Checks what holds after every event. For tests.
+  /// Checks the conditions that hold after every event. For tests.
   package func checkInvariants() {
     precondition(count <= wants.updates, "the window holds more than its readers want")
     precondition((count == 0) == (wants.updates == 0), "a window is kept just while a reader is behind")

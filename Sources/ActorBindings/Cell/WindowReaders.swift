@@ -1,13 +1,13 @@
-/// The positions of the `.bounded` readers of a cell, and so the number of newest updates that they want.
+/// The positions of the `.bounded` readers of a cell. They determine how many of the newest updates the readers want.
 ///
 /// The *position* of a reader is the first version that it has not seen. The reader wants all updates from its position
-/// on. If these are more than its depth, the reader has *overflowed*: it wants only the newest of them, as many as its
-/// depth says. Readers whose depths round up to the same power of two are in one `DepthClass`. So there are at most 32
-/// classes, whatever the number of depths.
+/// on. If the number of these updates is larger than the reader's depth, the reader has *overflowed*: it wants only the
+/// newest of these updates, as many as its depth says. Readers whose depths round up to the same power of two are in
+/// one `DepthClass`. So there are at most 32 classes, whatever the number of depths.
 ///
 /// ### Events
 /// A reader has `joined`, `advanced` or `left`. A writer has `published` an update: then each reader is one version
-/// further behind, but the event takes no step per reader.
+/// further behind, but the event does not visit each reader.
 ///
 /// ### Behavior
 /// `updates` is the largest number of updates that a reader wants. If that reader has overflowed, `updates` may be up
@@ -79,10 +79,11 @@ package struct WindowReaders: Sendable {
 /// The readers of one window whose depths round up to the same power of two.
 ///
 /// A ring holds the number of readers at each position. `lowest` is the lowest position with readers, and `occupied`
-/// finds the next one. So each event takes a few steps, whatever the number of empty positions between them.
+/// finds the next position with readers. So each event takes a few steps, whatever the number of empty positions in
+/// between.
 struct DepthClass: Sendable {
   let power: Int
-  /// The largest depth since the class was empty.
+  /// The largest depth since the class was last empty.
   private var deepest: UInt32
   private(set) var readers = 0
   // The number of readers that count as overflowed: the readers whose positions come before `border`.
@@ -138,8 +139,8 @@ struct DepthClass: Sendable {
 
   private mutating func enter(_ position: UInt64, _ end: UInt64) {
     if position < border || end - position > UInt64(deepest) {
-      // The reader may stand before the window: a reader that has overflowed may receive the update of its pass, which
-      // the window no longer holds.
+      // After a move, an overflowed reader may still stand before the window: it may have received the update of its
+      // pass, which the window no longer holds.
       overflowed += 1
       border = max(border, position + 1)
       return
@@ -162,7 +163,7 @@ struct DepthClass: Sendable {
     counts[slot] = 0
     occupied.remove(slot)
     guard position == lowest else { return }
-    // The next position may come earlier in the ring than this one.
+    // The slot of the next position may come before this slot, because the positions wrap around in the ring.
     let next = occupied.first(from: slot) ?? occupied.first(from: 0)
     lowest = next.map { position + UInt64(($0 - slot) & (counts.count - 1)) }
   }

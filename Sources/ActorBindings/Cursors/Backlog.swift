@@ -5,7 +5,7 @@ public enum Backlog: Sendable, Hashable {
   case latest
   /// The newest `n` updates; `n` is at least 1. The reader skips older updates, and learns their number.
   case bounded(Int)
-  /// All updates. The reader loses none, and memory grows while it lags.
+  /// All updates. The reader loses none, and memory grows while the reader lags.
   case unbounded
 
   /// The backlog as a number: 1 for only the newest update, `.max` for all.
@@ -14,7 +14,7 @@ public enum Backlog: Sendable, Hashable {
     switch self {
     case .latest: return 1
     case .bounded(let count):
-      // Not a precondition: its message is lost in release builds.
+      // Not a precondition, because release builds drop the message of a precondition.
       guard count > 0 else {
         fatalError("Backlog.bounded(\(count)): a reader needs room for at least one update")
       }

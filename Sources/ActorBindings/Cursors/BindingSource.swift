@@ -1,8 +1,8 @@
 /// A source of values that can be observed, bound and streamed: a cell, or the result of an operator on a source.
 ///
 /// A source is a recipe. It holds no value, and it does no work until a reader reads it. It keeps nothing alive, unless
-/// `keeping` made it. Every reader has its own cursor. The readers of one `switchToLatest`, `debounce` or `throttle`
-/// also share two things: what reads the operator's sources, and the last value that the operator delivered.
+/// `keeping` made it. Every reader has its own cursor. All readers of the result of one `switchToLatest`, `debounce` or
+/// `throttle` share the work of reading the operator's sources, and the last value that the operator delivered.
 ///
 /// A member that derives something from a source returns a source, with two exceptions:
 /// - `values`, and a method with a `backlog:` but no handler or target, return a stream for `for await`. An example is
@@ -22,8 +22,9 @@ public protocol BindingSource<Value>: Sendable {
   var cursor: Cursor { get }
 }
 
-/// A source that always has a value: a cell, or the result of `readOnly`, `map`, `removeDuplicates` or `combineLatest`
-/// on states. The result of any other operator may lack a value, or have a different value for each reader.
+/// A source that always has a value: a cell, or the result of `readOnly`, `map`, `removeDuplicates`, `combineLatest` or
+/// an operator on collections, if the sources of the operator are state sources. The result of any other operator may
+/// lack a value, or have a different value for each reader.
 public protocol StateSource<Value>: BindingSource where Cursor: StateCursor {
   /// The current value, computed from the cell's value on each read.
   var value: Value { get }
@@ -32,20 +33,20 @@ public protocol StateSource<Value>: BindingSource where Cursor: StateCursor {
 /// A cursor with which one reader reads a source. The reader asks the cursor for the next element; the cursor never
 /// waits.
 ///
-/// An operator wraps a cursor in another cursor, without a hop to another context, a buffer or a task. Only types of
-/// the library conform to this protocol.
+/// An operator wraps a cursor in another cursor, without a hop to another context, without a buffer and without a task.
+/// Only types of the library conform to this protocol.
 @_documentation(visibility: internal)
 public protocol BindingCursor<Element>: Sendable {
   /// The type of the elements that the reader receives.
   associatedtype Element: Sendable
-  /// The type of the value of the cell from which the elements stem.
+  /// The type of the value in the innermost cursor's cell.
   associatedtype Origin: Sendable
 
   /// The innermost cursor, which has its position in the cell.
   var root: CellCursor<Origin> { get set }
 
-  /// Returns the next element for this reader: from the pass of its lane, or directly from the cell if `pass` is nil.
-  /// Runs the operators' closures, so it must not be called under a lock.
+  /// Returns the next element for this reader: from `pass`, the pass of the reader's lane, or directly from the cell if
+  /// `pass` is nil. Runs the operators' closures, so never call this under a lock.
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element>
 }
 
@@ -56,14 +57,15 @@ public protocol StateCursor<Element>: BindingCursor {
   var current: Element { get }
 }
 
-// Why such an operator returns a named type and not `some`: with `some` it would need two overloads, one for sources
-// and one for states. But the compiler tries all combinations of overloads in an expression. It took more than six
-// seconds for a combination of two combinations.
+// Why an operator such as `map` returns a named type and not `some`: with `some`, each such operator would need two
+// overloads, one for sources and one for state sources. But the compiler tries all combinations of overloads in an
+// expression. For a combination of two combinations, the compiler took more than six seconds.
 
-/// The result of an operator that makes a state of states: `map`, `removeDuplicates`, `combineLatest`, and the
-/// operators on collections.
+/// The result of an operator that makes a state source from state sources: `map`, `removeDuplicates`, `combineLatest`,
+/// and the operators on collections.
 ///
-/// The result is a `StateSource` if all sources of the operator are. Other operators return `some BindingSource`.
+/// The result is a `StateSource` if all sources of the operator are state sources. Other operators return `some
+/// BindingSource`.
 public struct DerivedSource<Cursor: BindingCursor>: BindingSource {
   /// The type of the values that readers receive.
   public typealias Value = Cursor.Element

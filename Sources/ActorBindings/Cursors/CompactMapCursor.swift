@@ -1,7 +1,7 @@
 extension BindingSource {
   /// Transforms each value, and leaves out the values for which `transform` returns nil.
   ///
-  /// For a `BindableActor<User?>`, `user.compactMap { $0 }` begins with the first value that is not nil.
+  /// If `user` is a `BindableActor<User?>`, `user.compactMap { $0 }` begins with the first value that is not nil.
   @inlinable
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (Value) -> T?

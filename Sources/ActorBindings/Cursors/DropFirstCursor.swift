@@ -3,7 +3,8 @@ extension BindingSource {
   ///
   /// The first value that a reader with the backlog `.latest` finds may be newer than the value that was current when
   /// the reader began. `dropFirst` does not leave out such a newer value: it is a change, and perhaps the last change.
-  /// Behind `merge` and `combineLatest`, `skipped` may count an initial value that was left out.
+  /// If `dropFirst` follows `merge` or `combineLatest`, the number `skipped` of an `Update` may include an initial
+  /// value that was left out.
   @inlinable
   public func dropFirst() -> some BindingSource<Value> {
     DerivedSource(DropFirstCursor(base: cursor))
@@ -22,7 +23,7 @@ struct DropFirstCursor<Base: BindingCursor>: WrappingCursor {
     self.base = base
   }
 
-  /// Returns the next element, or `rejected` if the reader began with it.
+  /// Returns the next element, or `rejected` if that element was current when the reader began.
   @inlinable
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Base.Element> {
     let pull = base.next(in: pass)
@@ -44,8 +45,8 @@ struct DropFirstCursor<Base: BindingCursor>: WrappingCursor {
 }
 
 extension Stamp {
-  /// The stamp for a reader that leaves out the value that was current when it began. If the reader has skipped that
-  /// value, it has lost nothing, so `skipped` does not count that value.
+  /// The stamp for a reader that does not want its initial value. If the reader has skipped the initial value, it has
+  /// lost nothing, so `skipped` does not count that value.
   @inlinable
   var withoutFirst: Stamp {
     isInitial || skipped == 0 ? self : Stamp(version: version, skipped: skipped - 1, isInitial: false)

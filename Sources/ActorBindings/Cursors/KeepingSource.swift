@@ -1,7 +1,8 @@
 extension BindingSource {
   /// Keeps `object` alive as long as the returned source, or a copy of it, exists.
   ///
-  /// A source does not keep its cell alive. Use this where a function creates a cell and returns only a source of it:
+  /// A source does not keep its cell alive. Use this method where a function creates a cell and returns only a source
+  /// that reads the cell:
   ///
   /// ```swift
   /// func doubled(_ ticks: AsyncStream<Int>) -> some BindingSource<Int> {
@@ -10,8 +11,9 @@ extension BindingSource {
   /// }
   /// ```
   ///
-  /// Only the source keeps the object: neither its readers do, nor the sources that operators make of it. So call this
-  /// last, and hold the source as you would hold the object. A task or a handler that mentions the source holds it too.
+  /// Only the returned source keeps the object. The readers of that source do not keep the object, and neither do the
+  /// sources that operators make from that source. So call this method last, and hold the source as you would hold the
+  /// object. A task or a handler that refers to the source holds the source too.
   @inlinable
   public func keeping<Object: AnyObject & Sendable>(_ object: Object) -> some BindingSource<Value> {
     KeepingSource(self, object)
@@ -28,16 +30,17 @@ extension StateSource {
   /// }
   /// ```
   ///
-  /// Only the source keeps the object: neither its readers do, nor the sources that operators make of it. So call this
-  /// last, and hold the source as you would hold the object. A task or a handler that mentions the source holds it too.
+  /// Only the returned source keeps the object. The readers of that source do not keep the object, and neither do the
+  /// sources that operators make from that source. So call this method last, and hold the source as you would hold the
+  /// object. A task or a handler that refers to the source holds the source too.
   @inlinable
   public func keeping<Object: AnyObject & Sendable>(_ object: Object) -> some StateSource<Value> {
     KeepingSource(self, object)
   }
 }
 
-/// The source of `keeping`. Its cursor does not hold the object. A cell holds the cursors of its observations, so if
-/// the object is the cell itself, a cursor that held it would close a reference cycle.
+/// The source of `keeping`. Its cursor does not hold the object. The reason: the object may be the cell itself, and a
+/// cell holds the cursors of its observations. So a cursor that held the object would close a reference cycle.
 @usableFromInline
 struct KeepingSource<Base: BindingSource, Object: AnyObject & Sendable>: BindingSource {
   @usableFromInline typealias Value = Base.Value

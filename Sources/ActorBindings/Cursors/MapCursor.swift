@@ -5,7 +5,8 @@ extension BindingSource {
   /// let names = user.map(\.name)
   /// ```
   ///
-  /// `transform` runs once for each reader and element, where that reader reads, and never under a lock.
+  /// `transform` runs once for each reader and element, on the context or in the task of that reader, and never under a
+  /// lock.
   @inlinable
   public func map<T: Sendable>(
     _ transform: @escaping @Sendable (Value) -> T
@@ -13,7 +14,7 @@ extension BindingSource {
     DerivedSource(MapCursor(base: cursor, transform: transform))
   }
 
-  /// Reads one property of each value. Use this if you have the key path as a value.
+  /// Reads one property of each value. Use this method if you have the key path in a variable.
   @inlinable
   @_disfavoredOverload
   public func map<T: Sendable>(
@@ -26,7 +27,7 @@ extension BindingSource {
 /// The cursor of `map`.
 @_documentation(visibility: internal)
 public struct MapCursor<Base: BindingCursor, Element: Sendable>: WrappingCursor {
-  /// The cursor inside.
+  /// The cursor that this cursor wraps.
   public var base: Base
   @usableFromInline let transform: @Sendable (Base.Element) -> Element
 

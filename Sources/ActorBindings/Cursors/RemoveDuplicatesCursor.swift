@@ -21,7 +21,7 @@ extension BindingSource where Value: Equatable {
 /// The cursor of `removeDuplicates`.
 @_documentation(visibility: internal)
 public struct RemoveDuplicatesCursor<Base: BindingCursor>: WrappingCursor {
-  /// The cursor inside.
+  /// The cursor that this cursor wraps.
   public var base: Base
   @usableFromInline let areEqual: @Sendable (Base.Element, Base.Element) -> Bool
   @usableFromInline var last: Base.Element?
@@ -32,7 +32,7 @@ public struct RemoveDuplicatesCursor<Base: BindingCursor>: WrappingCursor {
     self.areEqual = areEqual
   }
 
-  /// Returns the next element, or `rejected` if it equals the element that was returned before.
+  /// Returns the next element, or `rejected` if that element equals the last element that this cursor returned.
   @inlinable
   public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Base.Element> {
     let pull = base.next(in: pass)
@@ -44,7 +44,8 @@ public struct RemoveDuplicatesCursor<Base: BindingCursor>: WrappingCursor {
 }
 
 extension RemoveDuplicatesCursor: StateCursor where Base: StateCursor {
-  /// The current element of the base cursor: leaving out equal elements does not change which element is current.
+  /// The current element of the base cursor. An element that is left out for a reader is the current element
+  /// nevertheless.
   @inlinable
   public var current: Base.Element { base.current }
 }

@@ -5,8 +5,8 @@ extension BindingSource {
   /// let highest = prices.map(\.eur).scan(0.0, max)
   /// ```
   ///
-  /// Each reader adds the values that it receives to a result of its own. A reader with the backlog `.latest` adds only
-  /// the newest value. Choose `.unbounded` if every value counts.
+  /// Each reader adds the values that it receives to a result of its own. A reader with the backlog `.latest` does not
+  /// add the values that it skips. Choose `.unbounded` if every value counts.
   ///
   /// - Parameters:
   ///   - initial: The result to which the first value is added.

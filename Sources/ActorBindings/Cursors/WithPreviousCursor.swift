@@ -7,7 +7,7 @@ extension BindingSource {
   /// }
   /// ```
   ///
-  /// The reader keeps the last value that it received. Values that the reader skipped lie between the two values of a
+  /// The reader keeps the last value that it received. It may have skipped other values between the two values of a
   /// pair.
   @inlinable
   public func withPrevious() -> some BindingSource<(old: Value?, new: Value)> {

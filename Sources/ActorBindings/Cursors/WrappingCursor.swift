@@ -1,10 +1,10 @@
 /// A cursor around another cursor. It has no position of its own: it reads at the position of the innermost cursor.
 @_documentation(visibility: internal)
 public protocol WrappingCursor<Base>: BindingCursor where Origin == Base.Origin {
-  /// The type of the cursor inside.
+  /// The type of the cursor that this cursor wraps.
   associatedtype Base: BindingCursor
 
-  /// The cursor inside.
+  /// The cursor that this cursor wraps.
   var base: Base { get set }
 }
 

@@ -17,23 +17,24 @@ public final class BindingToken: Sendable {
   /// Ends the observation.
   ///
   /// After this returns, no further call of the handler starts. A call that is under way on another thread may still be
-  /// running. If the caller is on the observation's own context, no call happens any more at all.
+  /// running. If the caller is on the observation's own context, and that context is serial, no other call of the
+  /// handler is running either.
   ///
   /// This method may be called any number of times, from any thread, and inside the handler too.
   public func cancel() {
     observation.cancel()
   }
 
-  /// Ends the observation, and waits until no call of the handler is running and its captures are released.
+  /// Ends the observation, and waits until no call of the handler is running and the handler's captures are released.
   ///
   /// This may have to wait for a call that the same context is making for another observation of the same cell. If the
-  /// handler runs on the isolation from which `observe` was called, this waits until that actor has released the
-  /// captures.
+  /// handler runs on the isolation from which `observe` was called, this waits until the actor of that isolation has
+  /// released the captures.
   public func cancelAndWait() async {
     await observation.cancelAndWait()
   }
 
-  /// Whether `cancel()`, the bag, the end of the owner, or the end of the context has ended the observation. An
+  /// Whether the observation has ended by `cancel()`, by its bag, or by the end of its owner or its context. An
   /// observation that ended because its cell ended was not cancelled.
   public var isCancelled: Bool {
     observation.isCancelled

@@ -29,7 +29,7 @@ package class Cancellable: @unchecked Sendable {
 }
 
 extension Cancellable: CustomReflectable {
-  /// A mirror without children: other threads may be accessing what it would read, and some of that cannot be
-  /// reflected.
+  /// An empty mirror. Other threads may be accessing the variables that a mirror would read, and some of these
+  /// variables cannot be reflected.
   @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
 }

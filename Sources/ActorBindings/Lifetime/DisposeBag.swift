@@ -1,5 +1,6 @@
 // @unchecked: `lock` guards the variables.
-/// A container of tokens that ends all their observations at once, when it is disposed of or deallocated.
+/// A container of tokens. When the bag is disposed of or deallocated, it ends the observations of all its tokens at
+/// once.
 public final class DisposeBag: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
@@ -8,7 +9,7 @@ public final class DisposeBag: @unchecked Sendable {
   private var kept: [any Sendable] = []
   // Guarded by `lock`.
   private var isOver = false
-  // Guarded by `lock`. The number of tokens at which the bag removes those that have ended.
+  // Guarded by `lock`. The number of tokens at which the bag removes the tokens whose observations have ended.
   private var sweepSize = 16
 
   /// Creates an empty bag.
@@ -40,13 +41,14 @@ public final class DisposeBag: @unchecked Sendable {
   private struct Insertion: Sendable {
     /// False if the bag has been disposed of.
     let isTaken: Bool
-    /// Tokens that leave the bag. They are released after the lock.
+    /// The tokens that the bag held before it looked for ended tokens; empty if it did not look. Released after the
+    /// lock.
     var ended: [BindingToken] = []
   }
 
   /// Keeps `object` alive until the bag is disposed of or deallocated.
   ///
-  /// Use it for a service, or a derived cell, that no other code holds.
+  /// Use this method for a service or a derived cell that no other code holds.
   ///
   /// ```swift
   /// let title = bag.keep(BindableActor(of: user.map(\.title)))
@@ -65,7 +67,7 @@ public final class DisposeBag: @unchecked Sendable {
 
   /// Cancels all tokens in the bag and releases the objects that it keeps.
   ///
-  /// From now on the bag cancels each token that is put in.
+  /// After this, the bag cancels each token that is put into it.
   public func dispose() {
     // The tokens stay in the bag until all are cancelled. So another thread that disposes of the bag meanwhile cancels
     // them too, and need not wait.
@@ -88,8 +90,9 @@ public final class DisposeBag: @unchecked Sendable {
     lock.withLock { isOver }
   }
 
-  // Removes tokens that have ended, so that they do not pile up in a long-lived bag. Returns the tokens that the bag
-  // held before, to release after the lock, or an empty array if it removes nothing yet.
+  // Removes the tokens whose observations have ended. Otherwise such tokens would pile up in a long-lived bag. Returns
+  // the tokens that the bag held before, or an empty array if it is too early to look for ended tokens. The caller
+  // releases the result after the lock.
   private func sweepWhileLocked() -> [BindingToken] {
     let all = contents
     guard all.count >= sweepSize else { return [] }

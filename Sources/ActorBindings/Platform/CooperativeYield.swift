@@ -1,14 +1,14 @@
-/// Lets other tasks run in a loop of calls that never suspend.
+/// Lets other tasks run while a task repeats calls that never suspend.
 ///
 /// If an `async` function finds nothing to wait for, it returns without suspending. A task that repeats such a call
 /// keeps its thread, and on a pool of one thread no other task runs. So code that may continue for long without
 /// suspending counts its steps, and yields after many of them.
 ///
 /// A loop over a stream or a sequence has its own counter. A call, or a reader that is created for one element, has no
-/// place to keep a counter, so it counts on its thread.
+/// place to keep a counter, so it uses the counter of its thread.
 @usableFromInline
 package enum CooperativeYield: Sendable {
-  /// The number of steps since other tasks had a turn.
+  /// The number of steps since other tasks last had a turn.
   @usableFromInline
   package struct Counter: Sendable {
     // Two bytes, because there may be very many readers.
@@ -36,7 +36,7 @@ package enum CooperativeYield: Sendable {
     }
   }
 
-  // The number of steps that calls have counted on this thread since one of these calls had to yield.
+  // The number of steps that calls have counted on this thread since one of these calls last had to yield.
   private static let stepsOnThread = ThreadLocalWord()
 
   /// Counts one step on this thread. Returns the counter as it was before this step: if that counter is due, the caller

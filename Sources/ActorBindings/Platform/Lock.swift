@@ -32,7 +32,7 @@ package struct Lock: ~Copyable, Sendable {
   }
 }
 
-// For callers that take several locks at once. All of them must take the locks in the same order.
+// For callers that take several locks at once. All these callers must take the locks in the same order.
 extension Lock {
   package borrowing func lock() {
     #if EXPLORER

@@ -3,7 +3,7 @@
 /// In a build without the flag `EXPLORER` these functions are empty, and a call of them costs nothing.
 @usableFromInline
 package enum SchedulePoint: Sendable {
-  /// Another thread may run now.
+  /// Lets the explorer run another thread.
   @inlinable
   @inline(__always)
   static func pass() {
@@ -13,7 +13,7 @@ package enum SchedulePoint: Sendable {
   }
 
   /// Runs `body`, which the runtime calls under a lock of its own. So the explorer lets no other thread run meanwhile,
-  /// unless it must.
+  /// unless `body` must wait for a `Lock`.
   @inlinable
   @inline(__always)
   static func insideRuntime<Result>(_ body: () -> Result) -> Result {

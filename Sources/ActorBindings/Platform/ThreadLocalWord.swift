@@ -10,7 +10,7 @@
 
 /// A thread-local word of memory: 0 until the thread sets it.
 ///
-/// The end of a thread releases nothing.
+/// The word is a plain number: when its thread ends, nothing is released.
 struct ThreadLocalWord: Sendable {
   private let key: pthread_key_t
 

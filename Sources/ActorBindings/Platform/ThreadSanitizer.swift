@@ -4,13 +4,14 @@ public import CActorBindings
 ///
 /// The standard library is not compiled for the sanitizer. So the sanitizer misses the orderings that three parts of
 /// that library make: the slow path of `Mutex`, a continuation that is resumed before its task suspends, and reference
-/// counting. Without these calls it would report races in correct programs.
+/// counting. Without the functions below, the sanitizer would report races in correct programs.
 ///
-/// Without the sanitizer each call costs a load of a constant and a branch that is never taken.
+/// In a build without the sanitizer, each call of these functions costs a load of a constant and a branch that is never
+/// taken.
 @usableFromInline
 package enum ThreadSanitizer: Sendable {
-  /// Whether the program was built with `--sanitize=thread`. The answer is right in a client too, into which this is
-  /// inlined: the package manager builds all packages with the same options.
+  /// Whether the program was built with `--sanitize=thread`. The answer is also right in a client into which this
+  /// property is inlined, because the package manager builds all packages with the same options.
   @inlinable
   @inline(__always)
   package static var isOn: Bool { _slowPath(actor_bindings_thread_sanitizer_is_on) }
@@ -29,8 +30,8 @@ package enum ThreadSanitizer: Sendable {
     if isOn { unsafe actor_bindings_thread_sanitizer_release(lock.address) }
   }
 
-  /// The current task has been resumed. The runtime tells the sanitizer which thread resumes a task, but not if the
-  /// task was resumed before it suspended.
+  /// The current task has been resumed. The runtime tells the sanitizer which thread resumes a task, but it does not do
+  /// so if the task was resumed before it suspended.
   static func didResume() {
     guard isOn else { return }
     unsafe withUnsafeCurrentTask { task in
@@ -43,8 +44,8 @@ package enum ThreadSanitizer: Sendable {
 // MARK: - Writing in place
 
 // A writer that finds itself the only owner of an object writes in place. Readers that have released the object have
-// finished reading, but the sanitizer does not know that: it reports their reads as a race. A writer that holds a
-// second reference until it has written finds the object shared, and writes to a copy.
+// finished reading, but the sanitizer does not know that: it reports their reads as a race. So under the sanitizer a
+// writer holds a second reference until it has written. Then the writer finds the object shared, and writes to a copy.
 extension ThreadSanitizer {
   /// Returns a second reference to `object` under the sanitizer, and nil without it.
   @inlinable

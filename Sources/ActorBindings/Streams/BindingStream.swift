@@ -9,14 +9,14 @@
 /// Each iterator begins with the current value, and ends when the cell ends or the task is cancelled. An iterator does
 /// not keep the cell alive, only the cell's memory: if nothing else holds the cell, the cell ends.
 ///
-/// A stream whose backlog is not `.latest` begins when it is created: its first iterator also receives what was sent
-/// before the iterator was created, as far as the backlog reaches. Each later iterator begins with the value that is
-/// current at its own creation. Until it is iterated, such a stream counts as an observer of the cell, because it holds
-/// the values that its first iterator will receive.
+/// A stream whose backlog is not `.latest` takes its position when it is created. So, as far as the backlog reaches,
+/// its first iterator receives the value that was current when the stream was created, and all later values. Each later
+/// iterator begins with the value that is current when that iterator is created. Until it is iterated, such a stream
+/// counts as an observer of the cell, because it holds the values that its first iterator will receive.
 public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   /// The type of the elements that a loop receives.
   public typealias Element = Cursor.Element
-  /// The type of error that a stream throws: a stream does not fail.
+  /// The type of error that a stream throws. It is `Never`, because a stream does not fail.
   public typealias Failure = Never
 
   @usableFromInline let cursor: Cursor
@@ -53,7 +53,7 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
     @inlinable @inline(__always)
     public mutating func next(isolation actor: isolated (any Actor)? = #isolation) async -> Element? {
       let reader = reader
-      // Not a precondition: its message is lost in release builds.
+      // Not a precondition, because release builds drop the message of a precondition.
       if reader.pace.isAdvancing {
         fatalError("One iterator of a BindingStream is used by two tasks at once.")
       }
@@ -77,7 +77,8 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
 extension BindingStream.Iterator: Sendable {}
 
 extension BindingSource {
-  /// The current value and each later value, for `for await` loops. A busy loop skips to the newest value.
+  /// The current value and each later value, for `for await` loops. A loop that is busy with a value skips to the
+  /// newest value afterwards.
   @inlinable
   public var values: BindingStream<Cursor> {
     values(backlog: .latest)

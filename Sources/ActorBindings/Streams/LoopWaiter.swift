@@ -11,8 +11,8 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   package struct Pace: Sendable {
     /// True while a call of `next` is under way.
     @usableFromInline var isAdvancing = false
-    /// The number of updates that the reader has examined since the task last waited, counted only up to two. It
-    /// includes the updates that an operator rejected.
+    /// The number of updates that the reader has examined since the task last waited, counted only up to two. This
+    /// number includes the updates that an operator rejected.
     @usableFromInline var burst: UInt8 = 0
     /// The number of updates that the reader has examined since other tasks last had a turn.
     @usableFromInline var streak = CooperativeYield.Counter()
@@ -58,7 +58,7 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   // one in the cell and one in its own state, and a writer may come between them. So all three threads take the cell's
   // lock. The thread that takes the waiter out of the list resumes the task: either a writer or the cancellation
   // handler. If the handler comes too early, it finds the waiter in no list, and sets `isCancelled`. The task finds
-  // that in the step in which it would park.
+  // that flag in the step in which it would park.
 
   /// Waits until the cell has something new for a reader that has seen `version`. Cancelling the task ends the wait.
   @usableFromInline

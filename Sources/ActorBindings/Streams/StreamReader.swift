@@ -65,11 +65,11 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
         pace.advanced()
       case .idle:
         let seen = cursor.root.position.seen
-        // A reader of only the newest value does not spin: it would take the lock for each value that it finds, and so
-        // slow down the writer.
+        // A reader with the backlog `.latest` does not spin: it would take the lock for each value that it finds, and
+        // so slow down the writer.
         if pace.burst > 1, cursor.root.position.depth > 1, cell.spin(untilNewerThan: seen) { continue }
         // `park` may return without suspending the task, because a writer may write before the task has parked. So the
-        // streak continues.
+        // streak is not reset here.
         pace.burst = 0
         return .park(after: seen)
       case .finished:
