@@ -9,13 +9,13 @@ extension BindableActor {
   /// ```
   ///
   /// The operators of `source` run in this call for the first value, and on the new cell's isolation for later values.
-  /// The cell may be a little behind the source: its readers see a value of the source as soon as the cell has read it.
-  /// When the source ends, the cell finishes. When the cell is deallocated, it stops following. You may write to the
-  /// cell: your value stays until the source changes again.
+  /// The cell may be a little behind the source: the cell's readers see a value of the source as soon as the cell has
+  /// read that value. When the source ends, the cell finishes. When the cell is deallocated, it stops following. You
+  /// may write to the cell: your value stays until the source changes again.
   ///
   /// - Parameters:
   ///   - source: The state to follow. The cell does not keep it alive.
-  ///   - backlog: How many values may wait.
+  ///   - backlog: The number of values that may wait until the cell takes them.
   public init<Source: StateSource<Value>>(of source: Source, backlog: Backlog = .latest) {
     var cursor = source.cursor
     let origin = cursor.root.cell
@@ -28,7 +28,7 @@ extension BindableActor {
   ///
   /// - Parameters:
   ///   - source: The source to follow. The cell does not keep it alive.
-  ///   - backlog: How many values may wait.
+  ///   - backlog: The number of values that may wait until the cell takes them.
   @_disfavoredOverload
   public init<Source: BindingSource>(of source: Source, backlog: Backlog = .latest)
   where Value == Source.Value? {
@@ -66,7 +66,7 @@ private struct FollowingCell<Value: Sendable>: Recipient {
 }
 
 extension BindingCursor {
-  /// Returns the first element of a state. A state always has one.
+  /// Returns the first element of a state. A state always has an element.
   fileprivate mutating func nextOfState() -> Element {
     while true {
       switch next(in: nil) {

@@ -10,10 +10,10 @@ extension BindingSource {
   /// ```
   ///
   /// - Parameters:
-  ///   - object: The object. The binding holds it weakly. It need not be Sendable. `bind` sets the property before it
-  ///     returns.
+  ///   - object: The object, which the binding holds weakly. It need not be Sendable. When `bind` returns, the property
+  ///     has the current value.
   ///   - target: The property.
-  ///   - backlog: How many values may wait.
+  ///   - backlog: The number of values that may wait until the binding sets the property.
   ///   - isolation: The actor that the caller runs on.
   /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
@@ -51,7 +51,7 @@ extension BindingSource {
   ///     function runs where the binding sets the property, and need not be Sendable.
   ///   - object: The object. The binding holds it weakly.
   ///   - target: The property, which may be optional.
-  ///   - backlog: How many values may wait.
+  ///   - backlog: The number of values that may wait until the binding sets the property.
   ///   - isolation: The actor that the caller runs on.
   /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
@@ -96,7 +96,7 @@ extension BindingSource {
   ///   - object: The object. The binding holds it weakly, and touches it only on the context.
   ///   - target: The property.
   ///   - context: Where the binding sets the property.
-  ///   - backlog: How many values may wait.
+  ///   - backlog: The number of values that may wait until the binding sets the property.
   /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
   @discardableResult
@@ -132,7 +132,7 @@ extension BindingSource {
   ///   - object: The object. The binding holds it weakly, and touches it only on the context.
   ///   - target: The property, which may be optional.
   ///   - context: Where the binding sets the property.
-  ///   - backlog: How many values may wait.
+  ///   - backlog: The number of values that may wait until the binding sets the property.
   /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
   @discardableResult

@@ -9,8 +9,8 @@
 /// user.map(\.name) ->> label
 /// ```
 ///
-/// A class that belongs to a global actor conforms on it: `extension Label: @MainActor BindingTarget`. A cell is a
-/// target too, and a `BindingSink` makes a target of a closure.
+/// A class that belongs to a global actor conforms on that actor: `extension Label: @MainActor BindingTarget`. A cell
+/// is a target too, and a `BindingSink` makes a target of a closure.
 public protocol BindingTarget<Input>: AnyObject {
   /// The type of the values that the target takes.
   associatedtype Input
@@ -21,8 +21,8 @@ public protocol BindingTarget<Input>: AnyObject {
 
 /// A target of bindings that calls a closure. The bindings end when the sink is deallocated.
 ///
-/// Bindings hold a sink weakly, like every target, so keep it: a sink that you make in the call of `bind` is deallocated
-/// at once.
+/// Bindings hold a sink weakly, like every target, so keep the sink yourself: a sink that you make in the call of
+/// `bind` is deallocated at once.
 public final class BindingSink<Input>: BindingTarget {
   private let body: (Input) -> Void
 
@@ -37,7 +37,7 @@ public final class BindingSink<Input>: BindingTarget {
   }
 }
 
-// Its closure may belong to a single isolation.
+// The closure of a sink may belong to a single isolation.
 @available(*, unavailable)
 extension BindingSink: Sendable {}
 
@@ -53,11 +53,11 @@ extension BindingSource {
   /// Hands each value to `target`, on the isolation of the caller, until the target is deallocated.
   ///
   /// - Parameters:
-  ///   - target: The target. The binding holds it weakly. It need not be Sendable. It has received the current value
+  ///   - target: The target, which the binding holds weakly. It need not be Sendable. It receives the current value
   ///     before `bind` returns.
-  ///   - backlog: How many values may wait.
+  ///   - backlog: The number of values that may wait until the target takes them.
   ///   - isolation: The actor that the caller runs on.
-  /// - Returns: A token to end the binding earlier than its target.
+  /// - Returns: A token that can end the binding before `target` is deallocated.
   @inlinable
   @discardableResult
   public func bind<Target: BindingTarget<Value>>(
@@ -73,8 +73,8 @@ extension BindingSource {
   /// - Parameters:
   ///   - target: The target. The binding holds it weakly, and touches it only on the context.
   ///   - context: Where the target receives the values.
-  ///   - backlog: How many values may wait.
-  /// - Returns: A token to end the binding earlier than its target.
+  ///   - backlog: The number of values that may wait until the target takes them.
+  /// - Returns: A token that can end the binding before `target` is deallocated.
   @inlinable
   @discardableResult
   public func bind<Target: BindingTarget<Value> & Sendable>(
@@ -91,8 +91,8 @@ extension BindingSource {
   /// - Parameters:
   ///   - cell: The cell. The binding holds it weakly. Other writers may write it too. The cell does not finish when
   ///     this source ends.
-  ///   - backlog: How many values may wait.
-  /// - Returns: A token to end the binding earlier than its cell.
+  ///   - backlog: The number of values that may wait until the cell takes them.
+  /// - Returns: A token that can end the binding before `cell` is deallocated.
   @inlinable
   @discardableResult
   public func bind(to cell: BindableActor<Value>, backlog: Backlog = .latest) -> BindingToken {

@@ -26,7 +26,7 @@ public final class ObservableCell<Value: Sendable>: Observable {
   ///
   /// - Parameters:
   ///   - cell: The cell. The property keeps it alive, to write to it.
-  ///   - isolation: Where the property lives.
+  ///   - isolation: The isolation on which the property lives.
   public init(_ cell: BindableActor<Value>, isolation: isolated any Actor = #isolation) {
     self.cell = cell
     let newest = cell.cell.draft
@@ -34,7 +34,8 @@ public final class ObservableCell<Value: Sendable>: Observable {
     cell.versioned().observe(self, isolation: isolation) { $0.show($1.value, $1.version) }
   }
 
-  /// The newest value of the cell that has arrived on this isolation. Setting it sends to the cell.
+  /// The newest value of the cell that has arrived on this isolation. Setting this property sends the new value to the
+  /// cell.
   public var value: Value {
     get {
       registrar.access(self, keyPath: \.value)
@@ -46,14 +47,15 @@ public final class ObservableCell<Value: Sendable>: Observable {
     }
   }
 
-  /// Changes the cell's current value in place, atomically. When this returns, `value` is the result, or something newer.
+  /// Changes the cell's current value in place, atomically. When this method returns, `value` is the changed value, or
+  /// a newer one.
   ///
   /// ```swift
   /// user.modify { user in user.visits += 1 }
   /// ```
   ///
-  /// - Parameter body: Changes a copy of the cell's value, without a lock, as the body of ``BindableActor/modify(_:)`` does:
-  ///   it may run again, so it should have no other effect. If it throws, nothing changes.
+  /// - Parameter body: Changes a copy of the cell's value, without a lock, as the body of ``BindableActor/modify(_:)``
+  ///   does. It may run again, so it should have no other effect. If it throws, nothing changes.
   /// - Returns: The result of the run of `body` whose change was published.
   @discardableResult
   public func modify<R, E: Error>(_ body: (inout Value) throws(E) -> R) throws(E) -> R {

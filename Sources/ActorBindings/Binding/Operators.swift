@@ -11,7 +11,8 @@ precedencegroup BindingPrecedence {
 infix operator ->> : BindingPrecedence
 infix operator <->> : BindingPrecedence
 
-/// Hands each value of `source` to `target`, on the main actor, until the target is deallocated. Holds the target weakly.
+/// Hands each value of `source` to `target`, on the main actor, until the target is deallocated. Holds the target
+/// weakly.
 ///
 /// This operator is `bind(to:)` on the main actor. Elsewhere, use `bind(to:)` on an actor, or `bind(to:on:)`.
 @MainActor
@@ -25,7 +26,7 @@ public func ->> <Source: BindingSource, Target: BindingTarget<Source.Value>>(
 
 /// Calls `handler` with each value of `source`, on the main actor, until the token is cancelled or deallocated.
 ///
-/// This operator is `observe` on the main actor. Keep its token, unlike the tokens of the other operators.
+/// This operator is `observe` on the main actor. Keep its token. You need not keep the tokens of the other operators.
 @MainActor
 public func ->> <Source: BindingSource>(
   source: Source,
@@ -45,7 +46,8 @@ public func ->> <Source: BindingSource>(
   source.bind(to: cell)
 }
 
-/// Keeps two cells equal, beginning with the value of `first`. Does not write Equatable values that are equal.
+/// Keeps two cells equal, beginning with the value of `first`. If the values are Equatable, does not write a value that
+/// equals the value of the other cell.
 ///
 /// This operator is `bindTwoWay(to:)`.
 @discardableResult

@@ -1,9 +1,9 @@
 extension BindableActor {
   /// Keeps two cells equal, beginning with the value of this cell.
   ///
-  /// When this returns, `other` has this cell's value. From then on, the binding sends each value of one cell to the
-  /// other, soon after. If writers send to both cells at once, both cells keep the later value. The binding does not
-  /// send back a value that it has written itself.
+  /// When this method returns, `other` has this cell's value. From then on, soon after a write to one cell, the binding
+  /// sends the newest value of that cell to the other cell. If writers send to both cells at once, both cells keep the
+  /// later value. The binding does not send back a value that it has written itself.
   ///
   /// The binding ends when one of the cells is deallocated. If one cell has finished, the binding ends at the next
   /// write to the other cell.
@@ -12,7 +12,7 @@ extension BindableActor {
   /// So bindings that form a circle stop writing too, with the exceptions in <doc:Gotchas>.
   ///
   /// - Parameter other: The other cell. The binding keeps neither cell alive.
-  /// - Returns: A token to end the binding earlier than the cells.
+  /// - Returns: A token that can end the binding before the cells are deallocated.
   @discardableResult
   public nonisolated func bindTwoWay(to other: BindableActor<Value>) -> BindingToken {
     bindTwoWay(to: other, transform: { $0 }, reverse: { $0 })
@@ -27,7 +27,7 @@ extension BindableActor {
   ///   - transform: Converts a value of this cell to a value of `other`. It runs in this call the first time. Later it
   ///     runs on this cell's isolation, as `reverse` always does.
   ///   - reverse: Converts a value of `other` to a value of this cell.
-  /// - Returns: A token to end the binding earlier than the cells.
+  /// - Returns: A token that can end the binding before the cells are deallocated.
   @discardableResult
   public nonisolated func bindTwoWay<Other>(
     to other: BindableActor<Other>,
@@ -44,16 +44,16 @@ extension BindableActor {
   /// ```
   ///
   /// If a conversion of a value fails, the other cell stays as it is until one of the cells changes again. The binding
-  /// calls `onFailure` for each such value. It makes no call when the conversion of a later value succeeds. If the
-  /// values are Equatable, the binding does not write a converted value that equals the value of the other cell.
+  /// calls `onFailure` for each such value. It does not call `onFailure` when the conversion of a later value succeeds.
+  /// If the values are Equatable, the binding does not write a converted value that equals the value of the other cell.
   ///
   /// - Parameters:
   ///   - other: The other cell. The binding keeps neither cell alive.
-  ///   - transform: Converts a value of this cell to a value of `other`. Like `onFailure`, it runs in this call the first
-  ///     time. Later both run on this cell's isolation, as `reverse` always does.
+  ///   - transform: Converts a value of this cell to a value of `other`. Like `onFailure`, it runs in this call the
+  ///     first time. Later both run on this cell's isolation, as `reverse` always does.
   ///   - reverse: Converts a value of `other` to a value of this cell.
-  ///   - onFailure: Receives the error that either conversion has thrown.
-  /// - Returns: A token to end the binding earlier than the cells.
+  ///   - onFailure: Receives each error that `transform` or `reverse` throws.
+  /// - Returns: A token that can end the binding before the cells are deallocated.
   @discardableResult
   public nonisolated func bindTwoWay<Other>(
     to other: BindableActor<Other>,
@@ -63,7 +63,8 @@ extension BindableActor {
   ) -> BindingToken {
     let binding = TwoWayBinding(self, other, transform: transform, reverse: reverse, onFailure: onFailure)
     var cursor = CellCursor(cell: Cell(joining: cell, other.cell, isOrdered: true))
-    // The joint cell is ordered, so from here on instants tell which of two writes came later.
+    // The joint cell is ordered: once the position is taken, each write to either cell has an instant, which tells
+    // which of two writes came later.
     cursor.position = cursor.cell.beginReading(depth: Backlog.latest.depth, reserved: nil)
     binding.equalize(self, other)
     let observation = CursorObservation(cursor, binding, endsWithToken: false, isConfined: false)
@@ -76,13 +77,13 @@ extension BindableActor {
 ///
 /// If one cell has a version that the binding has not made equal, the binding sends the value of that cell to the other
 /// cell. If both cells have such a version, the binding sends the value that was written later. It publishes that value
-/// only if the other cell still has the version that the binding saw. Otherwise, the binding will receive the newer
-/// value of that cell.
+/// only if the other cell still has the version that the binding saw. Otherwise the binding writes nothing: it will
+/// receive the newer value of the other cell.
 ///
-/// If the other cell holds an equal value, the binding publishes nothing, so that bindings in a circle stop writing.
-/// The binding only notes both versions. It saw them at one instant, so a later write to either cell has a version that
+/// If the other cell holds an equal value, the binding publishes nothing, so that bindings in a circle stop writing. It
+/// only notes both versions. It saw these versions at one instant, so a later write to either cell has a version that
 /// is not noted.
-// @unchecked: only its observation uses it, one call at a time.
+// @unchecked: only the binding's observation uses this object, one call at a time.
 private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @unchecked Sendable {
   private weak let left: BindableActor<Left>?
   private weak let right: BindableActor<Right>?
@@ -111,8 +112,8 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
 
   /// Makes the right value equal to the left value. The caller that makes the binding calls this once.
   func equalize(_ left: BindableActor<Left>, _ right: BindableActor<Right>) {
-    // Reads both versions at one instant, before the conversion. So the binding does not note a write to either cell
-    // during the conversion as equal.
+    // Reads both versions at one instant, before the conversion. So if a writer writes during the conversion, the
+    // binding does not note the new version as equal.
     let begin = CellGroup([left.cell, right.cell]).locked { Beginning(whileLocked: left.cell, right.cell) }
     do {
       let value = try transform(begin.left.value)
@@ -161,7 +162,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     return !left.isFinished && !right.isFinished
   }
 
-  // Writes `value`, if the cell still has this version. Returns false if another writer got in first.
+  // Writes `value`, if the cell still has `version`. Returns false if another writer got in first.
   private func replace<Value>(_ version: UInt64, of cell: Cell<Value>, with value: Value) -> Bool {
     var draft = Draft(value: value, version: version)
     var contention = Contention()
@@ -189,11 +190,11 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
   }
 }
 
-/// Returns whether two values are equal, as far as code here can know that. Returns false if their type is not Equatable,
-/// or is Equatable only on another isolation.
+/// Returns whether two values are equal by `==`. Returns false if their type is not Equatable, or is Equatable only on
+/// another isolation.
 ///
-/// This checks at run time. Overloads would not serve a generic function that binds, and would refuse a type that is
-/// Equatable only on the main actor.
+/// This function looks for `==` at run time. A generic function that binds would never choose an overload for Equatable
+/// values. Such an overload would also refuse a type that is Equatable only on the main actor.
 private func areEqual<Value>(_ one: Value, _ other: Value) -> Bool {
   // This casts a value in each call: a cast of the type itself would not check the isolation.
   (Comparison<Value>() as? any Comparing<Value>)?.areEqual(one, other) ?? false

@@ -6,8 +6,8 @@ internal import Synchronization
 /// The junction does nothing until a reader looks. Before a reader reads the joint cell or parks in it, the junction
 /// brings that cell up to date, in the same step. So a writer pays nothing for a busy reader. When a reader parks, the
 /// junction parks an `InputWaiter` in each cell that it follows. The next writer of such a cell finds the input waiter,
-/// brings the joint cell up to date and wakes the parked readers. So backlogs, lanes and passes work for this cell as
-/// for any other.
+/// brings the joint cell up to date and wakes the parked readers. So backlogs, lanes and passes work for the joint cell
+/// as for any other cell.
 ///
 /// `JunctionState` decides what the junction keeps for its readers, and whether a look has found anything new.
 /// `FollowerStep` says how far a step has come. The junction takes the locks, asks these two state machines, releases
@@ -22,9 +22,9 @@ internal import Synchronization
 /// | a reader leaves | nothing | ends the history if no reader needs it; detaches if no reader is left |
 ///
 /// ### Locks
-/// The lock of the joint cell comes first, then the locks of the followed cells, in the order of their addresses. A
-/// function here whose name ends in `WhileLocked` runs under the lock of the joint cell. `group.locked` takes the other
-/// locks.
+/// A thread takes the lock of the joint cell first, and then the locks of the followed cells, in the order of their
+/// addresses. A function here whose name ends in `WhileLocked` runs under the lock of the joint cell. `group.locked`
+/// takes the other locks.
 // @unchecked: the lock of the joint cell guards all variables, except the atomic `found`. So the variables need no
 // check of overlapping accesses.
 @usableFromInline
@@ -46,10 +46,10 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     _modify { yield unsafe &storedMachine }
   }
 
-  // The sum of the watermarks that the last look found. Readers may compare it without the lock.
+  // The sum of the watermarks that the last look found. A reader compares it with the current sum, without the lock.
   private final let found = Atomic(UInt64.max)
 
-  /// The nodes that the caller must release, and the readers that it must wake, after the lock.
+  /// The nodes that the caller must release, and the readers that the caller must wake, after the lock.
   @usableFromInline
   struct Leftovers: Sendable {
     @usableFromInline var nodes: [AnyLogNode] = []
@@ -98,8 +98,8 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     perform(self, cell, purpose, step)
   }
 
-  /// Wakes the readers, and tells the upstreams of the followed cells if their followers have changed. Called after the
-  /// lock.
+  /// Wakes the readers, and tells the upstreams of the followed cells if the followers of these cells have changed.
+  /// Called after the lock.
   @usableFromInline
   final func act(on leftovers: consuming Leftovers) {
     if let woken = leftovers.woken { Woken(first: woken).wake() }
@@ -119,15 +119,16 @@ extension AnyJunction {
   }
 
   /// Looks at all cells at one instant. If the junction has a history, the look notes how far each cell has come.
-  /// Without a history, it calls `take` if the cells hold anything new. If they hold nothing new, or if the junction is
-  /// eager, the look also parks the input waiters, because a reader may be about to park in this step.
+  /// Without a history, the look calls `take` if the cells hold anything new. If the cells hold nothing new, the look
+  /// also parks the input waiters, because a reader may be about to park in this step. If the junction is eager, each
+  /// look parks the input waiters.
   ///
   /// The problem: a reader must not park if a writer writes between the reader's look and its parking. Nor may a reader
   /// see one cell before a change and another cell after that change. A reader could read the cells one after the other
-  /// and then validate their versions, as a transaction does. But it would repeat this as long as writers continue, and
-  /// it would have to take all locks anyway to park. So each look takes all locks, and holds them only long enough to
-  /// copy some values and to link the input waiters. The price is that writers of different cells, which otherwise
-  /// never wait for each other, may wait for the same look.
+  /// and then validate their versions, as a transaction does. But the reader would repeat this as long as writers
+  /// continue, and would have to take all locks anyway to park. So each look takes all locks, and holds them only long
+  /// enough to copy some values and to link the input waiters. The price is that writers of different cells, which
+  /// otherwise never wait for each other, may wait for the same look.
   @usableFromInline
   final func readInputsWhileLocked(beginsHistory: Bool, take: () -> Void) -> Goal {
     group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: take) }
@@ -160,7 +161,7 @@ extension AnyJunction {
     /// The sum of the versions that the look found in all inputs. The junction must read the history up to these
     /// versions.
     fileprivate let cuts: UInt64
-    /// Whether all cells had ended.
+    /// Whether all cells had ended at that look.
     @usableFromInline let isEnd: Bool
   }
 
@@ -191,8 +192,8 @@ extension AnyJunction {
   @usableFromInline
   final func endHistoryWhileLocked() {
     unsafe leftovers.isFollowingChanged = true
-    // The last look took no values, because the history was to publish them. Some of that history is unread, so the
-    // next look must take the values.
+    // With a history, a look takes no values, because reading the history publishes them. If some of the history is
+    // unread, the next look must take the values.
     if inputs.contains(where: { unsafe $0.seen != $0.cut }) { forgetWhileLocked() }
     group.locked { endPositionsWhileLocked() }
   }
@@ -218,8 +219,8 @@ extension AnyJunction {
   final func detachWhileLocked(_ cell: AnyCell) {
     unsafe leftovers.isFollowingChanged = true
     group.locked { leaveSourcesWhileLocked(as: cell) }
-    // A writer may have taken an input waiter already, and be about to wake it. Waking it has no effect, because no
-    // reader is parked.
+    // Perhaps a writer has already taken an input waiter out of a wait list, and is about to wake it. Waking it has no
+    // effect, because no reader is parked.
     inputWaiters = []
   }
 

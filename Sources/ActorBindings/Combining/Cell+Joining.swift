@@ -10,7 +10,8 @@ extension Cell {
   )
   where Value == JointValue<Left, Right> {
     let group = CellGroup(left.sources + right.sources)
-    // If one of the two is itself an ordered joint cell, its readers compare instants that the new cell shows them.
+    // The cursor of an ordered joint cell compares instants. If such a cell is `left` or `right`, the new cell shows
+    // these instants to that cursor, so the new cell must be ordered too.
     let isOrdered = isOrdered || left.isOrdered || right.isOrdered
     let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered) { counted in
       JunctionView(left.junctionView(&counted), right.junctionView(&counted))

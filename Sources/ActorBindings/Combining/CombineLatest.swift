@@ -1,16 +1,18 @@
-/// Combines the newest values of two sources. If both are states, so is the combination.
+/// Combines the newest values of two sources. If both sources are states, the combination is a state too.
 ///
 /// ```swift
 /// let title = combineLatest(user.map(\.name), unread).map { name, unread in "\(name) (\(unread))" }
 /// ```
 ///
-/// An element holds what both sources held at one instant. If both are made of one cell, a reader never sees one source
-/// before a change and the other after it. Nor does a reader ever see one half of a `BindingTransaction`. One change
-/// makes one element. The combination begins when both sources have a value, and ends when both have ended.
+/// An element holds what both sources held at one instant. If both sources derive from one cell, a reader never sees
+/// one source before a change and the other source after that change. Nor does a reader ever see one half of a
+/// `BindingTransaction`. One change of that cell makes one element. The combination begins when both sources have a
+/// value, and ends when both have ended.
 ///
-/// The version of an element is the sum of the versions of the cells. `skipped` counts updates of the cells that the
-/// reader did not look at. `.bounded` and `.unbounded` count elements, as everywhere. `on: .cell` means the isolation of
-/// the first cell, but the `update` of that cell does not wait for these handlers.
+/// The version of an element is the sum of the versions of the cells. `skipped` counts the updates of all these cells
+/// that the reader did not look at. The backlogs `.bounded` and `.unbounded` count elements, as everywhere. With the
+/// context `.cell`, a handler runs on the isolation of the first cell, but the `update` of that cell does not wait for
+/// the handler.
 ///
 /// Readers of one returned source share one joint cell. Each call creates another.
 @inlinable

@@ -1,4 +1,5 @@
-/// One of the two cursors that read a joint cell together. The owner of a side shows that side what its own cell held.
+/// One of the two cursors that read a joint cell together. The owner of a side shows the side what the cell of that
+/// side held.
 @usableFromInline
 struct CursorSide<Base: BindingCursor>: Sendable {
   @usableFromInline var base: Base
@@ -7,11 +8,11 @@ struct CursorSide<Base: BindingCursor>: Sendable {
 
   /// The last element that this side has returned.
   @usableFromInline var newest: Base.Element?
-  /// The version that this side has seen; 0 if the other side counts the same cell.
+  /// The version that this side has seen; 0 if the other side reads the same cell and counts its versions.
   @usableFromInline var version: UInt64 = 0
-  /// The number of updates that this side has skipped in what it was shown last.
+  /// The number of updates that this side has skipped since the owner last showed it something.
   @usableFromInline var skipped: UInt64 = 0
-  /// Whether the other side is shown the same cell, and counts its versions.
+  /// Whether the other side reads the same cell, and counts the versions of that cell.
   @usableFromInline var isRepeated = false
 
   @inlinable
@@ -23,7 +24,7 @@ struct CursorSide<Base: BindingCursor>: Sendable {
 
   /// Begins to read. `snapshot` is what the cell holds when the reader begins.
   ///
-  /// - Parameter depth: The number of unseen versions that the reader may have waiting.
+  /// - Parameter depth: The number of unseen versions that may wait for the reader.
   @inlinable
   mutating func start(at snapshot: Snapshot<Base.Origin>, depth: UInt32) {
     pass = PassSnapshot<Base.Origin>()
@@ -75,8 +76,8 @@ struct CursorSide<Base: BindingCursor>: Sendable {
 }
 
 extension CellCursor {
-  /// Returns the next update of a cell that no user code writes. Outside a pass it also brings the cell up to date.
-  /// With the backlog `.latest` it does so before it reads, and with other backlogs when nothing is left to read.
+  /// Returns the next update of a cell that no user code writes. Outside a pass, also brings the cell up to date: with
+  /// the backlog `.latest` before it reads, and with other backlogs when nothing is left to read.
   @inlinable
   mutating func nextFresh(in pass: PassSnapshot<Value>?) -> Pull<Value> {
     if pass == nil, position.depth == 1 { cell.refreshIfStale() }
@@ -95,7 +96,7 @@ extension ReadPosition {
     (isTaken && depth == .max ? nil : node.take()?.value) ?? first
   }
 
-  /// Begins both sides where the reader began.
+  /// Makes both sides begin to read at the instant at which the reader began.
   @inlinable
   mutating func startSides<Left, Right>(
     _ left: inout CursorSide<Left>,

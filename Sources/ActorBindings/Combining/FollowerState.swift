@@ -4,11 +4,12 @@
 /// followed cells bring it up to date. What the cell must keep for this depends on its readers.
 ///
 /// ### States
-/// - *detached*: it has no readers. It holds no value, and the cells that it follows do not know it.
-/// - *attached*: it has readers, and all of them want the newest value only.
+/// - *detached*: the cell has no readers. It holds no value, unless it has finished. The cells that it follows do not
+///   know it.
+/// - *attached*: the cell has readers, and all of them want only the newest value.
 /// - *with history*: a reader wants more than the newest value. The cell has a position in each log that it follows.
-/// - *eager*: it has a history, but no reader wants all of it. Nothing may pile up in the logs, so each writer of a
-///   followed cell brings it up to date.
+/// - *eager*: the cell has a history, but no reader wants all of it. Nothing may pile up in the logs, so each writer of
+///   a followed cell brings this cell up to date.
 ///
 /// ### Transitions
 /// | event | detached | attached | with history | eager |
@@ -16,18 +17,18 @@
 /// | `attached` | attached | – | – | – |
 /// | `historyBegan` | – | with history | – | – |
 /// | `readersChanged`, no reader is left | – | `detach` | `endHistory`, `detach` | `endHistory`, `detach` |
-/// | `readersChanged`, all want the newest value only | – | nothing | `endHistory` | `endHistory` |
-/// | `readersChanged`, no reader wants all | – | – | `refresh` | nothing |
-/// | `readersChanged`, a reader wants all | – | – | nothing | with history |
+/// | `readersChanged`, all readers want only the newest value | – | nothing | `endHistory` | `endHistory` |
+/// | `readersChanged`, a reader wants more than the newest value, but no reader wants all values | – | – | `refresh` | nothing |
+/// | `readersChanged`, a reader wants all values | – | – | nothing | with history |
 ///
 /// ### Actions
 /// `preparation` returns what must be done before the step of a reader. `readersChanged` returns what must be done
 /// after the readers have changed, in this order: end the history, detach, bring the cell up to date.
 ///
 /// ### Behavior
-/// A detached cell is never brought up to date, because no reader would be left to release its value. A cell that no
-/// reader looks at costs nothing: a writer of a followed cell does work for this cell only if a reader is parked here,
-/// or if this cell is eager.
+/// A detached cell is never brought up to date, because nothing would release the new value: the value is released when
+/// the last reader leaves. A cell that no reader looks at costs nothing: a writer of a followed cell does work for this
+/// cell only if a reader is parked in this cell, or if this cell is eager.
 @usableFromInline
 package struct FollowerState: Sendable {
   @usableFromInline package private(set) var isAttached = false
@@ -37,7 +38,7 @@ package struct FollowerState: Sendable {
   @usableFromInline
   package init() {}
 
-  /// What a step of a reader needs before it is taken.
+  /// What the cell must do before a step of a reader.
   @usableFromInline
   package struct Preparation: OptionSet, Sendable {
     @usableFromInline package let rawValue: UInt8
@@ -47,8 +48,8 @@ package struct FollowerState: Sendable {
       self.rawValue = rawValue
     }
 
-    /// Makes the cell known to the cells that it follows. Done before it looks at them, so that it misses no later
-    /// write.
+    /// Makes the cell known to the cells that it follows. The cell does this before it looks at them, so that it misses
+    /// no later write.
     @usableFromInline package static var attach: Preparation { Preparation(rawValue: 1) }
     /// Brings the cell up to date.
     @usableFromInline package static var refresh: Preparation { Preparation(rawValue: 2) }
@@ -56,7 +57,7 @@ package struct FollowerState: Sendable {
     @usableFromInline package static var beginHistory: Preparation { Preparation(rawValue: 4) }
   }
 
-  /// Returns what a step needs before it is taken.
+  /// Returns what the cell must do before a step.
   @inlinable
   package func preparation(for purpose: Upstream.Purpose, hasParkedReaders: Bool) -> Preparation {
     switch purpose {

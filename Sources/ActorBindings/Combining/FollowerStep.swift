@@ -1,14 +1,15 @@
-/// One step of a reader in a cell that follows other cells: the purpose of the step, and how far it has come. A pure
-/// state machine, without a lock.
+/// One step of a reader in a cell that follows other cells: the purpose of the step, and how far the step has come. A
+/// pure state machine, without a lock.
 ///
 /// The reader's own part of a step is short: the reader reads, parks, or takes or gives up a position. But before that
 /// part the cell must be brought up to date. After that part the cell may have to read what has piled up in the logs.
-/// Both may take long, or run user code. So one step may take the lock several times. Each time it continues where it
-/// stopped.
+/// Both may take long, or may have to run user code, which must not run under the lock. So one step may take the lock
+/// several times. Each time the step continues where it stopped.
 ///
 /// There were two other ways. A step could hold the lock throughout. Then a reader that was away for a million updates
-/// would hold up all others while it reads them, and user code would run under a lock. Or each portion could be a step
-/// of its own, for which the caller asks again. Then a reader could park between two portions, with updates unread.
+/// would hold up all other threads while it reads these updates, and user code would run under a lock. Or each hold of
+/// the lock could be a step of its own, and the caller could take steps until everything is read. Then a reader could
+/// park between two steps, with updates unread.
 ///
 /// ### States
 /// - *preparing*: the cell is being brought up to date. The reader's own part is not done yet.
@@ -22,8 +23,8 @@
 /// | `broughtUpToDate`: the cell is up to date | – | done |
 ///
 /// ### Behavior
-/// The reader's own part is done once, in a hold of the lock in which the cell was found up to date. Writes after the
-/// first look are left to the next step, so a step ends even if writers never pause.
+/// The reader does its own part once, in a hold of the lock in which the cell is up to date. The step leaves writes
+/// after its first look to the next step, so a step ends even if writers never pause.
 @usableFromInline
 package struct FollowerStep: Sendable {
   @usableFromInline

@@ -1,4 +1,4 @@
-/// The waiter that stands for the readers of a junction in one of the cells that the junction follows.
+/// The waiter that parks in a cell that a junction follows, for the readers of the joint cell.
 final class InputWaiter: Waiter, @unchecked Sendable {
   private let source: AnyCell
   private let jointCell: AnyCell
@@ -12,7 +12,7 @@ final class InputWaiter: Waiter, @unchecked Sendable {
     jointCell.refreshParkedReaders()
   }
 
-  /// Parks in the source, whose lock the caller holds: the next writer there wakes this input waiter.
+  /// Parks in the source, whose lock the caller holds: the next writer of the source wakes this input waiter.
   func parkWhileLocked() {
     source.rosterWhileLocked.inputWaiterParked(self)
   }

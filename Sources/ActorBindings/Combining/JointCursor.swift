@@ -36,10 +36,11 @@ public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCur
     right.show(joint.right)
   }
 
-  /// The stamp of an element of either side.
+  /// Returns the stamp of an element of either side.
   ///
-  /// It does not reset the numbers of skipped updates. So only `combineLatest` calls it directly. Its cursor makes one
-  /// stamp each time it shows the sides something, and `show` resets the numbers.
+  /// This function does not reset the numbers of skipped updates. So only the cursor of `combineLatest` calls this
+  /// function directly. That cursor makes one stamp each time it shows the sides something, and `show` resets the
+  /// numbers.
   @inlinable
   func stamp(isInitial: Bool) -> Stamp {
     Stamp(

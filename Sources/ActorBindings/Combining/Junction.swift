@@ -1,4 +1,4 @@
-/// Brings a cell of `Value` up to date.
+/// Brings a joint cell of `Value` up to date with the cells that it follows.
 @usableFromInline
 package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable {
   @usableFromInline typealias MakeView =
@@ -107,7 +107,7 @@ extension Junction {
     if !refreshWhileLocked(cell, &state, &roster, &goal) { step.broughtUpToDate() }
   }
 
-  // Brings the cell up to date, if the step needs that. Returns true if there is more to read.
+  // Brings the cell up to date, if the step needs that. Returns true if there is more to read in the logs.
   @inlinable
   func prepareWhileLocked(
     _ cell: Cell<Value>,
@@ -130,10 +130,11 @@ extension Junction {
   /// Brings the cell up to date with what the first look of the step found. `goal` is nil before that look, and nil
   /// again when everything is read. Returns true if there is more to read in the logs.
   ///
-  /// The order of the three parts matters. The look comes first. If it finds nothing new, it parks the input waiters:
-  /// from then on a writer wakes the readers that park in this hold of the lock. Then the junction reads the history,
-  /// only up to what the look found; later updates belong to the next step. The end comes last: a reader may learn that
-  /// the cells have ended only when everything before the end is published.
+  /// The three parts are the look, the history and the end, and their order matters. The look comes first. If it finds
+  /// nothing new, it parks the input waiters: from then on a writer wakes the readers that park in this hold of the
+  /// lock. Then the junction reads the history, but only up to what the look found: later updates belong to the next
+  /// step. The end comes last: a reader may learn that the cells have ended only when everything before the end is
+  /// published.
   @inlinable
   func refreshWhileLocked(
     _ cell: Cell<Value>,
@@ -144,8 +145,8 @@ extension Junction {
   ) -> Bool {
     if roster.isFinished { return false }
     let found: Goal
-    // Another reader may have read the history up to the goal meanwhile. Then this step looks again, because only a
-    // look parks the input waiters.
+    // Between two holds of the lock, another reader may have read the history up to the goal. Then this step looks
+    // again, because only a look parks the input waiters.
     if let goal, machine.follower.hasHistory, isBehindWhileLocked(goal) {
       found = goal
     } else {
@@ -172,9 +173,9 @@ extension Junction {
   // even if that reader looks late. If each writer joined the values at once, writers would pay for busy readers. If
   // each reader walked the logs itself, n readers would join the same values n times, each with a position in every
   // log. So the first reader that looks reads the logs for all readers, and publishes the joint values in the log of
-  // the joint cell. Readers with any backlog find them there, as in every other cell. In the state *eager* no reader
-  // wants all values, so the logs would grow for values that nothing reads. Only in that state do the writers join the
-  // values.
+  // the joint cell. Readers with any backlog find the joint values there, as readers of any other cell find its values.
+  // In the state *eager* no reader wants all values, so the logs would grow for values that nothing reads. Only in that
+  // state do the writers join the values.
   //
   // Publishes what the cells held at each instant, for at most `longestPortion` instants. Returns true if more history
   // is unread. In that case no reader parks, because this step has published versions that no reader has seen.
@@ -207,11 +208,12 @@ extension Junction {
     if unsafe old == nil { unsafe old = value } else { unsafe older.append(value) }
   }
 
-  // The problem: when the last reader that needs something leaves, the junction must stop keeping it. Otherwise the
-  // junction would keep values and logs alive that nothing reads. But readers join and leave in code of other folders,
-  // which knows nothing of junctions. Each kind of reader could tell the junction, but a kind that forgets to would
-  // leak for ever. So the junction counts nothing itself. After each step it compares what it keeps with what the cell
-  // says of its readers. That takes a few comparisons, under the same lock.
+  // The problem: when the last reader that needs a value or a log leaves, the junction must stop keeping that value or
+  // log. Otherwise the junction would keep values and logs alive that nothing reads. But readers join and leave in code
+  // of other folders, which knows nothing of junctions. Each kind of reader could tell the junction. But if one kind of
+  // reader did not, the junction would leak for ever. So the junction counts no readers itself. After each step it
+  // compares what it keeps with what the state of the joint cell says of the readers. This takes a few comparisons,
+  // under the lock that the step holds anyway.
   //
   // Adjusts what the junction keeps to the readers that the cell has now. Returns true if the cell must be brought up
   // to date again, to read what has piled up in the logs for readers that wanted all values.

@@ -1,14 +1,14 @@
 /// The position of a junction in one of the cells that it follows.
 ///
 /// Without history there is no position. With history the input has a position in the cell's log. `noteCutWhileLocked`
-/// notes how far the cell has come at one instant. `advanceWhileLocked` then moves the position up to there, one update
-/// at a time, without the lock of the followed cell.
+/// notes how far the cell has come at one instant. `advanceWhileLocked` then moves the position up to that version, one
+/// update at a time, without the lock of the followed cell.
 // @unchecked: the lock of the joint cell guards the variables. The lock of the followed cell also guards what the input
-// uses there. So the variables need no check of overlapping accesses.
+// uses of that cell. So the variables need no check of overlapping accesses.
 @usableFromInline
 package class AnyJunctionInput: @unchecked Sendable {
   @usableFromInline final let cell: AnyCell
-  /// Whether another input of the junction is in the same cell, and counts its versions.
+  /// Whether another input of the junction reads the same cell, and counts the versions of that cell.
   @usableFromInline final let isRepeated: Bool
 
   // With history: the node with version `seen`, whose value the junction shows.
@@ -23,8 +23,8 @@ package class AnyJunctionInput: @unchecked Sendable {
     self.isRepeated = isRepeated
   }
 
-  // The caller of a function whose name ends in `WhileLocked` also holds the lock of the followed cell, except for
-  // `advanceWhileLocked`.
+  // The caller of each function whose name ends in `WhileLocked` also holds the lock of the followed cell.
+  // `advanceWhileLocked` is the exception.
 
   /// Makes each later update of the cell take an instant.
   func startOrderingWhileLocked() {}
@@ -32,7 +32,7 @@ package class AnyJunctionInput: @unchecked Sendable {
   /// Ends what `startOrderingWhileLocked` began.
   func stopOrderingWhileLocked() {}
 
-  /// Takes a position at the current version. The junction reads each update after it.
+  /// Takes a position at the current version. The junction reads each update after that version.
   func beginHistoryWhileLocked() {
     cut = cell.rosterWhileLocked.version
     unsafe seen = cut
@@ -49,17 +49,18 @@ package class AnyJunctionInput: @unchecked Sendable {
     hasPassed = false
   }
 
-  /// The instant of the next update up to the cut; nil if there is none.
+  /// The instant of the next update up to the cut; nil if there is no such update.
   final var nextInstant: LogicalInstant? { next?.instant }
 
   private final var next: AnyLogNode? {
     unsafe seen == cut ? nil : node?.storedNext
   }
 
-  /// Moves on to the update of `instant`, if this cell has one. Adds the nodes that it leaves behind to `passed`.
+  /// Moves on to the update of `instant`, if this cell has one. Adds the nodes that the input leaves behind to
+  /// `passed`.
   final func advanceWhileLocked(through instant: LogicalInstant, _ passed: inout [AnyLogNode]) {
     guard let next, next.instant == instant, let node = unsafe node else { return }
-    // Only the first node is added: it holds the nodes after it.
+    // Adds only the first of these nodes to `passed`: it holds the nodes after it.
     if !hasPassed { passed.append(node) }
     hasPassed = true
     unsafe self.node = next
@@ -70,7 +71,7 @@ package class AnyJunctionInput: @unchecked Sendable {
 /// The position of a junction in a cell of `Value`.
 @usableFromInline
 final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendable {
-  // With history: the position that the input has taken in the cell. `node` and `seen` say where it is.
+  // With history: the position that the input has taken in the cell. `node` and `seen` say where that position is.
   private var position = ReadPosition<Value>()
 
   @usableFromInline
@@ -97,7 +98,7 @@ final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendabl
 
   override func endHistoryWhileLocked(_ passed: inout [AnyLogNode]) {
     stopOrderingWhileLocked()
-    // Such a position uses no window, so there is nothing to release.
+    // A position of depth `.max` uses no window, so there is nothing to release.
     _ = typedCell.stateWhileLocked.left(&position)
     super.endHistoryWhileLocked(&passed)
   }

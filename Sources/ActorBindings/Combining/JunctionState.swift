@@ -1,10 +1,10 @@
-/// What a junction knows of the cells that it follows, and what it keeps for its readers. A pure state machine, without a
-/// lock.
+/// What a junction knows of the cells that it follows, and what it keeps for its readers. A pure state machine, without
+/// a lock.
 ///
 /// ### States
 /// Those of `FollowerState`: *detached*, *attached*, *with history*, *eager*. Apart from these:
 /// - *known*: the joint cell shows what the last look found, or will show it when the history is read.
-/// - *forgotten*: the next look counts as new, even if no cell was written since the last one.
+/// - *forgotten*: the next look counts as new, even if no cell was written since the last look.
 ///
 /// ### Transitions
 /// | event | known | forgotten |

@@ -1,12 +1,12 @@
 /// What a cell held at one instant.
 @_documentation(visibility: internal)
 public struct Snapshot<Value: Sendable>: Sendable {
-  /// Nil while the cell has no readers: then it keeps no value alive.
+  /// Nil while the cell has no readers: then the cell keeps no value alive.
   @usableFromInline package let value: Value?
   @usableFromInline package let version: UInt64
   /// The instant at which the value was written, if a reader compares instants.
   @usableFromInline package let instant: LogicalInstant
-  /// Whether another view shows the same cell too, and counts its versions.
+  /// Whether another view shows the same cell too, and counts the versions of that cell.
   @usableFromInline package let isRepeated: Bool
 
   @usableFromInline
@@ -45,13 +45,13 @@ public struct JointValue<Left: Sendable, Right: Sendable>: Sendable {
 /// The time at which a view shows its cells.
 @usableFromInline
 package enum SnapshotTime: Sendable {
-  /// What the cells hold now. The caller holds the locks of all of them.
+  /// What the cells hold now. The caller holds the locks of all these cells.
   case now
   /// What the cells held at the instant that their inputs have reached.
   case reached
 }
 
-/// The cells that a junction follows: one cell, or the cells of two other views.
+/// What a junction shows of the cells that it follows: one cell, or two other views together.
 ///
 /// `takeSnapshot` is a stored function, created where the types are known, because client modules do not specialize the
 /// methods of a generic class.

@@ -7,8 +7,8 @@
 /// The result begins with the current value of each source. If no reader has read the sources together before, these
 /// values come in the order in which the call names the sources. The result ends when both sources have ended. A reader
 /// with the backlog `.latest` receives the newest value of each source, the older value first. With `.bounded(n)`, a
-/// busy reader receives the values that were written at the newest n instants. Before these it receives the value that
-/// the other source held at the first of these instants.
+/// busy reader receives the values that were written at the newest n instants. If only one source was written at the
+/// first of these instants, the reader first receives the value that the other source held then.
 @inlinable
 public func merge<First: BindingSource, Second: BindingSource>(
   _ first: First,
@@ -43,8 +43,8 @@ where Left.Element == Right.Element {
     case right
   }
 
-  // The side that is pulled now, and the side that is pulled after it. Both may still have elements of what they were
-  // shown.
+  // The side that `next` pulls now, and the side that `next` pulls after that. Both may still have elements of what
+  // they were shown.
   @usableFromInline var current: Side?
   @usableFromInline var following: Side?
 

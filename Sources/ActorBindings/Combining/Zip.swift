@@ -3,8 +3,8 @@
 /// While a value has no partner, it waits at the reader. With the backlog `.unbounded` all such values wait. So nothing
 /// is lost, but memory grows while one source runs ahead. With `.bounded(n)` a busy reader looks at the newest n
 /// updates of the two sources together, and the newest n values of each source wait. With `.latest` the newest value of
-/// each source waits. A value that is left out shifts all later pairs. The result begins with the current value of each
-/// source, and ends when both have ended.
+/// each source waits. If a backlog leaves out a value, all later pairs shift. The result begins with the current value
+/// of each source, and ends when both have ended.
 @inlinable
 public func zip<First: BindingSource, Second: BindingSource>(
   _ first: First,
@@ -49,7 +49,7 @@ struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
     return .element((unpairedLeft.removeFirst(), unpairedRight.removeFirst()), takeStamp())
   }
 
-  // Only the first pair or rejection after the first update is initial.
+  // The initial update may make several pairs. Only the first of them, or a rejection, counts as initial.
   @inlinable
   mutating func takeStamp() -> Stamp {
     defer { isInitial = false }

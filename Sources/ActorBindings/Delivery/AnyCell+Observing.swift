@@ -1,7 +1,8 @@
 extension AnyCell {
   /// Begins an observation: gives it a position in the updates and a place in a lane, in one step.
   ///
-  /// - Parameter depth: Nil if the observation is already counted and has its position in the updates.
+  /// - Parameter depth: The number of versions that may wait for the observation. Nil if the observation already has
+  ///   its position in the updates, and the cell already counts it as a reader.
   @usableFromInline
   final func start(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
     let purpose = depth.map { Upstream.Purpose.joining(depth: $0) } ?? .reading
@@ -70,12 +71,12 @@ extension AnyCell {
   fileprivate struct LaneEntry: Sendable {
     let lane: Lane
     let isNew: Bool
-    /// A lane whose actor has died: another actor has the same address now, and so the same key. The caller wakes the
-    /// lane, so that it ends.
+    /// The lane that had this key before, if its actor has died: another actor has the same address now, and so the
+    /// same key. The caller wakes the old lane, so that the old lane ends.
     let outlived: Lane?
     /// Whether the caller must wake the lane.
     var mustWake = false
-    /// Whether the lane runs a turn for the first call, which the caller makes itself.
+    /// Whether the first call, which the caller makes itself, is a turn of the lane.
     var isTurn = false
     var sweep = SweepDue()
   }
@@ -91,8 +92,8 @@ extension AnyCell {
   struct SweepDue: Sendable {
     /// Whether to look in this cell.
     var isHere = false
-    /// Whether to check the cells that feed this cell too: it may be time to look there, because this cell has its
-    /// first observations now.
+    /// Whether this cell has its first deliverer now. Then each cell that feeds this cell counts one more observation,
+    /// and the caller may have to look for dead owners there too.
     var isBelow = false
 
     init() {}
@@ -114,8 +115,9 @@ extension AnyCell {
     }
   }
 
-  // Has each lane look for dead owners on its own context: perhaps no reader has noticed their death. Does so for this
-  // cell, for each cell that follows this cell, and for each cell that a relay feeds from this cell.
+  // Makes each lane look for dead owners on the lane's own context, because perhaps no delivery has noticed that an
+  // owner has died. Does so for this cell, for each cell that follows this cell, and for each cell that a relay feeds
+  // from this cell.
   @usableFromInline
   final func sweep() {
     let targets = locked { SweepTargets(deliverers: $0.deliverers, followers: Array($0.followers.values)) }
@@ -131,7 +133,8 @@ extension AnyCell {
 
 extension Cell {
   /// Sends a value, and holds the lane of the cell's own isolation in the same step. The caller must run a turn of the
-  /// lane. The turn calls the handler of each observation that is on this isolation when the value becomes current.
+  /// lane. The turn calls the handler of each observation that is on the cell's own isolation when the value becomes
+  /// current.
   @inlinable
   package func sendHoldingHost(_ new: consuming Value) -> Lane? {
     var value = new

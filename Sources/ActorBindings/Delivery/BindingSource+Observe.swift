@@ -12,7 +12,8 @@ extension BindingSource {
   ///
   /// - Parameters:
   ///   - backlog: The number of values that may wait while the handler is busy.
-  ///   - isolation: The actor that the caller runs on. The observation does not keep it alive, and ends with it.
+  ///   - isolation: The actor that the caller runs on. The observation does not keep this actor alive, and ends with
+  ///     this actor.
   ///   - handler: The function to call on that actor, one call at a time, in order.
   /// - Returns: The token that holds the observation. The observation ends when the token is cancelled or deallocated.
   @inlinable
@@ -39,9 +40,10 @@ extension BindingSource {
   /// - Parameters:
   ///   - owner: The owner, which the observation holds weakly. It need not be Sendable.
   ///   - backlog: The number of values that may wait while the handler is busy.
-  ///   - isolation: The actor that the caller runs on. The observation does not keep it alive, and ends with it.
+  ///   - isolation: The actor that the caller runs on. The observation does not keep this actor alive, and ends with
+  ///     this actor.
   ///   - handler: The function to call on that actor, one call at a time, in order.
-  /// - Returns: A token to end the observation earlier than its owner.
+  /// - Returns: A token that can end the observation before `owner` is deallocated.
   @inlinable
   @discardableResult
   public func observe<Owner: AnyObject>(
@@ -82,12 +84,12 @@ extension BindingSource {
   /// deallocated.
   ///
   /// - Parameters:
-  ///   - owner: The owner, which the observation holds weakly. The library takes a strong reference only for each call,
-  ///     and only on the context.
+  ///   - owner: The owner, which the observation holds weakly. The library holds a strong reference only during a call,
+  ///     on the context.
   ///   - context: Where the handler runs: one call at a time, in order, even on a concurrent queue.
   ///   - backlog: The number of values that may wait while the handler is busy.
   ///   - handler: The function to call.
-  /// - Returns: A token to end the observation earlier than its owner.
+  /// - Returns: A token that can end the observation before `owner` is deallocated.
   @inlinable
   @discardableResult
   public func observe<Owner: AnyObject & Sendable>(
@@ -110,7 +112,7 @@ extension BindingSource {
   ///   - actor: The actor, which the observation holds weakly.
   ///   - backlog: The number of values that may wait while the actor is busy.
   ///   - handler: The function to call. No other code of the actor runs during a call.
-  /// - Returns: A token to end the observation earlier than the actor.
+  /// - Returns: A token that can end the observation before `actor` is deallocated.
   @inlinable
   @discardableResult
   public func observe<Owner: Actor>(
@@ -118,8 +120,8 @@ extension BindingSource {
     backlog: Backlog = .latest,
     _ handler: @escaping @Sendable (isolated Owner, Value) -> Void
   ) -> BindingToken {
-    // Holds the actor throughout. `start` checks under the lock whether the actor of a lane is alive, and must not
-    // release the last reference to that actor under the lock.
+    // Holds the actor until `start` has returned. Under the lock, `start` checks whether the actor of a lane is alive.
+    // This check must not release the last reference to that actor.
     withExtendedLifetime(actor) {
       start(
         ActorRecipient(actor, handler),

@@ -1,10 +1,10 @@
 public import Dispatch
 
-// Observing on a queue or on the main actor, where the caller passes no `DeliveryContext` but the queue or the actor
-// itself.
+// Observing on a queue or on the main actor: the caller passes the queue or the actor itself instead of a
+// `DeliveryContext`.
 //
-// The methods are disfavored. Otherwise `.main` would be ambiguous where Dispatch is imported, because it could also be
-// the main queue. So `.main` always means `DeliveryContext.main`, the context of the main actor.
+// These methods are disfavored overloads. Otherwise `.main` would be ambiguous where Dispatch is imported, because
+// `.main` could also be the main queue. So `.main` always means `DeliveryContext.main`, the context of the main actor.
 
 extension BindingSource {
   /// Calls `handler` with the current value and each later value, on a Dispatch queue: the same as

@@ -1,12 +1,13 @@
-/// The identity of a custom context: an object that stands for the context's id. Equal ids share one identity while it
-/// is in use.
+/// The identity of a custom context: an object that stands for the context's id. Equal ids share one identity while
+/// that identity is in use.
 ///
-/// The registry finds ids by their hash. Only `==` can say whether two ids with the same hash are equal. So a new id is
-/// compared with each known id of the same hash, as in a `Set`. With well-distributed hashes, two different ids seldom
-/// have the same hash. The comparisons run without the lock. Each operation under the lock takes one step, however many
-/// ids have the same hash.
+/// The registry finds ids by their hash. Only `==` can say whether two ids with the same hash are equal. So `of`
+/// compares a new id with each known id of the same hash, as a `Set` does. With well-distributed hashes, two different
+/// ids seldom have the same hash. The comparisons run without the lock. Each operation under the lock takes one step,
+/// however many ids have the same hash.
 final class ContextIdentity: Sendable {
-  /// Returns the time of the context, in nanoseconds. Contexts with equal ids share the clock of the first of them.
+  /// Returns the time of the context, in nanoseconds. Contexts with equal ids share the clock of the first such
+  /// context.
   let now: @Sendable () -> UInt64
   private let entry: Entry
 
@@ -30,13 +31,13 @@ final class ContextIdentity: Sendable {
     }
   }
 
-  // A separate function that is not inlined: it releases its copy of the bucket before an entry is added. So adding an
+  // A separate function that is not inlined: it releases its copy of the bucket before `of` adds an entry. So adding an
   // entry does not copy the bucket.
   @inline(never)
   private static func known(_ id: AnyHashable, hash: Int) -> (ContextIdentity?, newest: Int) {
     let bucket = registry.bucket(hash: hash)
-    // While an identity is deallocated, the bucket still contains its entry. Then the bucket may also contain the entry
-    // of a newer identity with an equal id.
+    // While an identity is being deallocated, the bucket still contains its entry. Then the bucket may also contain the
+    // entry of a newer identity with an equal id.
     for entry in bucket.entries where entry.id == id {
       if let identity = registry.identity(of: entry) { return (identity, bucket.newest) }
     }
@@ -49,9 +50,9 @@ extension ContextIdentity {
   private final class Entry: @unchecked Sendable {
     let id: AnyHashable
     let hash: Int
-    // Nil until the entry is noted. Guarded by the registry's lock.
+    // Nil until `note` sets it, and nil again once the identity is gone. Guarded by the registry's lock.
     weak var identity: ContextIdentity?
-    // The index of the entry in its bucket; nil if it is not in one. Guarded by the registry's lock.
+    // The index of the entry in its bucket; nil if the entry is in no bucket. Guarded by the registry's lock.
     var index: Int?
 
     init(_ id: AnyHashable, hash: Int) {
@@ -60,10 +61,11 @@ extension ContextIdentity {
     }
   }
 
-  /// The entries of one hash.
+  /// The entries whose ids have the same hash.
   private struct Bucket: Sendable {
     var entries: [Entry] = []
-    /// The number of the entry that was added last.
+    /// The number of the entry that was added last. The registry numbers all entries in the order in which it adds
+    /// them.
     var newest = 0
   }
 

@@ -2,7 +2,7 @@
 @usableFromInline
 final class CursorObservation<Cursor: BindingCursor, Receiver: Recipient>: Observation, @unchecked Sendable
 where Receiver.Element == Cursor.Element {
-  // Not copyable, so that it is moved without counting references.
+  // Noncopyable, so a delivery moves it without counting references.
   @usableFromInline
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
@@ -18,7 +18,8 @@ where Receiver.Element == Cursor.Element {
   // While the lane runs, only the turn accesses this variable. During a delivery it is nil. While the lane does not
   // run, the cell's lock guards it. So Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
-  // What the window gave up when this observation left. It is released together with the captures.
+  // What the window no longer holds because this observation has left. `release` releases it together with the
+  // captures.
   @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing
 
   @inlinable
@@ -53,7 +54,7 @@ where Receiver.Element == Cursor.Element {
 
   @inlinable
   func deliver(_ pass: PassSnapshot<Cursor.Origin>, limit: UInt8) -> DeliveryOutcome {
-    // The work is moved out here and back at the end, because the handler may do anything in between.
+    // Moves the work out, and back at the end, because the handler may do anything in between.
     guard var work = unsafe storedWork.take() else { return .caughtUp(calls: 0) }
     let outcome = deliver(pass, &work, limit: limit)
     unsafe storedWork = consume work
@@ -68,8 +69,8 @@ where Receiver.Element == Cursor.Element {
       guard isActive else { return .caughtUp(calls: calls) }
       switch work.cursor.next(in: pass) {
       case .element(let element, _):
-        // This check keeps the promise of `cancel()`, even if an operator's closure has just called it. From here on
-        // the call counts as started.
+        // This check keeps the promise of `cancel()`, even if an operator's closure has just called `cancel()`. From
+        // here on the call of the handler counts as started.
         guard isActive else { return .caughtUp(calls: calls) }
         SchedulePoint.pass()
         // This calls the handler. The lane holds no lock, so the handler may do anything, even to this cell.
@@ -90,13 +91,14 @@ where Receiver.Element == Cursor.Element {
     return .behind(work.cursor.root.position.seen)
   }
 
-  // If an operator rejects every element, the recipient is never called, so it cannot report that its owner has died.
+  // If an operator rejects every element, the delivery never calls the recipient, so the recipient cannot report that
+  // its owner has died.
   @inlinable
   func isGone(_ work: borrowing Work, afterRejection wasRejected: Bool) -> Bool {
     wasRejected && work.recipient.isGone
   }
 
-  // If the observation was cancelled first, the canceller takes care of the removal.
+  // If another thread has cancelled the observation first, that thread takes care of the removal.
   @inlinable
   func ended(as outcome: UInt8) -> DeliveryOutcome {
     end(as: outcome) ? .ended : .caughtUp(calls: 1)

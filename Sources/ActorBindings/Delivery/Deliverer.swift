@@ -2,20 +2,20 @@
 /// the deliverer serves readers of the cell.
 @usableFromInline
 package class Deliverer: Waiter, @unchecked Sendable {
-  /// Notes that a task waits until everything that is published now is handled. Returns false if there is nothing to
-  /// wait for.
+  /// Notes that a task waits until the deliverer has handled everything that is published now. Returns false if the
+  /// task has nothing to wait for here.
   func settledCallJoinedWhileLocked(_ call: SettledCall, _ roster: Roster) -> Bool {
     preconditionFailure("\(type(of: self)) does not say when it has settled")
   }
 
-  /// Has the deliverer look for dead owners soon. Never called under a lock.
+  /// Makes the deliverer look for dead owners soon. Never called under a lock.
   func sweep(in cell: AnyCell) {
     preconditionFailure("\(type(of: self)) does not say where dead owners are looked for")
   }
 }
 
 extension Roster {
-  /// The lanes and the readers of relays.
+  /// The deliverers of the cell: its lanes, and the readers of relays that read the cell.
   var deliverers: [Deliverer] {
     deliverersByContext.values.map { unsafe unsafeDowncast($0, to: Deliverer.self) }
   }

@@ -3,8 +3,8 @@ public import Dispatch
 /// Where handlers run.
 ///
 /// All observations of one cell on the same context share a lane, which calls their handlers one after another. So a
-/// thousand observations cost one wake-up per burst, and no two of their handlers run at once, not even on a concurrent
-/// queue.
+/// thousand observations cost one wake-up per burst of writes, and no two of their handlers run at once, not even on a
+/// concurrent queue.
 public struct DeliveryContext: Sendable {
   let key: ContextKey
   let executor: LaneExecutor
@@ -42,11 +42,11 @@ public struct DeliveryContext: Sendable {
   ///
   /// - Parameters:
   ///   - id: The identity of the context. Contexts with equal ids are one context, and should have the same `schedule`.
-  ///     If these functions differ, a cell calls the `schedule` of the first of these contexts that it was given, as
-  ///     long as the cell has observations there.
-  ///   - schedule: A function that has the context run the function's argument once. The library calls this function
+  ///     If these functions differ, a cell uses the `schedule` of the context on which the cell was observed first,
+  ///     until no observation of the cell is left on any context with this id.
+  ///   - schedule: A function that makes the context run the function's argument once. The library calls this function
   ///     from any thread, never under a lock. If the context will never run anything again, the function may drop its
-  ///     argument. That ends the observations on the context.
+  ///     argument. A dropped argument ends the observations that it would have served.
   public init(
     id: some Hashable & Sendable,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void

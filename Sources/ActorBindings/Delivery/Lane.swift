@@ -72,13 +72,14 @@ package final class Lane: Deliverer, @unchecked Sendable {
 // MARK: - Running
 
 // The problem: handlers are user code. They may take long, write to the cell, or end observations of the same lane.
-// Meanwhile any thread may cancel an observation. If the lane took the lock for each handler, a thousand observations
-// would cost a thousand locks in the writers' way. If it copied the list of observations for each update, each update
-// would count a thousand references. So a turn *owns* the list of observations, which `LaneState` calls `residents`.
-// Only the turn changes the links of the list, and it walks the list without a lock. Observations that begin or are
-// cancelled meanwhile wait in `arrivals` or `departed`, under the lock, until the turn gets to them.
+// Meanwhile any thread may cancel an observation. If the lane took the lock for each handler, it would lock a thousand
+// times for a thousand observations, and delay the writers each time. If the lane copied the list of observations for
+// each update, each update would count a thousand references. So a turn *owns* the list of observations, which
+// `LaneState` calls `residents`. Only the turn changes the links of the list, and it walks the list without a lock.
+// Observations that begin during the turn wait in `arrivals`, and observations that are cancelled during the turn wait
+// in `departed`, until the turn comes to them. The lock guards both.
 //
-// A pass shows one snapshot to all observations: the lane looks at the cell once. An update that comes during the pass
+// A pass shows one snapshot to all observations: the lane reads the cell once. An update that comes during the pass
 // belongs to the next pass. Between two passes the lane decides, under the lock, whether to go on, to let other work on
 // the context go first, or to park. It parks in the same step in which it finds nothing new, so it misses no update.
 extension Lane {
@@ -96,8 +97,8 @@ extension Lane {
   }
 
   /// Runs a turn on the thread of the caller, which is on the context already. The turn lasts until all observations
-  /// have received everything that was published before the turn began. Inside one of the lane's handlers this does
-  /// nothing: the turn that is under way continues after the handler.
+  /// have received everything that was published before the turn began. Inside one of the lane's handlers this function
+  /// does nothing: the turn that is under way continues after the handler.
   @usableFromInline
   package func runTurnOnCaller() {
     guard let plan = turnBegan() else { return }
@@ -110,7 +111,8 @@ extension Lane {
     }
   }
 
-  // Begins a turn. Returns nil if the job came too late, or if the caller is inside one of the lane's handlers.
+  // Begins a turn. Returns nil if the lane is parked or closed, because the job came too late, or if the caller is
+  // inside one of the lane's handlers.
   private func turnBegan() -> LaneState.PassPlan? {
     cell.read(for: .reading) { turnBeganWhileLocked($0) }
   }
@@ -122,8 +124,8 @@ extension Lane {
     return plan
   }
 
-  /// Makes the first call of a new observation. The caller is on the context, registers the observation, and has its
-  /// own snapshot. `isTurn` is the result of `callersTurnBeganWhileLocked`.
+  /// Makes the first call of a new observation. The caller is on the context, has registered the observation, and
+  /// passes a snapshot of its own. `isTurn` is the result of `callersTurnBeganWhileLocked`.
   func makeFirstCall(of observation: Observation, in pass: AnyPassSnapshot, isTurn: Bool) {
     var hasEnded = false
     if case .ended = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum)) {
@@ -132,8 +134,8 @@ extension Lane {
     if isTurn {
       _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
     } else if hasEnded {
-      // The pass that is under way does not know this observation, so it is removed like an observation that is
-      // cancelled during the pass.
+      // The pass that is under way does not know this observation. So the observation is removed like an observation
+      // that is cancelled during the pass.
       cancelled(observation)
     }
   }
@@ -181,7 +183,7 @@ extension Lane {
   // Ends a pass. Returns the next pass, or nil if the turn is over.
   private func end(_ result: LaneState.PassResult, mayGoOn: Bool) -> LaneState.PassPlan? {
     let outcome = cell.read(for: .reading) { passEndedWhileLocked(result, mayGoOn: mayGoOn, &$0) }
-    // From here on without the lock, on the context: releases captures and resumes waiting tasks.
+    // The rest of this function runs without the lock, on the context: it releases captures and resumes waiting tasks.
     outcome.gone.forEach { $0.finishRemoval() }
     outcome.resumed.forEach { $0.resume() }
     switch outcome.step {
@@ -210,7 +212,7 @@ extension Lane {
     return outcome
   }
 
-  // Removes the observations that have ended. Between two calls, on the context.
+  // Removes the observations that have ended. Called on the context, between two calls of handlers.
   private func removeEnded(_ result: inout LaneState.PassResult, next: inout ObservationLink?) {
     let gone = cell.read(for: .leaving) { callEndedWhileLocked(result.ended, next: &next, &$0) }
     result.ended = []
@@ -235,8 +237,8 @@ extension Lane {
     isRemovalDue.store(true, ordering: .relaxed)
   }
 
-  // A custom context may run the requested turn at once, inside this method, and that turn may be given up too. Then
-  // only the outermost call of this method makes the request. Otherwise each turn would run inside the turn before,
+  // A custom context may run the requested turn at once, inside this method, and that turn may request another turn. So
+  // only the outermost call of this method makes the requests. Otherwise each turn would run inside the turn before,
   // until the stack overflows.
   private func requestTurn() {
     guard turnsOwed.add(1, ordering: .acquiringAndReleasing).oldValue == 0 else { return }
@@ -246,16 +248,17 @@ extension Lane {
 
 // MARK: - Coming and going
 
-// The problem: after `cancel()` no call may begin. After `cancelAndWait()` no call may be running, and nothing that the
-// handler captured may be held. Captures that are confined to an isolation may be released only on that isolation. The
-// thread that cancels cannot unlink an observation that a turn may be visiting. It must not wait for a context that may
-// be busy for a long time.
+// The problem: after `cancel()` no call may begin. After `cancelAndWait()` no call may be running, and the library must
+// have released everything that the handler captured. Captures that are confined to an isolation may be released only
+// on that isolation. The thread that cancels cannot unlink an observation that a turn may be visiting. Nor may this
+// thread wait for a context that may be busy for a long time.
 //
-// So an observation ends in one step and is removed in another. Any thread may end it, by one exchange of its status,
-// which the turn checks before each call. To remove an observation means to unlink it, to give up its position and to
-// release its captures. The thread that cancels removes the observation if it is not confined and no turn can see it.
-// Otherwise the lane removes it. If a turn is under way, that turn removes it after the call that is running. If not,
-// the lane is woken, and its next turn removes it.
+// So an observation ends in one step and is removed in another. Any thread may end the observation, by one exchange of
+// the observation's status. The turn checks this status before each call. To remove an observation means to unlink it,
+// to give up its position and to release its captures. The thread that cancels an observation also removes it, if the
+// captures are not confined and no turn can see the observation. Otherwise the lane removes the observation. If a turn
+// is under way, that turn removes the observation after the call that is running. If no turn is under way, the thread
+// wakes the lane, and the next turn removes the observation.
 extension Lane {
   /// `observation` begins. Returns true if the caller must wake the lane after the lock.
   func joinedWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {
@@ -263,8 +266,8 @@ extension Lane {
     return roster.unparked(self)
   }
 
-  /// `observation` begins, and the caller that registers it is about to make its first call. Returns true if that call
-  /// is a turn of the lane, and false if the caller is inside one of the lane's handlers.
+  /// `observation` begins, and the caller that registers it is about to call the handler for the first time. Returns
+  /// true if that call is a turn of the lane, and false if the caller is inside one of the lane's handlers.
   func callersTurnBeganWhileLocked(_ observation: Observation, _ roster: inout Roster) -> Bool {
     _ = roster.unparked(self)
     return state.callersTurnBegan(observation)
@@ -283,11 +286,11 @@ extension Lane {
     _ roster: inout Roster
   ) -> LaneState.CancelOutcome {
     var outcome = LaneState.CancelOutcome()
-    // The context is gone, and `abandon` has removed the observation with the others.
+    // The context is gone, and `abandon` has removed the observation together with the lane's other observations.
     if state.isClosed { return outcome }
     roster.readersLeft()
     outcome.mustRemove = state.cancelled(observation)
-    // A task may have waited only for this observation, on a context that will not run the lane for a long time.
+    // Perhaps a task waits only for this observation, and the context will not run the lane for a long time.
     outcome.resumed = state.settledByCancellation(roster)
     guard outcome.mustRemove else {
       isRemovalDue.store(true, ordering: .relaxed)
@@ -302,7 +305,8 @@ extension Lane {
     return outcome
   }
 
-  /// Ends the observations that are left. The context is gone or has dropped its work, so it runs nothing any more.
+  /// Ends the observations that are left. The context is gone, or has dropped the lane's turn, so it never runs the
+  /// lane again.
   func abandon(as outcome: UInt8 = Observation.Status.cancelled) {
     let left = cell.read(for: .leaving) { abandonedWhileLocked(&$0) }
     for observation in left.gone {

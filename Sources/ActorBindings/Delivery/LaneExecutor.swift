@@ -9,11 +9,12 @@ enum LaneExecutor: Sendable {
   case queue(DispatchQueue)
   case taskExecutor(any TaskExecutor)
   case serialExecutor(SerialExecutorActor)
-  /// A context that a user has created. In one cell, contexts with equal ids share one lane while their identity lives.
+  /// A context that user code has created. In one cell, contexts with equal ids share one lane, because they share one
+  /// `ContextIdentity`.
   case custom(ContextIdentity, schedule: @Sendable (@escaping @Sendable () -> Void) -> Void)
 }
 
-/// An actor on whose isolation handlers run. This reference does not keep the actor alive.
+/// A reference to an actor on whose isolation handlers run. The reference does not keep the actor alive.
 struct WeakActor: Sendable {
   private weak let weakActor: (any Actor)?
   // A strong reference, because the main actor lives for ever. A weak reference would cost more, and a sanitizer would
@@ -65,18 +66,18 @@ extension LaneExecutor {
     if case .custom(let identity, _) = self { identity.now() } else { Self.monotonicTime() }
   }
 
-  /// Returns the time of a monotonic clock, in nanoseconds. The clock stands still while schedules are explored,
-  /// because a turn must end at the same call each time.
+  /// Returns the time of a monotonic clock, in nanoseconds. The clock stands still while the explorer runs a schedule,
+  /// because each repetition of a schedule must end its turns at the same calls.
   static func monotonicTime() -> UInt64 {
     SchedulePoint.isExploring ? 0 : DispatchTime.now().uptimeNanoseconds
   }
 
-  /// Has the context run `lane`, or abandons the lane if its context is gone. Never under a lock.
+  /// Makes the context run a turn of `lane`, or abandons the lane if its context is gone. Never called under a lock.
   func enqueue(_ lane: Lane, host: @autoclosure () -> (any Actor)?) {
     switch self {
     case .host:
-      // Without a host the cell has ended, and there is no isolation to call a handler on. The observations on the host
-      // have received everything: if they had not, a job would be under way, and would hold the host.
+      // The host is gone, so the cell has ended, and no isolation is left on which to call a handler. The observations
+      // on the host have received everything: otherwise a job would be under way, and would hold the host.
       guard let host = host() else { return lane.abandon(as: Observation.Status.finished) }
       Self.enqueue(lane, on: host)
     case .actor(let weakly):
@@ -98,7 +99,7 @@ extension LaneExecutor {
     typealias Isolated = (isolated any Actor, Lane) -> Void
     typealias Plain = (any Actor, Lane) -> Void
     let enqueue: Isolated = { actor, lane in
-      // Detached, so that it inherits neither the task-local values nor the priority of the writer.
+      // A detached task, so that the job inherits neither the task-local values nor the priority of the writer.
       nonisolated(unsafe) let job = job(on: actor, lane)
       unsafe Task.detached(operation: job)
     }
@@ -113,8 +114,8 @@ extension LaneExecutor {
     }
   }
 
-  /// One turn that a custom context owes to a lane. If the context drops the turn instead of running it, the lane is
-  /// abandoned.
+  /// One turn that a custom context owes to a lane. If the context drops this object without running the turn, the
+  /// object abandons the lane.
   private final class ScheduledTurn: Sendable {
     private let lane: Lane
     private let hasStarted = Atomic(false)

@@ -2,39 +2,40 @@
 ///
 /// ### States
 /// - *parked*: all observations have received everything. The lane is in the cell's `WaitList`.
-/// - *woken*: a thread has taken the lane out of that list, and the lane is on its way to its context.
-/// - *running*: the lane is on its context, in passes. Only the lane touches `residents`, the list of its observations.
-///   Observations that begin meanwhile wait in `arrivals` for the end of the pass. Observations that are cancelled
-///   meanwhile wait in `departed` for the end of the call that is running.
+/// - *woken*: a thread has taken the lane out of the `WaitList`, and the lane is on its way to its context.
+/// - *running*: the lane is on its context, and makes passes. Only the lane touches `residents`, the list of its
+///   observations. Observations that begin meanwhile wait in `arrivals` for the end of the pass. Observations that are
+///   cancelled meanwhile wait in `departed` for the end of the call that is running.
 /// - *closed*: the lane has no observations, and the cell no longer holds it.
 ///
 /// A pass may be *interrupted*: the lane's turn is over, but the pass has not visited all observations. The next pass
 /// begins with the first observation that was not visited.
 ///
-/// The lane of the cell's own isolation may also be *held*: `update` takes the lane out of the list before it writes,
-/// and runs the lane afterwards. Meanwhile no other thread wakes the lane, and no job is under way for the lane.
+/// The lane of the cell's own isolation may also be *held*: `update` takes the lane out of the `WaitList` in the step
+/// in which it writes, and afterwards runs a turn of the lane. In between, no other thread wakes the lane, and no job
+/// is under way for the lane.
 ///
 /// ### Transitions
 /// | event | parked | woken | running |
 /// |---|---|---|---|
 /// | `joined` | woken | – | `arrivals` |
-/// | `cancelled` | unlinked; a confined one: `departed`, and the lane is woken | unlinked; a confined one: `departed` | `departed`; unlinked if it is in `arrivals` |
-/// | `closed`, when the last one is unlinked | closed | closed | – |
-/// | `callEnded` | | | those in `departed` are unlinked |
-/// | `turnBegan` | – (a job that came too late) | running | – (called inside one of its handlers) |
-/// | `callersTurnBegan` | running | running | `arrivals` (called inside one of its handlers) |
-/// | `passEnded` | | | another pass, woken (others on the context get their turn), parked or closed |
-/// | `sweepWanted`, if an owner may have died | woken | the next pass looks for dead owners | another pass |
-/// | `settledCallJoined` | – (the lane has nothing to wait for) | the task waits | the task waits |
-/// | `settledByCancellation` | nothing | resumes the tasks that wait if nothing is left to be handled | nothing |
+/// | `cancelled` | unlinked; if confined: `departed`, and the lane is woken | unlinked; if confined: `departed` | `departed`; unlinked if it is in `arrivals` and not confined |
+/// | `closed`: the last observation was unlinked | closed | – (the job closes the lane) | – |
+/// | `callEnded` | | | the observations that have ended or are in `departed` are unlinked |
+/// | `turnBegan` | – (a job that came too late) | running | – (called inside one of the lane's handlers) |
+/// | `callersTurnBegan` | running | running | `arrivals` (called inside one of the lane's handlers) |
+/// | `passEnded` | | | another pass; woken, so that other work on the context comes first; parked; or closed |
+/// | `sweepWanted`, if an owner may have died | woken | the next pass looks for dead owners | the same |
+/// | `settledCallJoined` | – (the task has nothing to wait for) | the task waits | the task waits |
+/// | `settledByCancellation` | nothing | resumes the waiting tasks, if the lane has nothing left to handle | nothing |
 /// | `abandoned` | – | closed | – |
 ///
 /// ### Behavior
 /// A lane has one turn at a time, so it makes one call at a time. A pass visits all observations if there is an update,
-/// if the cell has ended, if an observation has more to see, or if it is time to look for dead owners. Otherwise it
-/// visits only the observations that have just joined. After an interruption the next pass continues where the
-/// interrupted pass stopped. Only a turn unlinks a confined observation, because its captures may be released only
-/// where the turn runs.
+/// if the cell has ended, if an observation has more to see, or if it is time to look for dead owners. Otherwise the
+/// pass visits only the observations that have just joined. After an interruption the next pass continues where the
+/// interrupted pass stopped. While the context exists, only a turn unlinks a confined observation, because the captures
+/// of that observation may be released only where the turn runs.
 struct LaneState {
   private(set) var isRunning = false
   private(set) var isClosed = false
@@ -55,7 +56,8 @@ struct LaneState {
   private var arrivals = ObservationList()
   // Cancelled observations that the lane must remove.
   private var departed: [Observation] = []
-  // All observations except laggards have received everything up to this version.
+  // Set when a pass begins. Once the pass is complete, all observations that were visited have received everything up
+  // to this version, except laggards.
   private var delivered: UInt64
   private var interruption: Interruption?
 
@@ -74,8 +76,8 @@ struct LaneState {
 
   /// The part of an interrupted pass that is still to be made.
   private struct Interruption {
-    /// The first observation that was not visited. Nil if that was the last observation in the list, and it has left
-    /// since.
+    /// The first observation that the pass did not visit. Nil if that observation was the last in the list, and has
+    /// left since.
     var rest: ObservationLink?
     /// All observations before `rest` have seen this version.
     let completed: UInt64
@@ -109,9 +111,9 @@ struct LaneState {
 
   /// What a thread must do after it has cancelled an observation.
   struct CancelOutcome: Sendable {
-    /// Whether that thread removes the observation. If not, the lane does.
+    /// Whether the thread that has cancelled the observation must remove it. If not, the lane removes it.
     var mustRemove = false
-    /// Whether that thread must wake the lane.
+    /// Whether the thread that has cancelled the observation must wake the lane.
     var mustWake = false
     /// The tasks to resume after the lock: they have waited for the observation.
     var resumed: [Resumption] = []
@@ -125,8 +127,9 @@ extension LaneState {
     if !isRunning, firstUnvisited == nil { firstUnvisited = residents.last }
   }
 
-  /// An observation begins, and the caller that registers it makes its first call, on the lane's context. Returns false
-  /// if the caller is inside one of the lane's handlers: the turn that is under way continues afterwards.
+  /// An observation begins, and the caller that registers it makes the first call of the handler, on the lane's
+  /// context. Returns false if the caller is inside one of the lane's handlers: the turn that is under way continues
+  /// afterwards.
   mutating func callersTurnBegan(_ observation: Observation) -> Bool {
     enlist(observation)
     if isRunning { return false }
@@ -141,8 +144,8 @@ extension LaneState {
     if isRunning { arrivals.append(observation) } else { residents.append(observation) }
   }
 
-  /// An observation was cancelled. Returns true if it is unlinked now and the canceller must remove it, or false if the
-  /// lane will do both.
+  /// An observation was cancelled. Returns true if this has unlinked the observation, and the canceller must complete
+  /// the removal. Returns false if the lane will remove the observation.
   mutating func cancelled(_ observation: Observation) -> Bool {
     count -= 1
     if observation.isConfined || (isRunning && !observation.isArrival) {
@@ -160,7 +163,7 @@ extension LaneState {
     return true
   }
 
-  /// The lane is on its context.
+  /// The lane begins a turn, on its context. Returns the first pass.
   mutating func turnBegan(_ roster: Roster) -> PassPlan {
     precondition(!isRunning, "a lane began a turn within a turn")
     isRunning = true
@@ -169,14 +172,14 @@ extension LaneState {
 
   /// The result of one pass.
   struct PassResult {
-    /// The version that each visited observation has seen, if it has not ended. Nil if this was not a pass, but the
-    /// first call of one observation.
+    /// The version that all visited observations have seen, except those that have ended. Nil if this was not a pass,
+    /// but the first call of one observation.
     var completed: UInt64?
     /// The observations that have ended in the pass.
     var ended: [Observation] = []
     /// Whether some observations have more to see.
     var hasLaggards = false
-    /// The first observation that was not visited, because the turn was over.
+    /// The first observation that the pass did not visit, because the turn was over; nil if it visited all.
     var rest: ObservationLink?
     /// Whether the pass looked for dead owners.
     var sweeps = false
@@ -186,7 +189,8 @@ extension LaneState {
   ///
   /// - Parameters:
   ///   - ended: Observations that have ended in this pass.
-  ///   - next: The next observation to visit. If it has ended, this is set to the next observation that stays.
+  ///   - next: The next observation to visit. If that observation has ended, `callEnded` sets `next` to the next
+  ///     observation that stays.
   mutating func callEnded(_ ended: [Observation], next: inout ObservationLink?) -> [Observation] {
     count -= ended.count
     let gone = departed.isEmpty ? ended : ended + departed
@@ -211,8 +215,8 @@ extension LaneState {
       isSweepInterrupted = interruption != nil && result.sweeps
       completed = interruption == nil ? all : nil
     }
-    // This comes before the next pass, which visits the newcomers: a task that also waits for newcomers must not be
-    // resumed yet.
+    // This must come before `nextPass`. After `nextPass`, `handled` would also resume the tasks that wait for
+    // newcomers, although no pass has visited these newcomers yet.
     var resumed = completed.map { settledCalls.handled(through: $0) } ?? []
     let newcomer = arrivals.first
     arrivals.forEach { $0.isArrival = false }
@@ -260,9 +264,9 @@ extension LaneState {
 
   private mutating func nextPass(_ roster: Roster) -> PassPlan {
     settledCalls.passBegan()
-    // The observations from the interruption on include all that have joined since. The observations before it have
-    // seen what the interrupted pass showed them. If there is something newer, the pass after this one visits them
-    // again.
+    // This pass visits the observations that the interrupted pass did not visit. They include all observations that
+    // have joined since. The other observations have seen what the interrupted pass showed them. If the cell holds
+    // something newer, the pass after this pass visits all observations again.
     if let interruption {
       let first = interruption.rest ?? firstUnvisited
       firstUnvisited = nil
@@ -292,13 +296,13 @@ extension LaneState {
   /// The number of tasks that wait, including tasks that have given up but were not removed yet.
   var settledCallCount: Int { settledCalls.count }
 
-  /// A task waits until all observations that are here now have handled everything that is published now.
+  /// A task waits until all observations that the lane has now have handled everything that is published now.
   mutating func settledCallJoined(_ call: SettledCall, _ roster: Roster) {
     let hasNewcomers = firstUnvisited != nil || arrivals.first != nil
     settledCalls.append(call, awaitsNextPass: hasNewcomers, roster)
   }
 
-  /// An observation was cancelled. Returns the tasks to resume if nothing is left to be handled.
+  /// An observation was cancelled. If the lane has nothing left to handle, returns the tasks to resume.
   mutating func settledByCancellation(_ roster: Roster) -> [Resumption] {
     isRunning || hasWork(roster) ? [] : settledCalls.removeAll()
   }

@@ -2,7 +2,7 @@
 ///
 /// A context may run its work at once, inside `schedule`. If a handler on such a context writes to a second cell, the
 /// write wakes a lane of that cell. The handler of that lane may write to a third cell, and so on: each handler runs on
-/// the stack of the handler before it. So on each thread only `deepest` wake-ups nest. Deeper wake-ups are deferred:
+/// the stack of the handler before it. So on each thread at most `deepest` wake-ups nest. Deeper wake-ups are deferred:
 /// the outermost wake-up performs them before it returns.
 enum NestedWakeUps {
   static let deepest: UInt = 64
@@ -12,7 +12,7 @@ enum NestedWakeUps {
   // The address of a retained `Deferred`, or 0.
   private static let deferred = ThreadLocalWord()
 
-  // Only its own thread accesses it.
+  // The wake-ups that a thread has deferred. Only that thread accesses this object.
   private final class Deferred {
     var lanes: [Lane] = []
   }

@@ -7,11 +7,12 @@ public import Synchronization
 /// - *cancelled*: the token or the bag has cancelled the observation, or its owner or its context is gone.
 /// - *finished*: the cell has ended, and the observation has received everything.
 ///
-/// An observation ends once, by an exchange of `status`. The thread that wins this exchange has the observation
-/// *removed*: under the cell's lock it is unlinked and no longer counted, and after the lock its captures are released.
-/// A running lane removes the observation between two calls. If the lane is not running, the thread that has cancelled
-/// the observation removes it, unless the captures may be released only on the context. `cancelAndWait` returns when
-/// the observation is removed: then its handler is not running, and nothing that it captured is held.
+/// An observation ends once, by an exchange of `status`. Then the observation is *removed*: under the cell's lock it is
+/// unlinked and taken out of the count, and after the lock its captures are released. A running lane removes the
+/// observation between two calls. If the lane is not running, the thread that has cancelled the observation removes it.
+/// But if the captures may be released only on the context, that thread wakes the lane, and the lane removes the
+/// observation. `cancelAndWait` returns when the observation is removed: then the handler is not running, and the
+/// library has released everything that the handler captured.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class Observation: Cancellable, @unchecked Sendable {
@@ -27,7 +28,7 @@ package class Observation: Cancellable, @unchecked Sendable {
   package enum DeliveryOutcome: Sendable {
     /// The observation has seen everything. The turn has spent `calls` calls on it.
     case caughtUp(calls: UInt8)
-    /// There are more elements than the limit allowed. The observation has seen this version.
+    /// The delivery has reached its limit, so there may be more elements. The observation has seen this version.
     case behind(UInt64)
     /// The observation has ended.
     case ended
@@ -46,11 +47,11 @@ package class Observation: Cancellable, @unchecked Sendable {
   final var isArrival = false
 
   private final let lock = Lock()
-  // Guarded by `lock`. This becomes `removed` when the observation is removed. Then a token no longer keeps the cell's
-  // memory.
+  // Guarded by `lock`. This becomes `removed` when the observation is removed. From then on, a token that still holds
+  // the observation does not keep the cell's memory alive.
   private final var registration = Registration.removed
 
-  // The links of an `ObservationList`, with the same guard as the list.
+  // The links of an `ObservationList`. What guards the list also guards its links.
   final var next: ObservationLink?
   final var previous: ObservationLink?
 
@@ -59,20 +60,19 @@ package class Observation: Cancellable, @unchecked Sendable {
   package enum ErasedOperation: Sendable {
     /// Takes a position in the cell's updates.
     case beginWhileLocked(depth: UInt32, version: UInt64)
-    /// Calls the handler with the elements of a pass, at most `limit` of them. On the context.
+    /// Calls the handler with the elements of a pass, at most `limit` of them. Performed on the context.
     case deliver(AnyPassSnapshot, limit: UInt8)
-    /// Ends the observation if its owner has died. On the context.
+    /// Ends the observation if its owner has died. Performed on the context.
     case checkOwner
     /// Gives up the position.
     case leaveWhileLocked
-    /// Releases the captures, and what the position held. Never under a lock.
+    /// Releases the captures, and what the position held. Never performed under a lock.
     case release
   }
 
   /// Performs an operation. The result matters only for `deliver` and `checkOwner`.
   ///
-  /// A stored function, because a method of a generic class is not specialized if it is called through the class's
-  /// table.
+  /// A stored function, because the compiler does not specialize a call through the method table of a generic class.
   @usableFromInline final let perform: (Observation, ErasedOperation) -> DeliveryOutcome
 
   @usableFromInline
@@ -125,11 +125,11 @@ package class Observation: Cancellable, @unchecked Sendable {
     lane.cancelled(self)
   }
 
-  // The problem: this must return when the observation is removed, whichever thread removes it, and at once if it is
-  // removed already. A waiting task that checks again and again would spin. A continuation stored in each observation
-  // would cost a word in each of very many objects, for a call that is seldom made. So `Registration` takes one word:
-  // it is a lane, or an object that holds the lane and the waiting calls. The step that removes the observation takes
-  // that word out, under the same lock, and resumes the calls that it finds there.
+  // The problem: this method must return when the observation is removed, whichever thread removes it. If the
+  // observation is removed already, this method must return at once. A task that waits by polling would spin. A stored
+  // continuation would cost each observation a word: there may be very many observations, and this method is seldom
+  // called. So `Registration` takes one word: it is a lane, or an object that holds the lane and the waiting calls. The
+  // step that removes the observation takes this word out under `lock`, and then resumes the waiting calls.
   package final override func cancelAndWait() async {
     cancel()
     await Resumption.suspend { resumption in
@@ -146,8 +146,8 @@ package class Observation: Cancellable, @unchecked Sendable {
   package final override var hasEnded: Bool { !isActive }
 }
 
-/// The registration of an observation until its removal. It takes one word, because there may be very many
-/// observations.
+/// The lane of an observation until the observation is removed, and the calls that wait for the removal. A registration
+/// takes one word, because there may be very many observations.
 private enum Registration: Sendable {
   case removed
   case lane(Lane)
@@ -161,7 +161,7 @@ private enum Registration: Sendable {
     }
   }
 
-  /// Notes that a call of `cancelAndWait` waits. Returns the lane, or nil if there is nothing to wait for.
+  /// Notes that a call of `cancelAndWait` waits. Returns the lane, or nil if the observation is removed already.
   mutating func awaitsRemoval(_ resumption: Resumption) -> Lane? {
     switch self {
     case .removed: return nil

@@ -1,4 +1,5 @@
-/// An uncounted reference to an observation. Code that follows it must know that the observation is linked in a list.
+/// An uncounted reference to an observation. Code that uses the reference must know that a list still holds the
+/// observation.
 @safe
 @usableFromInline
 package struct ObservationLink: @unchecked Sendable {
@@ -24,8 +25,8 @@ package struct ObservationLink: @unchecked Sendable {
 
 /// Observations in the order in which they began.
 ///
-/// A linked list, because a walk then counts no references, and a member is removed in one step, wherever it is in the
-/// list. The list holds one counted reference to each member.
+/// This is a linked list, so that a walk counts no references, and the removal of any member takes one step. The list
+/// holds one counted reference to each member.
 struct ObservationList {
   private(set) var first: ObservationLink?
   private(set) var last: ObservationLink?
@@ -37,7 +38,7 @@ struct ObservationList {
     last = link
   }
 
-  /// Removes a member. The caller holds a reference too, and releases it after the lock.
+  /// Removes a member. The caller also holds a reference to the member, and releases that reference after the lock.
   mutating func remove(_ observation: Observation) {
     let link = if let previous = observation.previous { previous.withObservation(\.next) } else { first }
     guard let link, link.leads(to: observation) else {
@@ -61,7 +62,7 @@ struct ObservationList {
     }
   }
 
-  /// Moves all members of `other` to the end.
+  /// Moves all members of `other` to the end of this list.
   mutating func append(contentsOf other: inout ObservationList) {
     guard let joint = other.first else { return }
     if let last {

@@ -3,13 +3,14 @@
 package protocol Recipient<Element> {
   associatedtype Element: Sendable
 
-  /// Delivers `element`. Returns false if there is no object left to deliver to. Only on the observation's context.
+  /// Delivers `element`. Returns false if there is no object left to deliver to. Called only on the observation's
+  /// context.
   func deliver(_ element: Element) -> Bool
 
-  /// Whether there is no object left to deliver to. Only on the observation's context.
+  /// Whether there is no object left to deliver to. Called only on the observation's context.
   var isGone: Bool { get }
 
-  /// The source has ended, and the recipient has received everything. Only on the observation's context.
+  /// The source has ended, and the recipient has received everything. Called only on the observation's context.
   func sourceEnded()
 }
 
@@ -40,8 +41,8 @@ struct HandlerRecipient<Element: Sendable>: Recipient {
 
 /// A handler that ends with its owner.
 ///
-/// The library takes a strong reference to the owner only for each call, on the observation's context. If it took one
-/// on another thread, the owner's deinit could run on that thread.
+/// The library holds a strong reference to the owner only during a call, on the observation's context. If the library
+/// held a strong reference on another thread, the owner's deinit could run on that thread.
 @usableFromInline
 struct OwnedRecipient<Owner: AnyObject, Element: Sendable>: Recipient {
   @usableFromInline weak let owner: Owner?
@@ -64,7 +65,7 @@ struct OwnedRecipient<Owner: AnyObject, Element: Sendable>: Recipient {
   var isGone: Bool { owner == nil }
 }
 
-/// A handler that runs isolated to an actor, and ends with it.
+/// A handler that runs isolated to an actor, and ends with that actor.
 @safe
 @usableFromInline
 struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient {

@@ -1,6 +1,6 @@
-/// One call of `settled()`: it waits until the lanes of a cell, and of the cells that follow it, have handled what was
-/// published.
-// @unchecked: `lock` guards the variables. It may be taken under the lock of a cell.
+/// One call of `settled()`. The call waits until the deliverers of a cell, and of the cells that follow that cell, have
+/// handled what was published before the call.
+// @unchecked: `lock` guards the variables. A thread may take `lock` while it holds the lock of a cell.
 package final class SettledCall: @unchecked Sendable {
   private let lock = Lock()
   private var lanes = 0
@@ -22,7 +22,7 @@ package final class SettledCall: @unchecked Sendable {
     }
   }
 
-  /// The task begins to wait. Returns false if there is nothing to wait for, or the task has given up.
+  /// The task begins to wait. Returns false if there is nothing to wait for, or if the task was cancelled.
   package func suspended(_ resumption: Resumption) -> Bool {
     lock.withLock {
       guard lanes > 0, !hasBeenCancelled else { return false }
@@ -31,7 +31,7 @@ package final class SettledCall: @unchecked Sendable {
     }
   }
 
-  /// One lane has nothing left. The caller resumes the returned task after the lock.
+  /// One deliverer has handled all that this call waits for. The caller resumes the returned task after the lock.
   func delivererSettled() -> Resumption? {
     lock.withLock {
       lanes -= 1
@@ -53,8 +53,8 @@ extension AnyCell {
     let call = SettledCall()
     var visited: [ObjectIdentifier: AnyCell] = [:]
     while true {
-      // Looks for followers again after each round: a reader of a relay may have handed over to a reader of another
-      // follower.
+      // Looks for followers again after each round: meanwhile a reader of a relay may have handed over to a reader of
+      // another follower.
       let others = withFollowers.filter { visited[ObjectIdentifier($0)] == nil }
       if others.isEmpty { break }
       for cell in others {

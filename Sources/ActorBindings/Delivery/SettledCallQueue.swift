@@ -1,7 +1,8 @@
 /// The tasks that wait in `settled()` for one lane, or for one reader of a relay.
 ///
 /// The tasks are in the order in which they began to wait, and are resumed in that order. Versions only grow, so no
-/// task waits for a lower version than a task before it. Therefore the end of a pass looks only at the first tasks.
+/// task waits for a lower version than a task before it. Therefore, at the end of a pass, `handled` looks only at the
+/// first tasks.
 ///
 /// ### Actions
 /// The caller resumes the returned resumptions after the lock of the cell.
@@ -9,7 +10,8 @@ package struct SettledCallQueue: Sendable {
   private struct Entry {
     let call: SettledCall
     let version: UInt64
-    /// True if the cell had ended already. Then the lane or the reader will end too, and the task waits for that.
+    /// True if the cell had ended before the task began to wait. Then the lane or the reader will end too, and the task
+    /// waits for that end.
     let awaitsEnd: Bool
     /// The number of readers that have handed the task over.
     let handOvers: Int
@@ -18,12 +20,12 @@ package struct SettledCallQueue: Sendable {
   /// A task that waits for the next reader of a relay.
   package struct HandedOver: Sendable {
     package let call: SettledCall
-    /// The number of readers that have handed it over.
+    /// The number of readers that have handed the task over.
     package let handOvers: Int
   }
 
-  /// The tasks of a reader from whose position another reader continues: each of them is resumed, or waits for the
-  /// other reader.
+  /// What happens to the tasks of a reader when another reader continues from its position: each task is resumed, or
+  /// waits for the other reader.
   package struct HandOver: Sendable {
     /// The tasks to resume after the lock.
     package var resumed: [Resumption] = []
@@ -35,8 +37,8 @@ package struct SettledCallQueue: Sendable {
   private var entries: ContiguousArray<Entry?> = []
   // The tasks before this index no longer wait here.
   private var first: UInt32 = 0
-  // The tasks from this index on wait for the next pass. The first of them waits for observations that no pass has
-  // visited; the others wait behind it.
+  // The tasks from this index on wait for the next pass. The first of these tasks waits for observations that no pass
+  // has visited; the others are behind it in the queue.
   private var firstOfNextPass: UInt32 = .max
 
   package init() {}
@@ -63,7 +65,7 @@ package struct SettledCallQueue: Sendable {
     )
   }
 
-  // Called before the array grows. Afterwards at least half of its room is free, so the cost is amortized.
+  // Called before the array grows. Afterwards at least half of the array's capacity is free, so the cost is amortized.
   private mutating func removeCancelled() {
     var rest: ContiguousArray<Entry?> = []
     rest.reserveCapacity(max(8, entries.count))
@@ -99,11 +101,11 @@ package struct SettledCallQueue: Sendable {
     entries.isEmpty ? [] : removeRest().compactMap { $0.call.delivererSettled() }
   }
 
-  /// The reader has handled everything up to `version`, and hands over to another reader. If `version` is nil, it has
-  /// handled nothing.
+  /// The reader has handled everything up to `version`, and hands over to another reader. If `version` is nil, this
+  /// reader has handled nothing.
   ///
-  /// The other reader may have begun to read before a task began to wait, but the reader after the other reader has
-  /// not. So each task is handed over at most twice, however fast readers follow each other.
+  /// The other reader may have begun to read before a task began to wait. Any reader after the other reader begins
+  /// later than the task. So each task is handed over at most twice, however fast readers follow each other.
   package mutating func handOver(after version: UInt64?) -> HandOver {
     var handOver = HandOver()
     if let version { handOver.resumed = handled(through: version) }

@@ -1,11 +1,11 @@
 /// Decides how long a turn lasts, and how many calls a lane makes before it reads the clock. The reader of a relay also
-/// has a budget: each element that it asks for counts as a call.
+/// has a budget: each element that the reader asks for counts as a call.
 ///
-/// A turn ends after `longest` nanoseconds, or at the end of the pass in which it has made `mostCalls` calls. Reading
-/// the clock costs more than a fast handler, so the lane reads it once for every `quantum` calls. The quantum begins
-/// small, grows while the handlers are fast, and shrinks when they are slow, down to a single call. The time counts
-/// from the first reading of the clock, so a turn of one or two calls does not read the clock at all. If the last turn
-/// ended because its time was over, the lane reads the clock before the first call.
+/// A turn ends after `longest` nanoseconds, or at the end of the pass in which the number of its calls reaches
+/// `mostCalls`. Reading the clock costs more than a fast handler, so the lane reads it once for every `quantum` calls.
+/// The quantum begins small, grows while the handlers are fast, and shrinks when they are slow, down to a single call.
+/// The time of a turn begins with the first reading of the clock, so a turn of one or two calls does not read the clock
+/// at all. If the last turn ended because its time was over, the lane reads the clock before the first call.
 ///
 /// ### Events
 /// | event | effect |
@@ -23,7 +23,8 @@ package struct TurnBudget: Sendable {
   // single element also finds that there is no other element.
   private static let firstQuantum: UInt8 = 2
 
-  /// The number of calls before the lane reads the clock again. No delivery to one observation makes more calls.
+  /// The number of calls before the lane reads the clock again. No delivery to one observation makes more calls than
+  /// this.
   package private(set) var quantum: UInt8
   /// Whether the time of the turn is over.
   package private(set) var isOver = false
@@ -44,7 +45,8 @@ package struct TurnBudget: Sendable {
     self.init(quantum: Self.firstQuantum, callsUntilReading: Int(Self.firstQuantum))
   }
 
-  /// Creates the budget after a turn whose time was over: the handlers are slow.
+  /// Creates the budget of a turn that follows a turn whose time was over. The handlers are slow, so at first the lane
+  /// reads the clock after each call.
   package init(at now: UInt64) {
     self.init(quantum: 1, callsUntilReading: 1)
     begun = now
@@ -80,7 +82,8 @@ package struct TurnBudget: Sendable {
   }
 
   private mutating func followHandlers(_ now: UInt64) {
-    // A clock that stands still ends no turn, and neither does a change to such a clock.
+    // A clock that stands still ends no turn. The explorer makes the clock stand still at 0, so `now` may be lower than
+    // the last reading: then no time has passed.
     let taken = now > lastReading ? now - lastReading : 0
     let aim = Self.longest / 4
     if taken > aim {

@@ -7,17 +7,17 @@ extension BindingSource {
   ///
   /// The value that is current at the beginning waits like any other. The last value is never lost: readers receive it
   /// when the quiet time has passed, or when the source ends. The quiet time of a value begins when the debounced
-  /// source looks at that value, soon after the write. If the quiet time of the waiting value has passed by then, the
-  /// new value does not replace it. A timer runs only while a value waits. If the clock fails to sleep, the timer tries
-  /// again. Operators before `debounce` see only the newest value, as with any reader that has no backlog.
+  /// source looks at that value, soon after the write. If the quiet time of a waiting value has passed when the next
+  /// value comes, the next value does not replace the waiting value. A timer runs only while a value waits. If the
+  /// clock fails to sleep, the timer tries again. Operators before `debounce` see only the newest value, as with any
+  /// reader with the backlog `.latest`.
   ///
-  /// Readers of one returned source share one timer, and the values that they receive have their own versions. A reader
-  /// that begins while others read starts with the value that was delivered last. Each call creates a source with its
-  /// own timer.
+  /// Readers of one returned source share one timer. The returned source counts its own versions. A reader that begins
+  /// while others read starts with the value that was delivered last. Each call creates a source with its own timer.
   ///
   /// - Parameters:
   ///   - quiet: The time that must pass without another value. A negative time counts as zero, and a time of more than
-  ///     a century as a century.
+  ///     a century counts as a century.
   ///   - clock: The clock that measures this time.
   public func debounce<C: Clock>(
     for quiet: C.Duration,
@@ -35,9 +35,9 @@ extension BindingSource {
 
 /// Delivers a value when no other value has come for the quiet time. The shell around `DebounceState`.
 ///
-/// Its reader never rests. Each value restarts the quiet time, and only a read soon after the write shows when the
-/// value came. A reader that rested until the end of the quiet time would find the new values, but not the time at
-/// which they came. It would deliver the last of them up to twice as late.
+/// The reader of a debouncer never rests. Each value restarts the quiet time, and only a read soon after the write
+/// shows when the value came. A reader that rested until the end of the quiet time would find the new values, but not
+/// the time at which they came. Then the last value could wait for up to twice the quiet time.
 // @unchecked: `state` is used only on the relay's isolation. The constants are Sendable.
 private final class Debouncer<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable
 where C.Duration: Sendable {

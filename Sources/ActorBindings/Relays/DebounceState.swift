@@ -7,7 +7,7 @@
 /// ### Transitions
 /// | event | quiet | waiting |
 /// |---|---|---|
-/// | `valueCame` | waiting | waits for the new value; the old one is handed out if its deadline has come, else dropped |
+/// | `valueCame` | waiting | the new value waits; the old value is handed out if its deadline has come, else dropped |
 /// | `timePassed` | nothing | quiet, the value is handed out; nothing before its deadline |
 /// | `sourceEnded` | nothing | quiet, the value is handed out |
 ///
@@ -17,8 +17,8 @@
 ///
 /// ### Behavior
 /// The quiet time of a value includes the instant at which the value came, but not the instant at which the quiet time
-/// ends. A value that comes exactly at that end does not drop the waiting value. Nor does a later value, if the timer
-/// is late.
+/// ends. So a value that comes exactly at that end does not replace the waiting value: the waiting value is handed out.
+/// The same holds for a later value, if the timer is late.
 package struct DebounceState<Value: Sendable, Instant: InstantProtocol> {
   private let quiet: Instant.Duration
   private var waiting: Value?

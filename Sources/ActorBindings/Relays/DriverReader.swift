@@ -6,7 +6,7 @@ protocol RelayRecipient<Element>: AnyObject, Sendable {
   /// Takes the next element.
   func take(_ element: Element) -> RelayDemand
 
-  /// The reader has read all that is there.
+  /// The reader has read everything that is published.
   func caughtUp() -> RelayDemand
 
   /// The source has ended, and the reader has read all of it.
@@ -21,8 +21,8 @@ enum RelayDemand: Sendable {
   case rest
   /// Nothing more, ever.
   case nothing
-  /// Nothing more from this reader: another reader continues from its position. If `isBehind` is true, the new reader
-  /// had more to read before the driver wrote anything. So no task in `settled()` may return yet.
+  /// Nothing more from this reader: another reader continues from its position. If `isBehind` is true, the other reader
+  /// has more to read before the driver has handled what is published now. So no task in `settled()` may return yet.
   case handsOver(to: RelayReader, isBehind: Bool)
 }
 
@@ -35,8 +35,8 @@ where Driver.Element == Cursor.Element {
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
     @usableFromInline let driver: Driver
-    /// The newest version of which the driver has received all elements; nil if there is none. Elements of a newer version
-    /// may be under way.
+    /// The newest version of which the driver has received all elements; nil if there is none. The driver may also have
+    /// received some elements of a newer version.
     @usableFromInline var received: UInt64?
 
     @inlinable
@@ -46,10 +46,10 @@ where Driver.Element == Cursor.Element {
     }
   }
 
-  // During a read only the turn uses it, and has moved the work out, so it is nil. Otherwise the lock of the source
-  // guards it. So it needs no check of overlapping accesses.
+  // During a read only the turn accesses this variable, which is nil because the turn has moved the work out. Otherwise
+  // the lock of the source guards this variable. So Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
-  // What the window of the source released when this reader left.
+  // What the window of the source no longer holds because this reader has left.
   @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing
 
   /// Creates a reader whose cursor already has its position.
@@ -87,7 +87,7 @@ where Driver.Element == Cursor.Element {
       let seen = work.cursor.root.position.seen
       let pull = work.cursor.next(in: nil)
       // A cursor moves on to an update only when it has returned all elements of the previous update. A reader that
-      // begins at version 0 counts the version before 0 as seen, which wraps around to `.max`.
+      // begins at version 0 starts with the version before 0 as seen: that version wraps around to `.max`.
       if work.cursor.root.position.seen != seen, seen != .max { work.received = seen }
       switch pull {
       case .element(let element, _):
@@ -155,7 +155,7 @@ final class NewestReader: @unchecked Sendable {
     replace(with: DriverReader(cursor, driver, to: writer.cell, on: actor))
   }
 
-  /// Ends the previous reader, and begins `new`. If `end` was called, this only cancels `new`. It stores `new` before
+  /// Ends the previous reader, and begins `new`. If `end` was called before, only cancels `new`. Stores `new` before
   /// `new` begins, because `new` may end at once, and another reader may replace it.
   @usableFromInline
   func replace(with new: RelayReader) {
@@ -173,7 +173,7 @@ final class NewestReader: @unchecked Sendable {
     lock.withLock { reader }?.resume()
   }
 
-  /// Ends the reader, and each later reader. Called from any thread.
+  /// Ends the reader, and each later reader. Any thread may call this.
   @usableFromInline
   func end() {
     let last = lock.withLock { () -> RelayReader? in

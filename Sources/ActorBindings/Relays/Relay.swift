@@ -1,7 +1,7 @@
 /// Feeds a cell of its own from sources while that cell has readers. It serves operators that must do something between
 /// two values, such as wait for some time, or follow a source that they do not know in advance. No cursor can do that.
 ///
-/// Before the first reader takes its position, it starts a driver, which writes the cell. All readers share this
+/// Before the first reader takes its position, the relay starts a driver, which writes the cell. All readers share this
 /// driver. When the last reader has left, one step takes the right to write away from the driver and empties the cell.
 /// So no reader sees the values of two drivers. To all other code the relay's cell is an ordinary cell: it can be
 /// combined, and it has its own versions.
@@ -10,14 +10,14 @@
 // @unchecked: the variable says what guards it.
 @usableFromInline
 final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
-  /// Creates a driver, whose readers and timer run on the given isolation. The driver takes its positions in the sources,
-  /// and then opens the writer. If the writer does not open, the driver ends.
+  /// Creates a driver, whose readers and timer run on the given isolation. The driver takes its positions in the
+  /// sources, and then opens the writer. If the writer does not open, the driver ends.
   @usableFromInline typealias Start = @Sendable (RelayWriter<Value>, RelayActor) -> Void
 
   private let start: Start
   private let actor = RelayActor()
 
-  // Guarded by the lock of the cell, so it need not be checked for overlapping accesses.
+  // Guarded by the lock of the cell, so Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedState = RelayState()
 
   @usableFromInline
@@ -26,11 +26,11 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     super.init()
   }
 
-  // The problem: a driver must have its positions in the sources before the first reader of the relay has its own.
+  // The problem: a driver must have its positions in the sources before the first reader of the relay takes a position.
   // Otherwise that reader could miss an update. But starting a driver runs user code, which must not run under the
   // lock, and readers join and leave meanwhile. A second reader could wait for the driver that the first reader starts.
   // But then it would wait for user code of another thread, and it would deadlock if that code reads the relay. So each
-  // thread that finds no driver starts one. The first driver that is ready gets the right to write, and the other
+  // thread that finds no driver starts a driver. The first driver that is ready gets the right to write, and the other
   // drivers end. The last reader that leaves takes this right away in the step that empties the cell, whatever the
   // driver is doing.
   override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
@@ -38,7 +38,8 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     cell.locked { step(&$0) }
     switch purpose {
     case .joining, .leaving: followersChanged(cell)
-    // This may have been the last turn of a lane. Such a turn takes the lane's last observation out of the count.
+    // The step may have ended the last turn of a lane. The last turn takes the lane's last observation out of the
+    // count.
     case .reading: if cell.locked({ $0.readers == 0 }) { followersChanged(cell) }
     case .refreshing: break
     }
@@ -57,9 +58,9 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
 
   override func followersChanged(_ cell: AnyCell) {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
-    // When this returns, a reader that has joined needs a driver, even if another thread is about to start one.
-    // Otherwise the reader could miss what is sent to the sources after that. If several drivers start, the first that
-    // opens its writer writes the cell.
+    // When this function returns, there must be a driver for a reader that has joined, even if another thread is just
+    // starting a driver. Otherwise the reader could miss what writers send to the sources after this function has
+    // returned. If several drivers start, the first that opens its writer writes the cell.
     while perform(driverChange(of: cell), cell) {}
   }
 
@@ -82,7 +83,7 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     return unsafe storedState.readersChanged(isRead: isRead, isFinished: roster.isFinished)
   }
 
-  // Returns true if it has started a driver, even if that driver was refused the right to write.
+  // Returns true if it has started a driver, even if that driver did not get the right to write.
   @discardableResult
   private func perform(_ change: RelayState.DriverChange, _ cell: Cell<Value?>) -> Bool {
     switch change {

@@ -1,6 +1,6 @@
 public import Synchronization
 
-/// The isolation of one relay: its readers and its timer run there, never two at once.
+/// The isolation of one relay: its readers and its timer run there, never two of them at once.
 @usableFromInline
 actor RelayActor {
   fileprivate func runTurn(of reader: RelayReader) {
@@ -14,8 +14,8 @@ actor RelayActor {
 /// dead owners in the source also sweeps the relay's cell. The reader counts as one reader of the source, however many
 /// readers the relay's cell has.
 ///
-/// A lane cannot replace this reader. A lane always parks when it has nothing left to deliver, so each write wakes it.
-/// A relay's reader rests while its driver needs nothing. During that time a write costs its writer nothing.
+/// A lane could not do the work of this reader. A lane always parks when it has nothing left to deliver, so each write
+/// wakes it. A relay's reader rests while its driver needs nothing. During that time a write costs its writer nothing.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 package class RelayReader: Deliverer, @unchecked Sendable {
@@ -36,7 +36,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   final let relayCell: AnyCell
   private final let actor: RelayActor
 
-  // Guarded by the lock of the source, so it need not be checked for overlapping accesses.
+  // Guarded by the lock of the source, so Swift need not check for overlapping accesses.
   @exclusivity(unchecked) private final var storedState = RelayReaderState()
 
   private final var state: RelayReaderState {
@@ -44,7 +44,8 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     _modify { yield unsafe &storedState }
   }
 
-  // Used only by a turn, on the relay's isolation. After the end, used only by the thread that has ended the reader.
+  // The waiters for the ends of the source's cells. Only a turn uses them, on the relay's isolation. After the end,
+  // only the thread that has ended the reader uses them.
   private final var ends: [(cell: AnyCell, endWaiter: EndWaiter)] = []
 
   // Used only on the relay's isolation, by a turn.
@@ -99,9 +100,10 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 // The problem: the operators before a relay are user code. They may cancel this very reader, or end the last reader of
 // the relay. Also, readers may replace each other quickly, as with `switchToLatest`. The tasks that wait for such a
 // reader in `settled()` must neither be lost nor wait for ever. So a turn owns the cursor: it moves the cursor out of
-// the reader and, at the end, back. A canceller that comes meanwhile only sets a flag and takes the reader out of the
-// count. The turn checks the flag before each element and at its end. If the flag is set, the turn gives up the
-// position. When a reader hands over to the next reader, the tasks that wait for it go along, each task at most twice.
+// the reader, and moves the cursor back at the end. A canceller that comes meanwhile only sets a flag and takes the
+// reader out of the count. The turn checks the flag before each element and at its end. If the flag is set, the turn
+// gives up the position. When a reader hands over to the next reader, it also hands over its waiting tasks. Each task
+// is handed over at most twice.
 extension RelayReader {
   /// Begins to read. The position is already taken and counted.
   final func register() {
@@ -118,7 +120,7 @@ extension RelayReader {
   }
 
   /// Runs another turn when the driver asks for one. Called on the relay's isolation. The reader may be parked instead
-  /// of resting, if only the end of the source was left to wait for.
+  /// of resting, if it has only the end of the source left to wait for.
   final func resume() {
     _ = source.locked { $0.unparked(self) }
     runTurn()
@@ -171,7 +173,7 @@ extension RelayReader {
     resumed.forEach { $0.resume() }
   }
 
-  /// Ends the reader. Called from any thread, any number of times. If a turn is under way, that turn ends the reader
+  /// Ends the reader. Any thread may call this, any number of times. If a turn is under way, that turn ends the reader
   /// later.
   final func cancel() {
     cancellation.store(true, ordering: .sequentiallyConsistent)
@@ -209,7 +211,7 @@ extension RelayReader {
 
 extension RelayReader {
   // If the last turn ran out of time, the operators are slow. Otherwise the first elements of the new turn show whether
-  // they are.
+  // the operators are slow.
   private final func startBudget() {
     budget = budget.isOver ? TurnBudget(at: LaneExecutor.monotonicTime()) : TurnBudget()
   }
@@ -228,9 +230,9 @@ extension RelayReader {
 // The problem: while a driver needs no value, for example until an interval has passed, a write should cost its writer
 // nothing. But each write wakes the readers in the wait list, and a reader in no list misses the end of its source. A
 // reader could stay parked and do nothing when it is woken. Then a fast writer would create a job for each of its
-// writes. Or a reader could poll. Then each reader would need a timer. So a cell has a second list, only for waiters
-// for the end, and no update looks at it. A source may consist of several cells, each with its own end. So the reader
-// has one waiter in each of them.
+// writes. Or a reader could poll. Then each reader would need a timer. So a cell has a second list, which holds only
+// the waiters for the end, and no update looks at this list. A source may consist of several cells, each with its own
+// end. So the reader has one waiter in each of these cells.
 extension RelayReader {
   // Makes the end of each cell of the source wake the reader. Returns false if all these cells have ended.
   private final func startWaitingForEnds() -> Bool {

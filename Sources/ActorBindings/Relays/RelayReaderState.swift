@@ -1,8 +1,8 @@
 /// What the reader of a relay does next. A pure state machine.
 ///
 /// ### States
-/// - *waiting*: the reader is parked in the wait list of its source, or a job for it is under way. There is a job if a
-///   writer took the reader out of that list, or if the reader has more to read.
+/// - *waiting*: the reader is parked in the wait list of its source, or a job for the reader is under way. There is a
+///   job if a writer took the reader out of that list, or if the reader has more to read.
 /// - *reading*: the reader's turn runs on the relay's isolation. Only that turn touches the cursor.
 /// - *resting*: the driver needs no value for now. The reader is in no wait list, so a write does not wake it. It reads
 ///   again when its driver asks for that, or when a cell of its source ends.
@@ -11,19 +11,19 @@
 /// ### Transitions
 /// | event | waiting | reading | resting | ended |
 /// |---|---|---|---|---|
-/// | `turnBegan` | reading; refused while it is parked | refused | reading | refused |
+/// | `turnBegan` | reading; refused while the reader is parked | refused | reading | refused |
 /// | `readEnded` | – | waiting, resting, ended, or another read | – | – |
 /// | `cancelled` | ended, by the canceller | ended when the read ends | ended, by the canceller | nothing |
-/// | `settledCallJoined` | waits, unless it is parked | waits | waits only if the source has ended | nothing to wait for |
+/// | `settledCallJoined` | the task waits, unless the reader is parked | the task waits | the task waits only if the source has ended | the task has nothing to wait for |
 ///
 /// ### Actions
-/// The thread that ends the reader (a canceller, or the job) gives up the position under the same lock. After the lock
-/// it releases what the reader holds. If a job reads, the canceller leaves the end to that job, and only takes the
-/// reader out of the count. The caller resumes `Resumption`s after the lock.
+/// The thread that ends the reader (a canceller, or the job) gives up the position in the same hold of the lock. After
+/// the lock, that thread releases what the reader holds. If a job reads, the canceller leaves the end to that job, and
+/// only takes the reader out of the count. The caller resumes `Resumption`s after the lock.
 ///
 /// ### Behavior
-/// One job reads at a time. The source counts the reader from the time at which it takes its position until it ends or
-/// is cancelled, even while it rests.
+/// One job reads at a time. The source counts the reader from the time at which the reader takes its position until the
+/// reader ends or is cancelled, even while the reader rests.
 package struct RelayReaderState {
   package enum Phase: Sendable {
     case waiting
@@ -88,7 +88,8 @@ package struct RelayReaderState {
 package enum RelayReadOutcome: Sendable {
   /// The reader has seen everything up to this version.
   case caughtUp(UInt64)
-  /// There may be more to read. The driver has received all elements up to this version; nil if it has received none.
+  /// There may be more to read. The driver has received all elements up to this version; nil if there is no such
+  /// version.
   case behind(UInt64?)
   /// The driver needs no value for now. The reader has seen this version.
   case rests(UInt64)
@@ -100,7 +101,7 @@ package enum RelayReadOutcome: Sendable {
 }
 
 extension RelayReaderState {
-  /// The number of tasks that wait, including those that have given up but are not removed yet.
+  /// The number of tasks that wait, including tasks that have given up but were not removed yet.
   package var settledCallCount: Int { settledCalls.count }
 
   /// A job of the reader has begun on the relay's isolation.
@@ -167,7 +168,7 @@ extension RelayReaderState {
   }
 
   /// The previous reader has handed over the tasks that waited for it. Returns the tasks that have nothing to wait for
-  /// here, so the caller must resume them.
+  /// here: the caller must resume these tasks.
   package mutating func adopted(
     _ tasks: [SettledCallQueue.HandedOver],
     isParked: Bool,

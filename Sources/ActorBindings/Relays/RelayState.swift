@@ -2,26 +2,27 @@
 ///
 /// ### States
 /// - *undriven*: no driver writes the cell.
-/// - *driven*: one driver writes it, through its writer.
+/// - *driven*: one driver writes the cell, through the driver's writer.
 ///
-/// Each start of a driver has a writer, numbered in the order of the starts. The writer is *unopened* until its driver
-/// has its positions in the sources, then *open* while that driver may write the cell, then *closed* for good.
+/// Each driver that is started gets a writer. The writers are numbered in the order of these starts. A writer is
+/// *unopened* until its driver has its positions in the sources, then *open* while that driver may write the cell, then
+/// *closed* for good.
 ///
 /// ### Transitions
 /// | event | undriven | driven |
 /// |---|---|---|
-/// | `driverReady` | driven, if no newer writer was ever open; else refused | refused, unless its writer is open already |
+/// | `driverReady` | driven, if neither its writer nor a newer writer was ever open; else refused | refused, unless its writer is open already |
 /// | `readersChanged`, there are readers, or a reader is about to come | a driver must be started | nothing |
 /// | `readersChanged`, no reader is left | nothing | undriven; the driver must be stopped |
 ///
-/// When the cell has finished, no driver is started, and a driver that writes it is stopped.
+/// When the cell has finished, no driver is started any more, and the driver that writes the cell is stopped.
 ///
 /// ### Actions
 /// The caller performs a `DriverChange` after the lock. A driver that is refused gives up its positions.
 ///
 /// ### Behavior
 /// One driver writes at a time. Several drivers may be starting at once: the first that is ready may write. A writer
-/// that was open never opens again, nor does a writer older than it. So whatever a stopped driver still writes is lost.
+/// that was open never opens again, nor does any older writer. So whatever a stopped driver still writes is lost.
 @usableFromInline
 package struct RelayState: Sendable {
   /// The driver that may write; nil if there is none.

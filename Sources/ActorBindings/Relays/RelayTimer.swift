@@ -1,4 +1,4 @@
-/// Wakes a relay's driver at an instant of a clock. It has a task only while it is set.
+/// Wakes a relay's driver at an instant of a clock. The timer has a task only while it is scheduled.
 // @unchecked: each variable says what guards it.
 final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   private let clock: C
@@ -19,7 +19,7 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
 
   var now: C.Instant { clock.now }
 
-  /// Calls `fire` at `instant`, on the relay's isolation. Calls it again at each instant that `fire` returns, until
+  /// Calls `fire` at `instant`, on the relay's isolation. Calls `fire` again at each instant that `fire` returns, until
   /// `fire` returns nil. Does nothing if the timer is scheduled already: then the `fire` of the earlier call returns
   /// the later instant. Called on the relay's isolation.
   func schedule(at instant: C.Instant, _ fire: @escaping @Sendable () -> C.Instant?) {
@@ -31,7 +31,8 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
         next = await actor.fire(self, fire)
       }
     }
-    // The timer fires on this isolation, so it cannot fire before this step has ended.
+    // The timer fires on the relay's isolation, where this function runs. So it cannot fire before this function has
+    // returned.
     let isLate = lock.withLock {
       if !isCancelled { self.task = task }
       return isCancelled
@@ -47,7 +48,7 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
     _ = consume task
   }
 
-  /// Cancels the timer for good. Called from any thread.
+  /// Cancels the timer for good. Any thread may call this.
   func cancel() {
     let task = lock.withLock { () -> Task<Void, Never>? in
       isCancelled = true
@@ -69,7 +70,7 @@ extension RelayActor {
 }
 
 extension Clock {
-  /// Sleeps until `instant`, and tries again if the clock fails. Returns false if the task was cancelled before then.
+  /// Sleeps until `instant`, and tries again if the clock fails. Returns false if the task was cancelled meanwhile.
   fileprivate func slept(until instant: Instant) async -> Bool {
     var pauses = RetryPauses()
     while true {

@@ -5,7 +5,7 @@ extension BindingSource {
   /// let messages = room.flatMapLatest { room in room.messages }
   /// ```
   ///
-  /// See `switchToLatest` for what this promises. In particular, `transform` may create the source that it returns:
+  /// See `switchToLatest` for the promises of this operator. `transform` may create the source that it returns:
   ///
   /// ```swift
   /// let results = search.flatMapLatest { text in
@@ -45,7 +45,7 @@ extension BindingSource where Value: BindingSource {
   /// itself instead, or keep it elsewhere.
   ///
   /// - Parameter innerBacklog: The number of values of an inner source that may wait until the cell of the returned
-  ///   source takes them. The readers' own backlogs count from there.
+  ///   source takes them. The readers of that cell have backlogs of their own.
   @inlinable
   public func switchToLatest(innerBacklog: Backlog = .unbounded) -> some BindingSource<Value.Value> {
     let outer = cursor
@@ -63,7 +63,7 @@ extension BindingSource where Value: BindingSource {
 @usableFromInline
 enum SwitchElement<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource {
   case value(Outer.Element.Value)
-  /// A new inner source. No value of the old one comes after this.
+  /// A new inner source. No value of the old inner source comes after this element.
   case source(Outer.Element, OuterReading<Outer>)
 }
 
@@ -72,7 +72,7 @@ enum SwitchElement<Outer: BindingCursor>: Sendable where Outer.Element: BindingS
 struct OuterReading<Outer: BindingCursor>: Sendable {
   @usableFromInline let side: CursorSide<Outer>
   /// Shows the side the next update up to a version, and returns how far the side has read then. Returns nil if there
-  /// is no such update. Called only while the position is taken from which the outer source was read.
+  /// is no such update. Called only while the cursor that has read the outer source still has its position.
   @usableFromInline let readOn: @Sendable (_ version: UInt64) -> OuterReading<Outer>?
 
   @inlinable
@@ -109,7 +109,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @usableFromInline var isBeginning = true
   // How far the cursor before this one has read the outer source; nil once this cursor has caught up.
   @usableFromInline var former: OuterReading<Outer>?
-  // The first update that the cursor's own position found. The cursor looks at it once it has caught up.
+  // The first update that the cursor's own position found. The cursor looks at this update once it has caught up.
   @usableFromInline var first: (joint: Origin, stamp: Stamp)?
   // An element that was read, and put back.
   @usableFromInline var unread: (element: Element, stamp: Stamp)?
@@ -125,8 +125,8 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     former = outer
   }
 
-  // Each call runs the operators of both sources for only one update, so its cost does not depend on the number of
-  // updates.
+  // Each call runs the operators of both sources for only one update, so the cost of a call does not depend on the
+  // number of updates.
   @inlinable
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     if isBeginning, let begun = pullPending() { return begun }
@@ -159,7 +159,8 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @inlinable
   mutating func read(_ joint: Origin, _ stamp: Stamp) -> Pull<Element> {
     if isBeginning, let former = former.take() {
-      // An update that decides which inner source is the newest may have come and gone before this position was taken.
+      // Before this cursor took its position, there may have been an update that the former cursor has not read. That
+      // update may decide which inner source is the newest.
       if let reading = former.readOn(joint.left.version) {
         self.former = reading
         first = (joint, stamp)
@@ -194,7 +195,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
 @usableFromInline
 struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
   @usableFromInline typealias Element = SwitchElement<Outer>
-  // The same cell twice: so the outer source is read through a joint cell, as later together with an inner source.
+  // The same cell twice: so this cursor reads the outer source through a joint cell, as a `SwitchCursor` does later.
   @usableFromInline typealias Origin = JointValue<Outer.Origin, Outer.Origin>
 
   @usableFromInline var root: CellCursor<Origin>
@@ -233,9 +234,9 @@ where Outer.Element: BindingSource {
   @usableFromInline let backlog: Backlog
   @usableFromInline let actor: RelayActor
   @usableFromInline let reader = NewestReader()
-  // The outer source may have ended because its actor died together with the owner of a reader. Perhaps only the relay
-  // still holds the inner source, and nothing more is published there. So the end of the outer source starts a sweep
-  // for dead owners.
+  // The outer source may have ended because its actor died together with the owner of a reader. Then perhaps only the
+  // relay still holds the inner source, and no delivery notices that the owner has died. So the end of the outer source
+  // starts a sweep for dead owners.
   @usableFromInline let outerEnd: EndWaiterGroup
 
   @inlinable
@@ -251,15 +252,16 @@ where Outer.Element: BindingSource {
     outerEnd = EndWaiterGroup(of: outer.sources) { [weak cell = writer.cell] in cell?.sweep() }
   }
 
-  // The problem: when the first reader has joined, it must find the current inner value, and must miss no value after
-  // it. But the outer source may be written meanwhile. A reader of only the outer source would have to take its
-  // position in the inner source later, in another step. So from the first switch on, one reader reads both sources as
-  // a combination. The previous reader gives up its position only when the new reader has its own.
+  // The problem: when the first reader has joined, it must find the current inner value, and must miss no later value.
+  // But the outer source may be written meanwhile. A reader of only the outer source would have to take its position in
+  // the inner source later, in another step. So from the first switch on, one reader reads both sources as a
+  // combination. The previous reader gives up its position only when the new reader has its own.
 
   /// Begins with an outer source that has delivered nothing yet.
   ///
   /// This switches to the current inner source on the caller's thread, so a reader has the current value at once. Later
-  /// switches happen on the relay's isolation, because writers may write the outer source as fast as it is read.
+  /// switches happen on the relay's isolation, because the caller might never return: writers may write the outer
+  /// source as fast as the switcher reads it.
   @inlinable
   func start(with prototype: FirstSourceCursor<Outer>) {
     var first = prototype
@@ -267,11 +269,11 @@ where Outer.Element: BindingSource {
     switch first.next(in: nil) {
     case .element(.source(let source, let outer), _):
       _ = switchTo(source, outer)
-      // Adds to the log what the new reader has not seen yet. Once the last position is given up, nothing adds to this
-      // log.
+      // Brings the log of this joint cell up to date for the new reader, which still reads it. Once the last position
+      // is given up, the log no longer grows.
       first.root.cell.refresh()
-      // Gives up its position only now, when the new reader has its own. Otherwise the outer source could lose its last
-      // reader. If a relay feeds that source, it would then deliver everything again.
+      // The first cursor gives up its position only now, when the new reader has a position. Otherwise the outer source
+      // could lose its last reader. If a relay feeds that source, the relay would then deliver everything again.
       first.root.cell.endReading(&first.root.position)
     case .element(.value, _): preconditionFailure("a switch without an inner source found a value")
     case .rejected, .idle, .finished: _ = read(first, after: nil)
@@ -324,7 +326,7 @@ where Outer.Element: BindingSource {
       writer.send(value)
       return .next
     case .source(let source, let outer):
-      // The reader that has found the new source gives up its position after this.
+      // The reader that has found the new source gives up its position after this call.
       return switchTo(source, outer)
     }
   }

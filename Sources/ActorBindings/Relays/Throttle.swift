@@ -5,26 +5,27 @@ extension BindingSource {
   /// progress.throttle(for: .seconds(1)).observe(on: .queue(display)) { … }
   /// ```
   ///
-  /// Readers receive a value at once if it comes after a quiet interval. They also receive a value at once if it comes
-  /// at the very instant at which an interval ends, and no other value waits. Values that come within the interval wait
-  /// for its end. The last value is never lost: readers receive it at the end of an interval, or when the source ends.
-  /// The end of the source does not wait for the interval. If two values wait at the end of the source, readers receive
-  /// the newer value, and the older value is dropped.
+  /// An interval begins when readers receive a value. Values that come within the interval wait for its end. Readers
+  /// receive a value at once if no interval runs when the value comes. They also receive a value at once if it comes at
+  /// the very instant at which an interval ends, and no other value waits. The last value is never lost: readers
+  /// receive it at the end of an interval, or when the source ends. When the source ends, the last value does not wait
+  /// for the end of the interval. If two values wait when the source ends, readers receive the newer value, and the
+  /// older value is dropped.
   ///
   /// A timer runs only while a value waits. If the clock fails to sleep, the timer tries again. From the first waiting
-  /// value until the end of the interval, the throttled source looks at nothing. So during that time writes cost their
-  /// writers nothing, and operators before `throttle` see only the newest value, as with any reader that has no
-  /// backlog. If `latest` is false, they see every value, and each write pays for that.
+  /// value until the end of the interval, the throttled source does not look at its own source. So during that time
+  /// writes cost their writers nothing, and operators before `throttle` see only the newest value, as with any reader
+  /// with the backlog `.latest`. If `latest` is false, these operators see every value, and each write pays for that.
   ///
-  /// Readers of one returned source share one timer, and the values that they receive have their own versions. A reader
-  /// that begins while others read starts with the value that was delivered last. Each call creates a source with its
-  /// own timer.
+  /// Readers of one returned source share one timer. The returned source counts its own versions. A reader that begins
+  /// while others read starts with the value that was delivered last. Each call creates a source with its own timer.
   ///
   /// - Parameters:
   ///   - interval: The least time between two values. A negative time counts as zero, and a time of more than a century
-  ///     as a century.
+  ///     counts as a century.
   ///   - latest: Whether readers receive the newest of the waiting values at the end of the interval, and none of the
-  ///     others. If false, they receive the oldest. The newest then waits for the end of the next interval.
+  ///     others. If false, readers receive the oldest of the waiting values, and the newest waits for the end of the
+  ///     next interval.
   ///   - clock: The clock that measures the interval.
   public func throttle<C: Clock>(
     for interval: C.Duration,
@@ -53,10 +54,10 @@ extension BindingSource {
   }
 }
 
-/// Hands on at most one value in an interval. The shell around `ThrottleState`.
+/// Hands out at most one value in an interval. The shell around `ThrottleState`.
 ///
 /// While a value waits, the reader rests until the interval ends. Then it reads the value that is newest at that time.
-/// If the oldest value is wanted, the reader never rests: it looks at each value, and nothing may pile up until the
+/// If the oldest value is wanted, the reader never rests: it looks at each value, and values must not pile up until the
 /// interval ends.
 // @unchecked: `state` is used only on the relay's isolation. The constants are Sendable.
 private final class Throttle<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable
@@ -98,8 +99,8 @@ where C.Duration: Sendable {
 
   private func timerFired() -> C.Instant? {
     if let deadline = state.deadline, timer.now < deadline { return deadline }
-    // A reader that rested reads what is new, and then delivers the value that is due. After that it either goes on, or
-    // rests until the deadline that this returns.
+    // A reader that rested reads what is new, and then the throttle sends the value that is due. After that, the reader
+    // either goes on, or rests until the deadline that this function returns.
     if mayRest { reader.resume() } else { handOutWhatIsDue() }
     return state.deadline
   }

@@ -3,31 +3,32 @@
 /// ### States
 /// - *open*: no value waits, and no interval runs.
 /// - *closed*: no value waits, and the interval after the last value runs.
-/// - *waiting*: a value waits for the end of the interval. If the oldest is wanted, a newer value may wait behind it.
+/// - *waiting*: a value waits for the end of the interval. If the oldest value is wanted, a newer value may wait behind
+///   the first value.
 ///
-/// Without an event *closed* becomes *open* at the end of the interval.
+/// At the end of the interval, *closed* becomes *open* without an event.
 ///
 /// ### Transitions
 /// | event | open | closed | waiting |
 /// |---|---|---|---|
-/// | `valueCame` | closed, delivered | waiting | waiting; see below at or after the end of the interval |
+/// | `valueCame` | closed, delivered | waiting | waiting; at or after the end of the interval: see below |
 /// | `timePassed` | nothing | nothing | closed, delivered; nothing before the end of the interval |
 /// | `sourceEnded` | nothing | nothing | the newest is delivered |
 ///
-/// A value that comes while another waits replaces it. If the oldest is wanted, the value that waits stays. The new
-/// value waits behind it, and replaces any other value that waits behind it. At or after the end of the interval,
-/// while the timer is late, the new value replaces the waiting value and is delivered at once. If the oldest is
-/// wanted, the new value waits behind the first in this case too.
+/// A value that comes while another value waits replaces the waiting value. If the oldest value is wanted, the waiting
+/// value stays: the new value waits behind it, in place of any other value that waits there. At or after the end of the
+/// interval, while the timer is late, the new value replaces the waiting value and is delivered at once. If the oldest
+/// value is wanted, the new value waits behind the waiting value in this case too.
 ///
 /// ### Actions
 /// An event returns the value that must be delivered. If there is a `deadline`, the caller must call `timePassed` at
 /// that instant.
 ///
 /// ### Behavior
-/// Two values are at least an interval apart, except that the end of the source does not wait. If two values wait when
-/// the source ends, the newest is delivered and the older is dropped. An interval includes the instant at which it
-/// begins, but not the instant at which it ends. A value that comes exactly at the end is delivered at once, if no
-/// other value waits.
+/// Two values are at least an interval apart. The exception is the end of the source: then the waiting value is
+/// delivered at once. If two values wait when the source ends, the newer value is delivered and the older value is
+/// dropped. An interval includes the instant at which it begins, but not the instant at which it ends. A value that
+/// comes exactly at the end is delivered at once, if no other value waits.
 package struct ThrottleState<Value: Sendable, Instant: InstantProtocol> {
   private let interval: Instant.Duration
   private let wantsOldest: Bool

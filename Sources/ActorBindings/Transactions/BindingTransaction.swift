@@ -9,8 +9,8 @@
 /// }
 /// ```
 ///
-/// A reader of a combination of these cells sees all of these writes or none. The observers of each cell see one update.
-/// The body runs without a lock, and may name the cells in any order.
+/// A reader of a combination of these cells sees all of these writes or none. The observers of each cell see one
+/// update. The body runs without a lock, and may name the cells in any order.
 public struct BindingTransaction: ~Copyable {
   @usableFromInline var log: TransactionLog
 
@@ -49,16 +49,17 @@ public struct BindingTransaction: ~Copyable {
     }
   }
 
-  /// Runs `body`, and publishes its writes if no other writer has changed what it read. Otherwise runs `body` again, on the
-  /// values that are current then.
+  /// Runs `body`, and publishes its writes if no other writer has changed what `body` read. Otherwise runs `body`
+  /// again, on the values that are current then.
   ///
   /// A run whose result is discarded may have read one cell before a change and another cell after that change. So
   /// `body` should not trap if values do not fit together, and should have no side effects.
   ///
-  /// If `body` throws, no cell changes. Even then, all values that `body` has read were current at one instant. If they
-  /// were not, `body` runs again.
+  /// If `body` throws, no cell changes. `run` rethrows the error only if all values that `body` has read were current
+  /// at one instant. Otherwise `body` runs again.
   ///
-  /// `body` must not write to these cells by other means. If one of the cells that it writes has finished, no cell changes.
+  /// `body` must not write to these cells by other means. If one of the cells that `body` writes has finished, no cell
+  /// changes.
   ///
   /// - Returns: The result of the run of `body` that took effect.
   @inlinable

@@ -6,7 +6,7 @@ package struct AnyTransactionEntry: ~Copyable {
   @usableFromInline let cell: Unmanaged<AnyCell>
   @usableFromInline let version: UInt64
   @usableFromInline var isWritten = false
-  // Whether the entry is on the heap, because the stack had no room for it.
+  // Whether the entry is on the heap, because the buffer on the stack had no room for it.
   @usableFromInline let isAllocated: Bool
 
   // The entry whose cell is locked next.
@@ -27,7 +27,7 @@ package struct AnyTransactionEntry: ~Copyable {
 /// What a transaction has read of one cell, and what it will write there.
 @usableFromInline
 package struct TransactionEntry<Value: Sendable>: ~Copyable {
-  // The first stored property, so a pointer to the entry is also a pointer to this.
+  // The first stored property, so a pointer to the entry is also a pointer to this property.
   @usableFromInline var base: AnyTransactionEntry
   // The value that the transaction has read, or will write. After the publication: the cell's old value.
   @usableFromInline var value: Value
@@ -41,7 +41,7 @@ package struct TransactionEntry<Value: Sendable>: ~Copyable {
   }
 }
 
-/// A pointer to an entry, as a link of an `AddressedList`. Its address is the address of the cell.
+/// A pointer to an entry, as a link of an `AddressedList`. The address of the link is the address of the cell.
 @safe
 @usableFromInline
 package struct TransactionEntryLink: AddressedLink {
@@ -83,7 +83,7 @@ package struct TransactionEntryLink: AddressedLink {
     unsafe entry.cell._withUnsafeGuaranteedRef(body)
   }
 
-  /// Makes the written value the value of the cell. The transaction holds the locks of all its cells.
+  /// Makes the written value the value of the cell. Called while the transaction holds the locks of all its cells.
   func publishWhileLocked() {
     guard let value = unsafe entry.value else { return }
     withCell { unsafe $0.exchangeValueWhileLocked(at: value, &entry.effects) }

@@ -1,13 +1,15 @@
 /// What a transaction has read, and what it will write. The writes take effect at one instant, or not at all.
 ///
-/// The entries of a small transaction are in memory on the stack of its caller, the *buffer*, so they need no allocation.
+/// The entries of a small transaction are in the *buffer*: memory on the stack of the caller. So they need no
+/// allocation.
 @safe
 @usableFromInline
 package struct TransactionLog: ~Copyable {
   /// The size of the buffer in bytes: enough for half a dozen cells of small values.
   @inlinable static var bufferSize: Int { 512 }
 
-  // The entries, by the addresses of their cells. The transaction locks the cells in this order.
+  // The entries, which are found by the addresses of their cells. The transaction locks the cells in the order of these
+  // addresses.
   @usableFromInline var links = AddressedList<TransactionEntryLink>()
 
   // The buffer exists until `publish` has returned. `publish` leaves no entry in it.
@@ -15,8 +17,8 @@ package struct TransactionLog: ~Copyable {
   // The beginning of the free part of the buffer.
   @usableFromInline var free: UnsafeMutableRawPointer
 
-  // The contention in each cell. A lost race counts for every cell that the run has named, a claim only for the cell that
-  // has it.
+  // The contention in each cell. A lost race counts for every cell that the run has named. A claim counts only for the
+  // cell that has the claim.
   @usableFromInline var contentions: [ObjectIdentifier: (cell: AnyCell, contention: Contention)] = [:]
 
   @inlinable
@@ -34,7 +36,7 @@ package struct TransactionLog: ~Copyable {
     case deferred(Claim, TransactionEntryLink)
   }
 
-  /// Returns the entry in a cell. There is one entry for each cell that the body names.
+  /// Returns the entry of a cell. Makes the entry when the body names the cell for the first time.
   @inlinable
   mutating func entry<Value>(in cell: Cell<Value>) -> UnsafeMutablePointer<TransactionEntry<Value>> {
     switch links.position(of: ObjectIdentifier(cell)) {
@@ -71,7 +73,7 @@ package struct TransactionLog: ~Copyable {
   /// - Returns: False if the caller must run the body again.
   @usableFromInline
   mutating func publish(from buffer: UnsafeMutableRawPointer) -> Bool {
-    // Not a precondition: release builds drop its message.
+    // Not a precondition, because release builds drop the message of a precondition.
     guard unsafe buffer == self.buffer else {
       fatalError("The body of a transaction exchanged it for another one.")
     }
@@ -137,7 +139,7 @@ package struct TransactionLog: ~Copyable {
     return .published
   }
 
-  // While `body` uses an entry, no other code changes the links after it.
+  // While `body` uses an entry, no other code changes the links after that entry.
   @inline(__always)
   private func forEach(_ body: (TransactionEntryLink) -> Void) {
     var link = links.first
@@ -161,7 +163,7 @@ package struct TransactionLog: ~Copyable {
 @available(*, unavailable)
 extension TransactionLog: Sendable {}
 
-// MARK: - Others write too
+// MARK: - Contention
 
 extension TransactionLog {
   private mutating func noteContention(in cell: AnyCell, _ note: (inout Contention) -> Void) {
