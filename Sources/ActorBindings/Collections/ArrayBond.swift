@@ -9,11 +9,11 @@
 /// ```
 ///
 /// For each change, the bond calls a closure once for consecutive steps of one kind: first for removals, then for
-/// insertions, then for updates. While a closure runs, `elements` already includes the steps that it reports. A move is
-/// a removal and an insertion. A reset removes all elements and inserts the new ones.
+/// insertions, then for updates. While a closure runs, `elements` already includes the steps that this call reports.
+/// The bond reports a move as a removal and an insertion. A reset removes all elements and inserts the new ones.
 ///
 /// The binding holds its target weakly, so keep a reference to the bond. A bond is not Sendable: its closures run on
-/// the isolation where you bind it, and you cannot bind it `on:` a context.
+/// the isolation where you bind it, and you cannot pass a context (`on:`) when you bind it.
 public final class ArrayBond<Element: Sendable>: CollectionTarget {
   /// Receives the current indices of the inserted elements, in ascending order.
   public var inserted: ([Int]) -> Void = { _ in }
@@ -25,7 +25,7 @@ public final class ArrayBond<Element: Sendable>: CollectionTarget {
   /// The elements after the steps that the bond has received.
   public private(set) var elements: PersistentArray<Element> = []
 
-  // Consecutive steps of one kind, which one call of a closure reports together.
+  // The consecutive steps of one kind that the next call of a closure receives.
   private var insertions: [Int] = []
   private var removals: [(index: Int, element: Element)] = []
   private var updates: [Int] = []
@@ -71,7 +71,7 @@ public final class ArrayBond<Element: Sendable>: CollectionTarget {
     report()
   }
 
-  /// Reports the last steps to their closure.
+  /// Passes the remaining steps to their closure.
   public func endUpdates() {
     report()
   }
@@ -95,6 +95,6 @@ public final class ArrayBond<Element: Sendable>: CollectionTarget {
   }
 }
 
-// The closures may belong to one isolation only.
+// The closures may belong to only one isolation.
 @available(*, unavailable)
 extension ArrayBond: Sendable {}

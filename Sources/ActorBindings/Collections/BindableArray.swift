@@ -11,9 +11,9 @@
 /// for await change in board.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
-/// It is a state whose value is a `PersistentArray`. It has everything that cells and sources have, and
-/// `Array(board.value)` is the array that it holds now. Changing an element costs about the same for any number of
-/// elements. A slow reader receives one change for all updates that it missed. See the article *Collections*.
+/// A `BindableArray` is a state whose value is a `PersistentArray`, and has everything that cells and sources have.
+/// `Array(board.value)` converts the current value to a Swift array. Changing an element costs about the same for any
+/// number of elements. A slow reader receives one change for all updates that it missed. See the article *Collections*.
 public actor BindableArray<Element: Sendable>: BindableCell {
   /// The type of the array.
   public typealias Value = PersistentArray<Element>
@@ -45,7 +45,7 @@ public actor BindableArray<Element: Sendable>: BindableCell {
 // MARK: - Reading
 
 extension BindableArray {
-  /// The current number of elements. `countSource` is a source of it.
+  /// The current number of elements. `countSource` is a source of this number.
   @inlinable
   public nonisolated var count: Int { cell.read { $0.count } }
 
@@ -55,14 +55,14 @@ extension BindableArray {
     map(\.count).removeDuplicates()
   }
 
-  /// Whether the array is empty now. `map(\.isEmpty)` is a source of it.
+  /// Whether the array is empty now. `map(\.isEmpty)` returns a source of this property.
   @inlinable
   public nonisolated var isEmpty: Bool { count == 0 }
 
   /// The element at `index`. The process ends if there is no such element, as with `Array`.
   ///
-  /// If other writers are active, the array may be shorter by now than `count` was. Read `value` once, and use that copy
-  /// for both the count and the element.
+  /// If other writers are active, the array may be shorter than a `count` that you have read before. Read `value` once,
+  /// and use this copy for both the count and the element.
   @inlinable
   public nonisolated subscript(index: Int) -> Element {
     get { cell.read { $0[index] } }
@@ -77,9 +77,9 @@ extension BindableArray {
 
 // MARK: - Writing, an element at a time
 
-// `edit` runs its closure under the lock of the cell. Here it may, because the closures run no user code. They move
-// elements, and return the replaced elements, which are released after the lock. A bad index ends the process before
-// anything has changed.
+// `edit` runs its closure under the lock of the cell. The closures in this file may run under the lock, because they
+// run no user code. They move elements, and return the replaced elements, which are released after the lock. A bad
+// index ends the process before anything has changed.
 
 extension BindableArray {
   /// Adds an element at the end.
@@ -92,7 +92,7 @@ extension BindableArray {
   @inlinable
   public nonisolated func append(contentsOf elements: some Sequence<Element>) {
     let elements = ContiguousArray(elements)
-    // A long list would make all other threads wait for the lock.
+    // Adding many elements under the lock would make other threads wait too long.
     if elements.count > Self.mostAtOnce { return modify { $0.append(contentsOf: elements) } }
     cell.edit { list in
       for element in elements { list.append(element) }
@@ -101,13 +101,13 @@ extension BindableArray {
 
   @inlinable static var mostAtOnce: Int { 32 }
 
-  /// Inserts an element before the one at `index`, or at the end.
+  /// Inserts `element` before the element at `index`, or at the end.
   @inlinable
   public nonisolated func insert(_ element: Element, at index: Int) {
     cell.edit { $0.insert(element, at: index) }
   }
 
-  /// Inserts elements before the one at `index`, or at the end, in one update.
+  /// Inserts `elements` before the element at `index`, or at the end, in one update.
   @inlinable
   public nonisolated func insert(contentsOf elements: some Sequence<Element>, at index: Int) {
     let elements = ContiguousArray(elements)
@@ -117,7 +117,7 @@ extension BindableArray {
 
   /// Removes the element at `index`.
   ///
-  /// - Returns: The element that was there.
+  /// - Returns: The element that was at `index`.
   @inlinable
   @discardableResult
   public nonisolated func remove(at index: Int) -> Element {
@@ -126,14 +126,14 @@ extension BindableArray {
 
   /// Replaces the element at `index`.
   ///
-  /// - Returns: The element that was there.
+  /// - Returns: The element that was at `index`.
   @inlinable
   @discardableResult
   public nonisolated func update(_ element: Element, at index: Int) -> Element {
     cell.edit { $0.update(element, at: index) }
   }
 
-  /// Moves the element at `source`, so that it is at `destination` afterwards. It remains the same element.
+  /// Moves the element at `source`, so that it is at `destination` afterwards. The element remains the same element.
   @inlinable
   public nonisolated func move(from source: Int, to destination: Int) {
     cell.edit { $0.move(from: source, to: destination) }
@@ -155,9 +155,10 @@ extension BindableArray {
   /// ```
   ///
   /// - Parameters:
-  ///   - index: The index. If other writers are active, it may belong to another element by now.
-  ///   - body: Receives a copy of the element, without a lock. If another writer changes this element or another one in the
-  ///     meantime, `body` runs again, so it should have no other effect. If it throws, nothing has changed.
+  ///   - index: The index. If other writers are active, the index may belong to another element by now.
+  ///   - body: Receives a copy of the element, without a lock. If another writer writes this element or another element
+  ///     in the meantime, `body` runs again. So `body` should have no effect besides the change of the element. If
+  ///     `body` throws, nothing changes.
   /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult
@@ -172,45 +173,47 @@ extension BindableArray {
 // MARK: - Writing, as a whole
 
 extension BindableArray {
-  /// Removes the elements for which `shouldBeRemoved` is true. This is one update, even if it removes no element.
+  /// Removes the elements for which `shouldBeRemoved` is true. The call publishes one update, even if no element is
+  /// removed.
   ///
   /// - Parameter shouldBeRemoved: Runs without a lock, as the body of `modify` does. If another writer publishes in the
-  ///   meantime, it runs again for all elements.
+  ///   meantime, `shouldBeRemoved` runs again for all elements.
   @inlinable
   public nonisolated func removeAll(where shouldBeRemoved: (Element) throws -> Bool) rethrows {
     try modify { try $0.removeAll(where: shouldBeRemoved) }
   }
 
-  /// Makes `elements` the current elements. All of them count as new: a reader of changes learns that each was replaced, or
-  /// receives a reset.
+  /// Makes `elements` the current elements. All elements count as new: a reader of `changes` learns that each element
+  /// was replaced, or receives a reset.
   ///
-  /// If elements are Equatable, equal ones are kept, and readers receive only the differences.
+  /// If the elements are Equatable, the other `send` of a sequence keeps equal elements, and readers receive only the
+  /// differences.
   @inlinable
   @_disfavoredOverload
   public nonisolated func send(_ elements: some Sequence<Element>) {
     cell.send(PersistentArray(elements))
   }
 
-  /// Makes `list` the current elements. If `list` was made from a copy of the cell's value, readers receive the differences.
-  /// Otherwise all elements count as new.
+  /// Makes `list` the current elements. If `list` was made from a copy of the cell's value, readers receive the
+  /// differences. Otherwise all elements count as new.
   @inlinable
   public nonisolated func send(_ list: PersistentArray<Element>) {
     cell.send(list)
   }
 
-  /// Makes `elements` the current elements. The cell keeps current elements that equal new ones in the same order, so
-  /// readers receive only the differences.
+  /// Makes `elements` the current elements. The cell keeps current elements that equal new elements in the same order,
+  /// so readers receive only the differences.
   ///
-  /// This looks at all elements, current and new.
+  /// The call looks at all current elements and all new elements.
   @inlinable
   public nonisolated func send(_ elements: some Sequence<Element>) where Element: Equatable {
     let elements = ContiguousArray(elements)
     modify { $0.replaceAll(with: elements) }
   }
 
-  /// Sends `elements`, unless the current elements equal them. If they do, this writes nothing, and wakes no reader.
+  /// Sends `elements` if they differ from the current elements. Otherwise writes nothing, and wakes no reader.
   ///
-  /// - Returns: Whether it sent them.
+  /// - Returns: Whether the call has sent `elements`.
   @inlinable
   @discardableResult
   public nonisolated func sendIfChanged(_ elements: some Sequence<Element>) -> Bool where Element: Equatable {
@@ -223,12 +226,12 @@ extension BindableArray {
     }
   }
 
-  /// Makes `elements` the current elements. IDs identify the elements, so readers also receive moves.
+  /// Makes `elements` the current elements. The IDs identify the elements, so readers also receive moves.
   ///
   /// If a new element equals the current element with the same ID, the cell keeps the current element, and moves it if
-  /// its place has changed. Any other element counts as new. Readers receive it as an update if it is still between the
-  /// same neighbours, and otherwise as a removal and an insertion. If more than 64 elements move, they count as removed
-  /// and inserted, not as moved.
+  /// its place has changed. Otherwise the new element replaces the current element. Readers receive the replacement as
+  /// an update if both elements are between the same neighbours, and otherwise as a removal and an insertion. If more
+  /// than 64 elements move, readers receive removals and insertions instead of moves.
   @inlinable
   public nonisolated func send<ID: Hashable>(
     _ elements: some Sequence<Element>,
@@ -244,9 +247,9 @@ extension BindableArray {
   /// jobs.send(download, id: \.id) { $0.revision == $1.revision }
   /// ```
   ///
-  /// For each ID that was there before, this calls `areEquivalent` with the current element and the new one. It holds
-  /// no lock during the call. If `areEquivalent` returns true, the cell keeps the current element and discards the new
-  /// one.
+  /// For each new element whose ID a current element has, this method calls `areEquivalent` with the current element
+  /// and the new element, without a lock. If `areEquivalent` returns true, the cell keeps the current element and
+  /// discards the new element.
   @inlinable
   public nonisolated func send<ID: Hashable>(
     _ elements: some Sequence<Element>,
@@ -261,7 +264,7 @@ extension BindableArray {
 // MARK: - Writing, on the actor
 
 extension BindableArray {
-  /// Makes `list` the current elements. When this returns, it has called the observers that run on the cell's own
+  /// Makes `list` the current elements. Before this method returns, it calls the observers that run on the cell's own
   /// isolation (`on: .cell`).
   @inlinable
   public func update(_ list: PersistentArray<Element>) {

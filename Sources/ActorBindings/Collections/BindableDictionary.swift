@@ -1,5 +1,5 @@
-/// A cell that holds a dictionary: any thread may change single keys, and a reader can receive what changed, or watch one
-/// key only.
+/// A cell that holds a dictionary. Any thread may change the value of one key. A reader can receive what changed, or
+/// watch one key.
 ///
 /// ```swift
 /// let prices = BindableDictionary<String, Double>()
@@ -9,8 +9,8 @@
 /// for await change in prices.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
-/// It is a state whose value is a `PersistentDictionary`. It has everything that cells and sources have, and
-/// `Dictionary(prices.value)` is the dictionary that it holds now. See the article *Collections*.
+/// A `BindableDictionary` is a state whose value is a `PersistentDictionary`, and has everything that cells and sources
+/// have. `Dictionary(prices.value)` converts the current value to a Swift dictionary. See the article *Collections*.
 public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: BindableCell {
   /// The type of the dictionary.
   public typealias Value = PersistentDictionary<Key, Element>
@@ -44,7 +44,7 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
 // MARK: - Reading
 
 extension BindableDictionary {
-  /// The current value of `key`; nil if it has none.
+  /// The current value of `key`; nil if the key has no value.
   @inlinable
   public nonisolated subscript(key: Key) -> Element? {
     get { value[key] }
@@ -57,27 +57,27 @@ extension BindableDictionary {
     set { fatalError("a value of a cell was set by its key") }
   }
 
-  /// The current number of entries. `countSource` is a source of it.
+  /// The current number of entries. `countSource` is a source of this number.
   @inlinable
   public nonisolated var count: Int { cell.read { $0.count } }
 
-  /// Whether the dictionary is empty now. `map(\.isEmpty)` is a source of it.
+  /// Whether the dictionary is empty now. `map(\.isEmpty)` returns a source of this property.
   @inlinable
   public nonisolated var isEmpty: Bool { cell.read { $0.isEmpty } }
 
-  /// Returns a state of the value of one key. The value is nil while the key has none. Only a write to this key wakes
-  /// the readers.
+  /// Returns a state of the value of one key. The state holds nil while the key has no value. Only a write to this key
+  /// wakes the readers of the state.
   ///
   /// ```swift
   /// let token = sessions.source(forKey: id).observe(on: .queue(q)) { session in … }
   /// ```
   ///
-  /// Each call creates a source with a cell of its own. If several readers read the same key, keep the source, so that
-  /// they share it. The versions of the source count the writes to the key. A combination reads all keys of one
-  /// dictionary at one instant, and each write to the dictionary wakes the combination.
+  /// Each call creates a source with a cell of its own. For several readers of one key, keep one source, and let the
+  /// readers share this source. The versions of the source count the writes to the key. A combination reads all keys of
+  /// one dictionary at one instant, and each write to the dictionary wakes the combination.
   ///
   /// Each reader counts as an observer of the dictionary. `settled()` of the dictionary waits for the observations of
-  /// this source. `update` does not wait for them.
+  /// this source. `update` does not wait for these observations.
   @inlinable
   public nonisolated func source(forKey key: Key) -> some StateSource<Element?> {
     DerivedSource(KeyCursor(key, watchedKeys))
@@ -93,17 +93,17 @@ extension BindableDictionary {
     cell.set(element, forKey: key)
   }
 
-  /// Removes `key`. This is an update even if the key was not there.
+  /// Removes `key`. The call publishes an update even if the dictionary does not have the key.
   ///
-  /// - Returns: The value that the key had; nil if it had none.
+  /// - Returns: The value that the key had; nil if the key had no value.
   @inlinable
   @discardableResult
   public nonisolated func removeValue(forKey key: Key) -> Element? {
     cell.modify { $0.removeValue(forKey: key) }
   }
 
-  /// Changes the value of `key` atomically. The value is nil if the key has none. Set the value to nil to remove the
-  /// key.
+  /// Changes the value of `key` atomically. `body` receives nil if the key has no value. To remove the key, set the
+  /// value to nil.
   ///
   /// ```swift
   /// visits.modify(forKey: page) { count in count = (count ?? 0) + 1 }
@@ -111,8 +111,9 @@ extension BindableDictionary {
   ///
   /// - Parameters:
   ///   - key: The key.
-  ///   - body: Receives the value, without a lock. If another writer changes this key or another one in the meantime, `body`
-  ///     may run again, so it should have no other effect. If it throws, nothing has changed.
+  ///   - body: Changes the value, and runs without a lock. If another writer writes this key or another key in the
+  ///     meantime, `body` may run again. So `body` should have no effect besides the change of the value. If `body`
+  ///     throws, nothing changes.
   /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult
@@ -133,10 +134,11 @@ extension BindableDictionary {
 // MARK: - Writing, as a whole
 
 extension BindableDictionary {
-  /// Removes the entries for which `shouldBeRemoved` is true. This is one update, even if it removes no entry.
+  /// Removes the entries for which `shouldBeRemoved` is true. The call publishes one update, even if no entry is
+  /// removed.
   ///
   /// - Parameter shouldBeRemoved: Runs without a lock, as the body of `modify` does. If another writer publishes in the
-  ///   meantime, it runs again for all entries.
+  ///   meantime, `shouldBeRemoved` runs again for all entries.
   @inlinable
   public nonisolated func removeAll(where shouldBeRemoved: (Value.Element) throws -> Bool) rethrows {
     try modify { try $0.removeAll(where: shouldBeRemoved) }
@@ -149,26 +151,28 @@ extension BindableDictionary {
     cell.send(entries)
   }
 
-  /// Makes `entries` the current entries. All of them count as new: readers learn that each key was written.
+  /// Makes `entries` the current entries. All entries count as new, so readers learn that each key was written.
   ///
-  /// If values are Equatable, equal ones are kept, and readers receive only the differences.
+  /// If the values are Equatable, the other `send` of a Swift dictionary keeps equal entries, and readers receive only
+  /// the differences.
   @inlinable
   @_disfavoredOverload
   public nonisolated func send(_ entries: [Key: Element]) {
     cell.send(PersistentDictionary(entries))
   }
 
-  /// Makes `entries` the current entries. Equal ones are kept: readers receive only the differences.
+  /// Makes `entries` the current entries. Keeps current entries that equal new entries, so readers receive only the
+  /// differences.
   ///
-  /// This looks at all entries, current and new.
+  /// The call looks at all current entries and all new entries.
   @inlinable
   public nonisolated func send(_ entries: [Key: Element]) where Element: Equatable {
     cell.modify { $0.replaceAll(with: entries) }
   }
 
-  /// Sends `entries`, unless the current entries equal them. If they do, this writes nothing, and wakes no reader.
+  /// Sends `entries` if they differ from the current entries. Otherwise writes nothing, and wakes no reader.
   ///
-  /// - Returns: Whether it sent them.
+  /// - Returns: Whether the call has sent `entries`.
   @inlinable
   @discardableResult
   public nonisolated func sendIfChanged(_ entries: [Key: Element]) -> Bool where Element: Equatable {
@@ -179,9 +183,9 @@ extension BindableDictionary {
     }
   }
 
-  /// Sends `entries`, unless the current entries equal them. If they do, this writes nothing, and wakes no reader.
+  /// Sends `entries` if they differ from the current entries. Otherwise writes nothing, and wakes no reader.
   ///
-  /// - Returns: Whether it sent them.
+  /// - Returns: Whether the call has sent `entries`.
   @inlinable
   @discardableResult
   public nonisolated func sendIfChanged(_ entries: PersistentDictionary<Key, Element>) -> Bool
@@ -193,7 +197,7 @@ extension BindableDictionary {
 // MARK: - Writing, on the actor
 
 extension BindableDictionary {
-  /// Makes `entries` the current entries. When this returns, it has called the observers that run on the cell's own
+  /// Makes `entries` the current entries. Before this method returns, it calls the observers that run on the cell's own
   /// isolation (`on: .cell`).
   @inlinable
   public func update(_ entries: PersistentDictionary<Key, Element>) {

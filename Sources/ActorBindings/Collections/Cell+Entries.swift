@@ -2,10 +2,11 @@
 ///
 /// A writer looks the entry up without the lock, because a lookup compares keys, which is user code. Each entry has a
 /// write ID that no other entry has. By this ID the writer finds the entry again under the lock, without comparing
-/// keys, and writes it. Only another writer of the same key can get in between. Writers of other keys cannot.
+/// keys, and writes the entry. Only another writer of the same key can get in between these two steps. Writers of other
+/// keys cannot.
 ///
 /// If the dictionary does not have the key, or after several lost races, `set` falls back to a `modify` of the whole
-/// dictionary. While keys are watched, such a write enters a batch (see `WatchedKeys`).
+/// dictionary. While keys are watched, such a `modify` enters a batch (see `WatchedKeys`).
 extension Cell {
   /// Makes `element` the value of `key`.
   @inlinable
@@ -21,7 +22,7 @@ extension Cell {
     modify { _ = $0.updateValue(element, forKey: key, hash: hash) }
   }
 
-  /// Changes the value of `key`. See `modify` of the whole value for what `body` may do.
+  /// Changes the value of `key`. For what `body` may do, see `modify` of the whole value.
   @inlinable
   func modify<Key, Element, R, E: Error>(
     forKey key: Key,
@@ -62,7 +63,7 @@ extension Cell {
 @usableFromInline
 struct ReplacedEntry<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline let element: Element
-  // The node of the write before this one, from the log of the key's hash.
+  // The node of the previous write, from the log of the key's hash.
   @usableFromInline let write: WatchedHash<Key, Element>.Node?
 
   @inlinable

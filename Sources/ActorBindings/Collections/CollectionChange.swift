@@ -9,15 +9,16 @@
 /// }
 /// ```
 ///
-/// A reader may apply each change in order to a copy of its own. After each change, the copy is exactly `value`. The
-/// first change is always a reset, so the copy may be empty at first.
+/// A reader can keep a copy of its own, and apply each change to this copy in order. After each change, the copy is
+/// exactly `value`. The first change is always a reset, so the copy may be empty at first.
 public struct CollectionChange<Whole: PersistentCollection>: Sendable {
   /// What the reader must do.
   public enum Content: Sendable {
-    /// Replace everything with this collection. The first change is a reset. So is a change that would have more than
-    /// sixteen steps, and more steps than the new collection has elements.
+    /// Replace everything with this collection. The first change is a reset. So is a later change that would have more
+    /// than sixteen edits, and more edits than the new collection has elements.
     case reset(Whole)
-    /// Apply these edits in order. There are no edits if the writes cancel out, as an insertion and its removal do.
+    /// Apply these edits in order. There are no edits if the writes cancel out, as the insertion and the removal of one
+    /// element do.
     case edits([Whole.Edit])
   }
 
@@ -89,7 +90,8 @@ extension CollectionChange {
     }
   }
 
-  /// A change with at most this number of edits is never a reset, even if fewer elements are left.
+  /// A change that is not the first, and has at most this number of edits, is never a reset, even if the new collection
+  /// has fewer elements than that.
   @inlinable static var minimumEditLimit: Int { 16 }
 }
 
@@ -148,11 +150,12 @@ extension BindingSource where Value: PersistentCollection {
   /// let sizes = board.changes.map { "\($0.version): \($0.value.count)" }
   /// ```
   ///
-  /// The reader finds the differences when it reads, by comparing the two collections. Writers keep no list of edits. A
-  /// reader with the backlog `.latest` receives one merged change for all updates that it missed.
+  /// When a reader reads, it compares the collection with the collection that it received before, and so finds the
+  /// differences. Writers keep no list of edits. A reader with the backlog `.latest` receives one merged change for all
+  /// updates that it missed.
   ///
-  /// This source is not a state, because a change depends on what the reader had before. To read the current collection,
-  /// read the source that `changes` was called on.
+  /// This source is not a state, because a change depends on what the reader had before. To read the current
+  /// collection, read the collection's own source, such as `board` in the example.
   @inlinable
   public var changes: some BindingSource<CollectionChange<Value>> {
     DerivedSource(ChangesCursor(base: VersionedCursor(base: cursor)))
@@ -160,7 +163,8 @@ extension BindingSource where Value: PersistentCollection {
 
   /// Returns a stream of the changes of the collection: see `changes`.
   ///
-  /// - Parameter backlog: How many changes may wait. Changes for which there is no room are merged into the next one.
+  /// - Parameter backlog: The number of changes that may wait. A change for which there is no room is merged into the
+  ///   next change.
   @inlinable
   public func changes(backlog: Backlog) -> BindingStream<some BindingCursor<CollectionChange<Value>>> {
     changes.values(backlog: backlog)
@@ -181,7 +185,7 @@ struct ChangesCursor<Base: BindingCursor>: WrappingCursor where Base.Element: Pe
     self.base = base
   }
 
-  /// The next change.
+  /// Returns the next change.
   @inlinable
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     base.next(in: pass).map { update in

@@ -1,22 +1,22 @@
-/// An object that shows a collection and can apply changes to it, such as a table, a list of connections, or a mirror of
-/// the data.
+/// An object that shows a collection, and applies changes to it: for example a table, a list of connections, or a
+/// mirror of the data.
 ///
 /// ```swift
 /// posts.mapElements { PostRow($0) } ->> table
 /// ```
 ///
 /// A target first receives the whole collection, by `reset`. Then it receives the steps of each change, between
-/// `beginUpdates` and `endUpdates`. First come removals, from the end, then moves, then insertions, from the beginning,
-/// and then updates. An offset refers to the collection as the earlier steps have left it. A target need not implement
-/// `beginUpdates` and `endUpdates`.
+/// `beginUpdates` and `endUpdates`. The steps are in this order: removals, from the end; moves; insertions, from the
+/// beginning; updates. An offset refers to the collection as the earlier steps have left it. A target need not
+/// implement `beginUpdates` and `endUpdates`.
 ///
 /// A class that is isolated to a global actor conforms on that actor: `extension Table: @MainActor CollectionTarget`.
 public protocol CollectionTarget<Element>: AnyObject {
   /// The type of the elements.
   associatedtype Element: Sendable
 
-  /// Replaces everything with `elements`. The first call is a reset. A later reset takes the place of a change that
-  /// would have more than sixteen steps, and more steps than there are elements. A reset never comes between
+  /// Replaces all elements with `elements`. The first change is a reset. A later reset takes the place of a change that
+  /// would have more than sixteen steps, and more steps than there are new elements. A reset never comes between
   /// `beginUpdates` and `endUpdates`.
   func reset(_ elements: PersistentArray<Element>)
 
@@ -40,7 +40,7 @@ extension CollectionTarget {
   /// Does nothing.
   public func endUpdates() {}
 
-  /// Applies a change: calls `reset` only, or the steps between `beginUpdates` and `endUpdates`.
+  /// Applies a change: calls only `reset`, or calls `beginUpdates`, the method of each step, and `endUpdates`.
   @inlinable
   public func apply(_ change: ArrayChange<Element>) {
     switch change.content {
@@ -63,12 +63,14 @@ extension CollectionTarget {
 // MARK: - Binding
 
 extension BindingSource {
-  /// Keeps `target` showing the elements of this source, on the isolation of the caller, until the target is deallocated.
+  /// Keeps `target` showing the elements of this source, on the isolation of the caller, until the target is
+  /// deallocated.
   ///
   /// - Parameters:
   ///   - target: The target, which need not be Sendable. The binding holds it weakly. The target shows the current
-  ///     elements before this returns.
-  ///   - backlog: How many changes may wait. Changes for which there is no room are merged into the next one.
+  ///     elements before this method returns.
+  ///   - backlog: The number of changes that may wait. A change for which there is no room is merged into the next
+  ///     change.
   ///   - isolation: The actor that the caller runs on.
   /// - Returns: A token to end the binding earlier than its target.
   @inlinable
@@ -84,9 +86,10 @@ extension BindingSource {
   /// Keeps `target` showing the elements of this source, on a context, until the target is deallocated.
   ///
   /// - Parameters:
-  ///   - target: The target. The binding holds it weakly, and uses it on the context only.
+  ///   - target: The target. The binding holds it weakly, and uses it only on the context.
   ///   - context: Where the target receives the changes.
-  ///   - backlog: How many changes may wait. Changes for which there is no room are merged into the next one.
+  ///   - backlog: The number of changes that may wait. A change for which there is no room is merged into the next
+  ///     change.
   /// - Returns: A token to end the binding earlier than its target.
   @inlinable
   @discardableResult

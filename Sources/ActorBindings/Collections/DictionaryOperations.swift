@@ -5,8 +5,8 @@ extension BindingSource {
   /// let names = sessions.mapElements(\.userName)
   /// ```
   ///
-  /// Each reader keeps its own results: `transform` runs once for each entry that the reader finds, and later only for
-  /// entries that are written. Use `BindableActor(of:)` to share the results.
+  /// Each reader keeps its own results. For each reader, `transform` first runs for all entries, and later only for
+  /// entries that are written. To share the results among readers, use `BindableActor(of:)`.
   @inlinable
   public func mapElements<Key, Element, T: Sendable>(
     _ transform: @escaping @Sendable (Element) -> T
@@ -21,8 +21,8 @@ extension BindingSource {
   /// let failed = jobs.filterElements { $0.state == .failed }
   /// ```
   ///
-  /// Each reader calls `isIncluded` once for each entry that it finds, and later only for entries that are written. The
-  /// reader leaves out a change that concerns no included entry.
+  /// Each reader first calls `isIncluded` for all entries, and later only for entries that are written. A reader
+  /// receives no update for a change that concerns no included entry.
   @inlinable
   public func filterElements<Key, Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool
@@ -39,11 +39,12 @@ extension BindingSource {
   /// let dearest = prices.sorted { $0.value > $1.value }
   /// ```
   ///
-  /// Each reader keeps the order: the cost of putting a new entry in its place grows with the logarithm of the number of
+  /// Each reader keeps the sorted array, so the cost of inserting an entry grows with the logarithm of the number of
   /// entries.
   ///
-  /// If neither of two entries is before the other, each reader puts first the entry that it received first. So another
-  /// reader, or `value`, may have these entries in another order. If the order matters, compare the keys last.
+  /// If neither of two entries is before the other, each reader keeps both in the order in which it received them. So
+  /// another reader, or `value`, may have these entries in another order. If the order matters, let
+  /// `areInIncreasingOrder` compare the keys last.
   @inlinable
   public func sorted<Key, Element>(
     by areInIncreasingOrder:
@@ -93,7 +94,7 @@ struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: EditingOperat
 
   @usableFromInline var input: Input = [:]
   @usableFromInline var order: SortedList<Entry>
-  // The number in `order` of each key's entry.
+  // The number that each key's entry has in `order`.
   @usableFromInline var numbers: [Key: Int] = [:]
 
   @inlinable
@@ -124,14 +125,15 @@ struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: EditingOperat
 // MARK: - Keys and count
 
 extension BindableDictionary {
-  /// A state of the keys: an array in no particular order, which has `changes` too. Its readers receive an update when a key
-  /// is inserted or removed, not when the value of a key is written. `value.keys` are the current keys.
+  /// A state of the keys, as an array in no particular order. Readers receive an update when a key is inserted or
+  /// removed, not when the value of a key is written. `keysSource.changes` is a source of the changes of this array.
+  /// `value.keys` holds the current keys.
   @inlinable
   public nonisolated var keysSource: some StateSource<PersistentArray<Key>> {
     DerivedSource(ElementsCursor(base: cursor, KeyList()))
   }
 
-  /// A state of the number of entries. Its readers receive an update when the number changes. `count` is the current
+  /// A state of the number of entries. Readers receive an update when the number changes. `count` is the current
   /// number.
   @inlinable
   public nonisolated var countSource: some StateSource<Int> {

@@ -1,8 +1,8 @@
 /// An operator on collections that keeps its result up to date edit by edit.
 ///
-/// The operator receives each collection that its reader finds, and compares it with the collection before. So the cost
-/// of an update grows with the number of differences. The cost for a reader of the results does too, because a result
-/// shares its unchanged nodes with the result before.
+/// The operator compares each collection that its reader finds with the previous collection. So the cost of an update
+/// grows with the number of differences. The cost for a reader of the results grows in the same way, because each
+/// result shares its unchanged nodes with the previous result.
 ///
 /// Only types of this library conform.
 @_documentation(visibility: internal)
@@ -15,7 +15,7 @@ public protocol ElementsOperation<Input, Output>: Sendable {
   /// Brings `output` up to date with `input`. Returns whether `output` has changed.
   mutating func bringUpToDate(with input: Input) -> Bool
 
-  /// The result of the last update.
+  /// The result after the last call of `bringUpToDate(with:)`.
   var output: Output { get }
 }
 
@@ -26,8 +26,8 @@ protocol EditingOperation: ElementsOperation where Input: PersistentCollection {
   /// The collection from which the operation made `output`.
   var input: Input { get set }
 
-  /// Makes `output` from `input` in bulk, if there were no elements before. Returns whether `output` has elements.
-  /// Returns nil if this operation can only go edit by edit.
+  /// Makes `output` from `input` in bulk. `self.input` must be empty. Returns whether `output` has elements; nil if
+  /// this operation can only apply single edits.
   mutating func fill(with input: Input) -> Bool?
 
   /// Brings `output` up to date with one edit. Returns whether `output` has changed.
@@ -52,7 +52,7 @@ extension EditingOperation {
   }
 }
 
-/// The cursor of operators on collections, which keep their result.
+/// The cursor of an operator on collections. The operation inside keeps the result.
 @_documentation(visibility: internal)
 public struct ElementsCursor<Base: BindingCursor, Operation: ElementsOperation>: WrappingCursor
 where Operation.Input == Base.Element {
@@ -70,7 +70,7 @@ where Operation.Input == Base.Element {
     self.operation = operation
   }
 
-  /// Returns the next result. Passes over an update that does not change the result, unless it is the first update.
+  /// Returns the next result. Passes over each update that does not change the result, except the first update.
   @inlinable
   public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     base.next(in: pass).flatMap { input, stamp in
@@ -82,7 +82,7 @@ where Operation.Input == Base.Element {
 }
 
 extension ElementsCursor: StateCursor where Base: StateCursor {
-  /// The current result, computed from the current collection on each call.
+  /// The current result, computed from the current collection on each access.
   @inlinable
   public var current: Element {
     var operation = operation

@@ -5,8 +5,8 @@ extension BindingSource {
   /// let open = jobs.filterElements { !$0.isDone }
   /// ```
   ///
-  /// Each reader calls `isIncluded` once for each element that it finds, and later only for elements that are inserted
-  /// or replace others. The reader leaves out a change that concerns no included element.
+  /// Each reader first calls `isIncluded` for all elements, and later only for elements that are inserted or that
+  /// replace others. A reader receives no update for a change that concerns no included element.
   @inlinable
   public func filterElements<Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool
@@ -15,8 +15,8 @@ extension BindingSource {
     DerivedSource(ElementsCursor(base: cursor, FilterElements(isIncluded)))
   }
 
-  /// Selects the elements of an array for which the newest predicate is true. A state remains a state if `predicates` is a
-  /// state too.
+  /// Selects the elements of an array for which the newest predicate is true. A state remains a state if `predicates`
+  /// is also a state.
   ///
   /// ```swift
   /// let found = posts.filterElements(
@@ -24,8 +24,8 @@ extension BindingSource {
   /// )
   /// ```
   ///
-  /// A reader applies a new predicate to all elements, and so finds which elements to add and which to remove. It reads
-  /// the elements and the predicate as `combineLatest` does: both were current at the same instant.
+  /// A reader applies a new predicate to all elements, and so finds which elements to add and which to remove. A reader
+  /// reads the elements together with the predicate, as `combineLatest` does: both were current at the same instant.
   @inlinable
   public func filterElements<Element, Predicates: BindingSource>(
     by predicates: Predicates
@@ -53,8 +53,8 @@ struct FilterElements<Element: Sendable>: EditingOperation {
   @usableFromInline var inclusions = ListTree<Inclusion>()
   @usableFromInline var storedOutput: PersistentArray<Element> = []
 
-  // Whether an element is included. An included element weighs 1, any other weighs 0. So the weight of all elements
-  // before an included element is its offset in the output.
+  // Whether an element is included. An included element weighs 1, any other element weighs 0. So the offset of an
+  // included element in the output is the weight of all elements before this element.
   @usableFromInline
   struct Inclusion: ListItem {
     @usableFromInline let isIncluded: Bool
@@ -176,8 +176,8 @@ public struct FilterByNewest<Element: Sendable>: ElementsOperation {
   {
     if input.1 === predicate { return filter.bringUpToDate(with: input.0) }
     predicate = input.1
-    // The former predicate must not run on elements that came with the new predicate, or after it. So the filter leaves
-    // out all new elements until the new predicate runs on all elements.
+    // The former predicate must not run on elements that came with the new predicate. So the filter first leaves out
+    // all new elements. Then the new predicate runs on all elements.
     filter.isIncluded = { _ in false }
     let hasChanged = filter.bringUpToDate(with: input.0)
     return filter.replacePredicate(with: input.1.isIncluded) || hasChanged

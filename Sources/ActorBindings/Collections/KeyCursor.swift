@@ -5,7 +5,7 @@ struct KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   enum Content: Sendable {
     /// The cell has no reader, so it keeps nothing.
     case unread
-    /// The newest write to the key: its value, and the write ID of its entry.
+    /// The newest write to the key: the value of the key, and the write ID of the key's entry.
     case write(Element?, WriteID?)
     case dictionary(PersistentDictionary<Key, Element>)
   }
@@ -59,7 +59,7 @@ struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
   @inlinable
   var current: Element? { dictionary.value[key] }
 
-  /// Returns the next value of the key. The element is nil while the key has none.
+  /// Returns the next value of the key. The element is nil while the key has no value.
   @inlinable
   mutating func next(in pass: PassSnapshot<KeyView<Key, Element>>?) -> Pull<Element?> {
     root.nextFresh(in: pass).flatMap { view, stamp in

@@ -9,7 +9,7 @@ extension KeyFollower {
     case asks(Question)
   }
 
-  /// A snapshot of the hash of the key.
+  /// A snapshot of the watched hash of the key.
   @usableFromInline
   struct HashSnapshot: Sendable {
     @usableFromInline let newest: Watched.Node
@@ -17,7 +17,7 @@ extension KeyFollower {
     @usableFromInline let chain: UInt64
     @usableFromInline let isEnd: Bool
     @usableFromInline let generation: UInt64
-    /// Nil while a batch waits, because its writes to the key are not in the log yet.
+    /// Nil while a batch waits, because the writes of the batch are not in the log yet.
     @usableFromInline let watermark: Watermark?
 
     @inlinable
@@ -38,12 +38,13 @@ extension KeyFollower {
     }
   }
 
-  // The problem is the same as for a junction: no writer may get in between the look and the parking of a reader. Here
-  // one lock suffices, that of the dictionary's cell. But the waiter waits at the hash, not in the dictionary's cell.
-  // There each write to any key would wake it, so each write would wake the waiters of all watched keys.
+  // The problem is the same as for a junction: no writer may get in between the look and the parking of a reader. One
+  // lock suffices here: the lock of the dictionary's cell. But the waiter parks at the hash, not in the dictionary's
+  // cell. If the waiters of all watched keys parked in the dictionary's cell, each write to any key would wake all of
+  // them.
   //
-  // Looks at the hash. If there is nothing new, parks the waiter in the same step, because a reader may be about to
-  // park. If `parks` is true, or the follower is eager, parks the waiter even if there is something new.
+  // Looks at the hash. If there is nothing new, parks the waiter in the same hold of the lock, because a reader may be
+  // about to park. If `parks` is true, or the follower is eager, parks the waiter even if there is something new.
   @inlinable
   func takeSnapshotWhileLocked(of watched: Watched, parks: Bool) -> HashSnapshot {
     keys.locked { keys, _, roster in lookWhileLocked(at: watched, parks: parks, keys, roster) }
@@ -73,13 +74,13 @@ extension KeyFollower {
     )
   }
 
-  /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and again when
-  /// everything is read. Leaves later writes to the next step, so that a step ends even if writers never pause.
+  /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and nil again
+  /// once everything is read. Leaves later writes to the next step, so that a step ends even if writers never pause.
   ///
-  /// A reader may park in this hold of the lock if the hold publishes nothing. Therefore such a hold must include a
-  /// look that parks the waiter. The first look does not park the waiter if it finds something new: most of the time
-  /// the follower publishes what was found. If the follower publishes nothing, because the writes concern other keys
-  /// with this hash, a second look parks the waiter in any case.
+  /// A reader may park in this hold of the lock if the hold publishes nothing. Therefore a hold that publishes nothing
+  /// must include a look that parks the waiter. A first look that finds something new does not park the waiter, because
+  /// most of the time the follower publishes what the look has found. If the follower publishes nothing, because the
+  /// writes concern other keys with this hash, a second look parks the waiter in any case.
   @inlinable
   func refreshWhileLocked(
     _ cell: Cell<View>,
@@ -99,8 +100,8 @@ extension KeyFollower {
       let begun = goal.take()
       // `begun` may hold the last reference to the node, which must not be released under the lock.
       if let begun { leftovers.add(begun.newest) }
-      // Another reader may have read up to the goal in the meantime. Or all readers may have left, and others may have
-      // joined.
+      // In the meantime another reader may have read the log up to the goal. Or all readers may have left, and others
+      // may have joined. In both cases this step looks again.
       if let begun, unsafe storedState.hasHistory, unsafe begun.generation == storedGeneration,
         isBehindWhileLocked(begun)
       {
@@ -120,7 +121,7 @@ extension KeyFollower {
           return outcome
         }
       } else if isBehindWhileLocked(snapshot) {
-        // The key of the newest chain is unknown, and an older unread chain may belong to this key too: ask the dictionary.
+        // If the newest chain is unknown, asks the dictionary, because older unread chains may belong to this key too.
         guard unsafe snapshot.chain == storedKnownChain else { return .asks(.lookUp(watched)) }
         if unsafe storedIsChainMine, let write = snapshot.newest.value {
           publishWhileLocked(write, &state, &roster, &leftovers)
@@ -134,7 +135,7 @@ extension KeyFollower {
     }
   }
 
-  /// Returns whether the log up to `snapshot` is unread.
+  /// Returns whether the log has unread writes up to `snapshot`.
   @inlinable
   func isBehindWhileLocked(_ snapshot: HashSnapshot) -> Bool {
     unsafe Int64(bitPattern: snapshot.count &- storedSeen) > 0
@@ -151,7 +152,7 @@ extension KeyFollower {
   )
     -> RefreshOutcome
   {
-    // The first node keeps the later ones alive until the lock is released.
+    // The first node keeps the later nodes alive until the lock is released.
     if let first = unsafe storedPosition { leftovers.add(first) }
     for _ in 0..<AnyJunction.longestPortion {
       guard isBehindWhileLocked(snapshot), let next = unsafe storedPosition?.next else { return .isUpToDate }
@@ -167,7 +168,7 @@ extension KeyFollower {
     return isBehindWhileLocked(snapshot) ? .hasMore : .isUpToDate
   }
 
-  // Publishes a write, unless the cell has already shown a dictionary that includes it.
+  // Publishes a write, unless the cell has already shown a dictionary that includes the write.
   @inlinable
   func publishWhileLocked(
     _ write: KeyWrite<Key, Element>,
@@ -222,12 +223,13 @@ extension KeyFollower {
 extension KeyFollower {
   // The problem: the follower finds an answer without a lock, so the answer may be outdated when the follower applies
   // it. Meanwhile another reader may have looked. Or all readers may have left, and others may have begun to watch the
-  // hash again. To ask again until nothing has changed in between may take as long as writers go on. So each answer
-  // carries numbers that only grow, and these show whether it is outdated. The follower drops an outdated answer. Then
-  // the cell already holds something newer, or the step asks again for what it still needs.
+  // hash again. Asking again until nothing has changed in between might never end while writers go on. So each answer
+  // carries numbers that only grow, and these numbers show whether the answer is outdated. The follower drops an
+  // outdated answer: the cell already holds something newer, or the step asks again for what it still needs.
   //
-  // Applies an answer. Returns the registration of a reader if it is unused, because another reader was faster or the
-  // cell has finished. If this publishes a value, sets `seen` to the newest write that the value includes.
+  // Applies an answer. Returns the registration that the answer carries if it must be undone, because another reader
+  // was faster, or the cell has finished. If this publishes a value, sets `seen` to the newest write that the value
+  // includes.
   @inlinable
   func takeWhileLocked(
     _ answer: Answer,
@@ -241,7 +243,8 @@ extension KeyFollower {
   {
     switch answer {
     case .chain(let chain, let isMine, let generation):
-      // Each watched hash numbers its own chains, so an answer from an earlier watch means nothing.
+      // Each watched hash numbers its own chains, so a chain number means nothing once the follower has begun to watch
+      // again.
       guard unsafe generation == storedGeneration else { return nil }
       unsafe storedKnownChain = chain
       unsafe storedIsChainMine = isMine
@@ -256,7 +259,7 @@ extension KeyFollower {
       } else if unsafe storedWatched !== found.watched || storedState.hasHistory || found.count < storedSeen
         || write.version < storedIncluded
       {
-        // The answer is outdated: another reader was faster, or has looked later.
+        // The answer is outdated: another reader was faster, or has looked more recently.
         return nil
       }
       let isNew = unsafe isBeginning || storedWriteID != write.writeID
@@ -282,8 +285,8 @@ extension KeyFollower {
     unsafe storedState.historyBegan()
   }
 
-  // The last reader has left. Moves what the follower holds of the dictionary into `leftovers`. A watched hash may hold
-  // the last reference to a log of writes, and the values in the log must be released after the lock.
+  // Moves what the follower holds of the dictionary into `leftovers`, because the last reader has left. A watched hash
+  // may hold the last reference to a log of writes, and the values in the log must be released after the lock.
   @inlinable
   func detachWhileLocked(
     _ state: inout CellState<View>,

@@ -1,17 +1,19 @@
 internal import Synchronization
 
-/// Brings the cell of one key up to date: it picks the writes to this key from the log of the key's hash.
+/// The upstream of the cell of one key: picks the writes to the key from the log of the key's hash.
 ///
-/// It works as a `Junction` does, with one source. Only writes to keys with this hash wake it. A reader of the cell
-/// brings the cell up to date when it looks. When a reader parks, the waiter of the cell waits at the hash of the key.
-/// The next writer of a key with this hash finds the waiter there, brings the cell up to date, and wakes the readers.
-/// `FollowerState` decides what the cell keeps.
+/// A key follower works as a `Junction` with one source does. Only writes to keys with the hash of its key wake the
+/// follower. A reader of the cell brings the cell up to date when the reader looks. When a reader parks, the waiter of
+/// the cell parks at the hash of the key. The next writer of a key with this hash wakes the waiter, which brings the
+/// cell up to date, and wakes the readers. `FollowerState` decides what the cell keeps.
 ///
 /// ### States
-/// The states of `FollowerState`. While the follower is not detached, it is also in one of these:
-/// - *known*: it knows whether the newest chain that it has read belongs to its key. (A chain is a run of writes to one
-///   key: see `WatchedHash`.)
-/// - *asking*: it has come to a chain whose key it has not compared yet. The step goes on when it has the answer.
+/// The follower has the states of `FollowerState`. While the follower is not detached, it is also in one of these
+/// states:
+/// - *known*: it knows whether the newest chain that it has read belongs to its key. (A chain is a sequence of writes
+///   to one key: see `WatchedHash`.)
+/// - *asking*: it has come to a chain whose key it has not compared yet. The step goes on when the follower has the
+///   answer.
 ///
 /// ### Transitions
 /// | event | known | asking |
@@ -19,18 +21,18 @@ internal import Synchronization
 /// | a reader looks, without history | shows the newest write if it is this key's; unknown chain: asks `lookUp` | – |
 /// | a reader looks, with history | shows each write to this key; unknown chain: asks `compare` | – |
 /// | the first reader joins | – | asks `lookUp`, which also begins to watch |
-/// | an answer | – | known; shows what the dictionary holds, if that is new |
+/// | an answer | – | known; shows the entry that the lookup has found, if the entry is new |
 /// | an answer that is outdated | – | dropped: the step looks again |
 ///
 /// ### Behavior
-/// If a reader wants all writes, the follower shows each write to its key once, in order. Otherwise it shows the newest
-/// write. A lookup in the dictionary already includes all writes up to the dictionary's version. So the follower passes
-/// over these writes when it finds them in the log.
+/// If a reader wants all writes, the follower shows each write to its key once, in order. Otherwise the follower shows
+/// only the newest write. A lookup in the dictionary already includes all writes up to the dictionary's version. So the
+/// follower passes over these writes when it finds them in the log.
 ///
 /// A combination does not read the cell of the key. It reads the dictionary's own cell, and the cursor of the key looks
-/// the key up there. So a combination reads several keys of one dictionary at one instant.
-// @unchecked: the lock of the cell of the key guards everything. So accesses to the variables do not overlap, and need
-// no exclusivity check.
+/// the key up in the dictionary. So a combination reads several keys of one dictionary at one instant.
+// @unchecked: the lock of the cell of the key guards all variables. So accesses to the variables do not overlap, and
+// need no exclusivity check.
 @usableFromInline
 final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstream<KeyView<Key, Element>>,
   @unchecked Sendable
@@ -48,25 +50,26 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   // The number of times that the follower has begun to watch. An answer or a look with an older number is outdated.
   @exclusivity(unchecked) @usableFromInline var storedGeneration: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedWaiter: KeyWaiter?
-  // The number of writes to the hash that the cell has processed.
+  // The number of writes to the hash that the follower has processed.
   @exclusivity(unchecked) @usableFromInline var storedSeen: UInt64 = 0
   // With a history: the node of the last processed write. Without a history: nil, so that the follower does not keep
   // the log alive.
   @exclusivity(unchecked) @usableFromInline var storedPosition: Watched.Node?
-  // The chain whose key was compared last, and whether that key is this key.
+  // The chain whose key the follower has compared last, and whether that key equals `key`.
   @exclusivity(unchecked) @usableFromInline var storedKnownChain: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedIsChainMine = false
-  // The entry that the cell shows; nil if the key has none.
+  // The write ID of the entry that the cell shows; nil if the key has no entry.
   @exclusivity(unchecked) @usableFromInline var storedWriteID: WriteID?
-  // The version of the dictionary at the last lookup that the follower has applied. It leaves out writes up to this
-  // version.
+  // The version of the dictionary at the last lookup that the follower has applied. The follower leaves out writes up
+  // to this version.
   @exclusivity(unchecked) @usableFromInline var storedIncluded: UInt64 = 0
 
-  // The watermark of the dictionary's cell at the follower's last look. Any thread may compare it.
+  // The watermark of the dictionary's cell at the follower's last look. Any thread may compare it with the current
+  // watermark.
   private let found = Atomic(UInt64.max)
 
-  /// What the step must wake and release after the lock. The first object of each kind has its own variable. Most of
-  /// the time there is no other, so the arrays stay empty.
+  /// The waiters to wake, and the objects to release, after the lock. The first object of each kind has its own
+  /// variable. Most of the time there is no second object, so the arrays stay empty.
   @usableFromInline
   struct Leftovers: Sendable {
     @usableFromInline var woken: Waiter?
@@ -94,8 +97,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
 
   @usableFromInline typealias Perform =
     @Sendable (KeyFollower, Cell<View>, Purpose, (inout Roster) -> Void) -> Void
-  // Swift does not specialize a method that it calls through the vtable of a generic class. So this is a stored
-  // function.
+  // Swift does not specialize a method that it calls through the vtable of a generic class. So `performStep` is a
+  // stored function.
   private let performStep: Perform
 
   @inlinable
@@ -135,7 +138,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
 
   override var sources: [AnyCell]? { [keys.cell] }
 
-  /// Whether a writer has written the dictionary since the last look. The write may concern other keys only.
+  /// Whether a writer has written the dictionary since the last look. The write may concern only other keys.
   @usableFromInline
   package override var isStale: Bool {
     keys.cell.watermark.rawValue != found.load(ordering: .relaxed)
@@ -160,8 +163,8 @@ extension KeyFollower {
   /// finds the answer while it holds no lock.
   @usableFromInline
   enum Question: Sendable {
-    /// What does the dictionary hold for the key? The payload is nil for the first reader; then the lookup also begins
-    /// to watch.
+    /// What does the dictionary hold for the key? The payload is nil for the first reader, whose lookup also begins to
+    /// watch the hash.
     case lookUp(Watched?)
     /// Does this write concern the key?
     case compare(KeyWrite<Key, Element>, generation: UInt64)
@@ -178,12 +181,12 @@ extension KeyFollower {
     case chain(UInt64, isMine: Bool, generation: UInt64)
   }
 
-  /// What the step must do after one hold of the lock, besides the `Leftovers`.
+  /// What the step must do after one hold of the lock, besides waking and releasing the `Leftovers`.
   @usableFromInline
   struct Pending: Sendable {
-    /// The follower cannot continue without the answer.
+    /// The question that the follower must answer to continue; nil if there is none.
     @usableFromInline var question: Question?
-    /// An unused registration: another reader has attached the cell in the meantime.
+    /// A registration that the step must undo: another reader was faster, or the cell has finished.
     @usableFromInline var unused: Watched?
 
     @inlinable
@@ -235,14 +238,14 @@ extension KeyFollower {
     }
   }
 
-  // Does as much of the step as one hold of the lock may do.
+  // Does as much of the step as is possible in one hold of the lock.
   //
-  // The problem: `==` of the key is user code, which may not run under a lock. But a writer wakes a watcher for its
-  // hash, and several keys may have one hash, so the watcher must compare keys. A separate log for each key would not
-  // help: the writer would have to compare keys under the lock to find the log. To compare before the lock would not
-  // help either: the follower learns only under the lock which writes there are. So the follower stops at the first
-  // write whose key it does not know, and returns the question. It finds the answer after the lock, and goes on in
-  // another hold of the lock. One answer serves a whole chain of writes, so most of the time there is only one
+  // The problem: `==` of the key is user code, which must not run under a lock. But a writer wakes all watchers of a
+  // hash, and several keys may have this hash, so a watcher must compare keys. A separate log for each key would not
+  // help: the writer would have to compare keys under the lock to find the log. Comparing keys before the lock would
+  // not help either: the follower learns only under the lock which writes there are. So the follower stops at the first
+  // write whose key it does not know, and returns a question. The follower finds the answer after the lock, and goes on
+  // in another hold of the lock. One answer serves a whole chain of writes, so most of the time there is only one
   // question.
   @inlinable
   func proceedWhileLocked(
@@ -262,11 +265,10 @@ extension KeyFollower {
         for: step.purpose,
         hasParkedReaders: roster.hasParkedReaders
       )
-      // In a finished cell a reader finds the last value, and follows nothing.
+      // A reader of a finished cell finds the last value, and follows nothing.
       if preparation.contains(.attach), !roster.isFinished { return Pending(.lookUp(nil), unused: unused) }
-      // If `seen` is set, this hold has applied a lookup in the dictionary. The lookup is as new as the first look of
-      // the step, so the step does not look again. If each write began another chain, each further look would ask
-      // again.
+      // If `seen` is set, this step has just looked the key up in the dictionary, so the step does not look at the log
+      // again. If each write began another chain, each further look would ask another question, without end.
       if preparation.contains(.refresh), seen == nil {
         switch refreshWhileLocked(cell, &goal, &seen, &state, &roster, &leftovers) {
         case .isUpToDate: break

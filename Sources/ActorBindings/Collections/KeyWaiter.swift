@@ -1,5 +1,6 @@
-/// Waits at the hash of a key for the readers of that key's cell. The next write to that hash, or the end of the
-/// dictionary, wakes the waiter. Then the waiter brings the cell up to date for its parked readers.
+/// A waiter that parks at the hash of a key, for the readers of that key's cell. The next write to a key with this
+/// hash, or the end of the dictionary, wakes the waiter. Then the waiter brings the cell up to date for the parked
+/// readers.
 @usableFromInline
 final class KeyWaiter: Waiter, @unchecked Sendable {
   private let cell: AnyCell

@@ -6,7 +6,7 @@ package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline package let element: Element?
   /// The write ID of the written entry; nil if the write has removed the entry.
   @usableFromInline package let writeID: WriteID?
-  /// The write ID of the entry before the write; nil if there was none.
+  /// The write ID of the key's entry before the write; nil if the key had no entry.
   @usableFromInline package let formerWriteID: WriteID?
   /// The first version of the dictionary that includes the write.
   @usableFromInline package let version: UInt64
@@ -25,10 +25,10 @@ package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 
 /// A watched hash: the log of the writes to the keys with this hash, and the watchers that wait for the next write.
 ///
-/// Comparing keys is user code, so it never happens under the lock of the dictionary's cell. So there is one log for
-/// each watched hash, and not one for each key. Two consecutive writes concern the same key if the second write
-/// replaces the entry that the first write made. Such writes form a *chain*: a watcher compares the key once for each
-/// chain, without the lock. Most of the time a hash belongs to one key, and has one chain.
+/// Comparing keys runs user code, which must not run under the lock of the dictionary's cell. So a writer finds the log
+/// by the hash of the key, and all keys with one hash share one log. Two consecutive writes concern the same key if the
+/// second write replaces the entry that the first write made. Such writes form a *chain*: a watcher compares the key
+/// once for each chain, without the lock. Most of the time a hash belongs to one key, and has one chain.
 // @unchecked: guarded by the lock of the dictionary's cell.
 @usableFromInline
 package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @unchecked Sendable {
@@ -37,14 +37,15 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
   @usableFromInline let hash: UInt
   /// The version of the dictionary when the first watcher joined.
   @usableFromInline let firstVersion: UInt64
-  // The lock guards these variables, so accesses do not overlap, and need no exclusivity check.
-  /// The node of the newest write. The first node holds no write: it stands for everything before the first watcher.
+  // The lock of the dictionary's cell guards these variables. So accesses do not overlap, and need no exclusivity
+  // check.
+  /// The node of the newest write. The first node holds no write: it stands for all writes before the first watcher.
   @exclusivity(unchecked) @usableFromInline package private(set) var newest = Node(nil)
   /// The number of writes that were ever added to the log.
   @exclusivity(unchecked) @usableFromInline package private(set) var count: UInt64 = 0
   /// The number of the newest chain, which is the number of its first write.
   @exclusivity(unchecked) @usableFromInline package private(set) var chain: UInt64 = 0
-  /// The waiters of watchers that have seen the newest write.
+  /// The parked waiters of the watchers, which the next write wakes.
   @exclusivity(unchecked) @usableFromInline var waiting = WaitList()
   @exclusivity(unchecked) @usableFromInline var watchers = 0
 
@@ -53,10 +54,10 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
     firstVersion = version
   }
 
-  /// Adds a write to the log. Removes and returns the waiters. Leaves out a write that the first watcher has
-  /// already found in the dictionary.
+  /// Adds a write to the log, and removes and returns the waiters. Does nothing if the first watcher has already found
+  /// the write in the dictionary.
   ///
-  /// - Parameter outdated: Receives the node of the write before this one, to be released after the lock.
+  /// - Parameter outdated: Receives the node of the previous write, which the caller must release after the lock.
   @usableFromInline
   package func addWhileLocked(_ write: KeyWrite<Key, Element>, _ outdated: inout Node?) -> Woken {
     if write.version <= firstVersion { return Woken(first: nil) }

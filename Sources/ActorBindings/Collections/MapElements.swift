@@ -5,9 +5,9 @@ extension BindingSource {
   /// let titles = posts.mapElements(\.title)
   /// ```
   ///
-  /// Each reader keeps its own results: `transform` runs once for each element that the reader finds, and later only for
-  /// elements that are inserted or replace others. Use `BindableActor(of:)` to share the results. Reading `value` transforms
-  /// all elements.
+  /// Each reader keeps its own results. For each reader, `transform` first runs for all elements, and later only for
+  /// elements that are inserted or that replace others. To share the results among readers, use `BindableActor(of:)`.
+  /// Reading `value` transforms all elements.
   @inlinable
   public func mapElements<Element, T: Sendable>(
     _ transform: @escaping @Sendable (Element) -> T

@@ -5,12 +5,12 @@ extension BindingSource {
   /// let ranking = players.sorted { $0.points > $1.points }
   /// ```
   ///
-  /// Each reader keeps the order: the cost of putting a new element in its place grows with the logarithm of the number of
+  /// Each reader keeps the sorted array, so the cost of inserting an element grows with the logarithm of the number of
   /// elements. Reading `value` sorts all elements.
   ///
-  /// If neither of two elements is before the other, each reader puts first the element that it received first, even if
-  /// a writer moves that element. So another reader, or `value`, may have these elements in another order. If the order
-  /// matters, compare something unique last.
+  /// If neither of two elements is before the other, each reader keeps both in the order in which it received them,
+  /// even if a writer moves one of them. So another reader, or `value`, may have these elements in another order. If
+  /// the order matters, let `areInIncreasingOrder` compare something unique last.
   @inlinable
   public func sorted<Element>(
     by areInIncreasingOrder: @escaping @Sendable (Element, Element) -> Bool
@@ -35,7 +35,7 @@ struct SortedElements<Element: Sendable>: EditingOperation {
   @usableFromInline typealias Input = PersistentArray<Element>
   @usableFromInline var input: Input = []
   @usableFromInline var order: SortedList<Element>
-  // The number in `order` of each element of the input.
+  // The number that each element of the input has in `order`.
   @usableFromInline var numbers = ListTree<SortedList<Element>.Number>()
 
   @inlinable
@@ -72,7 +72,8 @@ struct SortedElements<Element: Sendable>: EditingOperation {
   }
 }
 
-/// A sorted list. Each element has a number: if neither of two elements is before the other, the lower number is first.
+/// A sorted list. Each element has a number: if neither of two elements is before the other, the element with the lower
+/// number is first.
 @usableFromInline
 struct SortedList<Element: Sendable>: Sendable {
   @usableFromInline
@@ -97,19 +98,21 @@ struct SortedList<Element: Sendable>: Sendable {
     self.areInIncreasingOrder = areInIncreasingOrder
   }
 
-  /// Sorts all elements in bulk into an empty list. Returns their numbers, in the order of `all`.
+  /// Sorts the elements of `all` in bulk into this list, which must be empty. Returns the numbers of the elements, in
+  /// the order of `all`.
   @inlinable
   mutating func fill(with all: [Element]) -> [Number] {
     let new = all.indices.map { Number(lastNumber + 1 + $0) }
     lastNumber += all.count
-    // The sort is stable: if neither of two elements is before the other, the lower number stays first.
+    // The sort is stable: if neither of two elements is before the other, the element with the lower number stays
+    // first.
     let sorted = all.indices.sorted { areInIncreasingOrder(all[$0], all[$1]) }
     numbers = ListTree(sorted.lazy.map { new[$0] })
     elements = PersistentArray(sorted.lazy.map { all[$0] })
     return new
   }
 
-  /// Inserts an element, and returns its number. An element without a number gets the next one.
+  /// Inserts an element, and returns its number. If `number` is nil, the element gets the next number.
   @inlinable
   @discardableResult
   mutating func insert(_ element: Element, _ number: Int? = nil) -> Int {
@@ -126,14 +129,14 @@ struct SortedList<Element: Sendable>: Sendable {
     var index = index(of: element, number)
     if index == elements.count || numbers[index].value != number {
       // The predicate is not a strict weak order of all elements, or its results have changed, so the binary search has
-      // missed. Search by number instead.
+      // missed the element. Searches by number instead.
       index = numbers.enumerated().first { $1.value == number }?.offset ?? index
     }
     _ = numbers.remove(at: index)
     elements.remove(at: index)
   }
 
-  // The index of an element: everything at a lower index is before the element.
+  // Returns the index of an element: all elements at lower indices are before this element.
   @inlinable
   func index(of element: Element, _ number: Int) -> Int {
     var (low, high) = (0, elements.count)

@@ -1,16 +1,17 @@
-/// The watched keys of a dictionary, and the writes to them. The shell around `WatchedKeysState`.
+/// The change log of a dictionary: the shell around `WatchedKeysState`.
 ///
-/// While any key is watched, this object is the change log of the dictionary's cell. A writer of one key adds its write
-/// to the log of the key's hash, in the step that writes the dictionary. After the lock it wakes the watchers that wait
-/// at this hash. So the cost of a write depends on the watchers that are parked at this hash, not on the watchers of
-/// other keys. A write to a key that is not watched adds nothing.
+/// The dictionary's cell uses this object while any key is watched. A writer of one key adds its write to the log of
+/// the key's hash, in the same hold of the lock in which it writes the dictionary. After the lock the writer wakes the
+/// watchers that wait at this hash. So the cost of a write depends on the number of watchers that are parked at this
+/// hash, not on the other watchers. A write to a key whose hash is not watched adds nothing.
 ///
 /// A writer of the whole dictionary cannot find out under the lock which keys it has changed, because it would have to
-/// compare keys. So its update is a *batch* that waits to be distributed. The writer compares keys after the lock, and
-/// distributes the writes that it finds in a second step. Meanwhile, writes to watched keys wait behind the batch, so
-/// each watcher reads all writes in order. A writer that finds batches before its own distributes these first. Writers
-/// do not wait for each other: two may compare the same batch, and the first to finish distributes it. So when a writer
-/// returns, its write has reached the watchers. Later writes do not hold up the writer.
+/// compare keys. So its update is a *batch* that waits to be distributed. After the lock, the writer compares keys. In
+/// a second hold of the lock, the writer distributes the writes that it has found: it adds each write to the log of its
+/// hash. Meanwhile, writes to watched keys wait behind the batch, so each watcher reads all writes in order. A writer
+/// that finds earlier batches distributes these first. Writers do not wait for each other: two writers may compare the
+/// same batch, and the writer that finishes first distributes it. So when a call that writes returns, its write has
+/// reached the watchers. Later writes do not delay this call.
 // @unchecked: the lock of the dictionary's cell guards the stored state.
 @usableFromInline
 package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: ChangeLog<
@@ -47,7 +48,7 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ch
     cell.locked { state, roster in unsafe step(&storedState, &state, &roster) }
   }
 
-  /// Wakes all watchers, because the dictionary has ended. The caller does not hold the lock.
+  /// Wakes all watchers, because the dictionary has ended. The caller must not hold the lock.
   package override func wake() {
     let hashes = locked { keys, _, _ in keys.hashes }
     for watched in hashes.values {
@@ -59,9 +60,9 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ch
 // MARK: - Writing
 
 extension WatchedKeys {
-  /// Enters a write to one key.
+  /// Enters a write to one key: into the log of the key's hash, or behind the batches that wait.
   ///
-  /// - Returns: The node of the write before this one, to be released after the lock.
+  /// - Returns: The node of the previous write, which the caller must release after the lock.
   @inlinable
   func enterWhileLocked(_ write: Write, hash: UInt) -> WatchedHash<Key, Element>.Node? {
     var outdated: WatchedHash<Key, Element>.Node?
@@ -73,20 +74,20 @@ extension WatchedKeys {
     return outdated
   }
 
-  // The problem: to find which keys an update of the whole dictionary has changed, a writer compares keys. That is user
-  // code, and takes the longer, the larger the update is. A write to one key that comes meanwhile must not reach its
-  // watchers before the update does. If the first writer distributed for all later writers, it might work for others
-  // without end, and a later writer would return before its own write has arrived. If the others waited for the first,
-  // they would wait for user code. So each writer compares the batches up to its own, even if another writer is
-  // comparing the same batch. The result of the first to finish counts. Two writers may do the same work, but no writer
-  // waits for another.
+  // The problem: to find which keys an update of the whole dictionary has changed, a writer compares keys. The
+  // comparison runs user code, and takes longer for a larger update. A write to one key that comes during the
+  // comparison must not reach the watchers of this key before the update does. If the first writer distributed the
+  // batches of all later writers, the first writer might never return, and a later writer would return before its own
+  // write has reached the watchers. If later writers waited for the first writer, they would wait for user code. So
+  // each writer compares the batches up to its own, even if another writer is comparing the same batch. The result of
+  // the writer that finishes first counts. Two writers may do the same work, but no writer waits for another.
 
   /// Distributes the batches that wait. When this returns, all writes before the call are distributed.
   @usableFromInline
   package func distribute() {
     var last: UInt64?
     while true {
-      // Batches entered after the first look are left to their own writers.
+      // Leaves the batches that were entered after the first look to their own writers.
       let found = locked { keys, _, _ in keys.oldestBatch(upTo: last ?? keys.enteredCount) }
       guard let found else { return }
       last = found.last
@@ -104,7 +105,7 @@ extension WatchedKeys {
     case .write(let write, let hash):
       return [State.HashedWrite(write: write, hash: hash)]
     case .whole(let new, let old, let version):
-      // With more edits than this, looking up all watched hashes is cheaper.
+      // If there are more edits than `limit`, looking up all watched hashes is cheaper.
       let limit = 16 + 2 * watchedCount
       guard let edits = new.edits(from: old, limit: limit) else {
         let hashes = locked { keys, _, _ in keys.hashes }
@@ -126,7 +127,7 @@ extension WatchedKeys {
     }
   }
 
-  /// Distributes batches. A writer that has entered a batch wakes this after the lock.
+  /// A waiter that distributes batches. A writer that has entered a batch wakes this waiter after the lock.
   @usableFromInline
   final class Distributor: Waiter, @unchecked Sendable {
     private let keys: WatchedKeys
@@ -145,7 +146,7 @@ extension WatchedKeys {
 // MARK: - Watching
 
 extension WatchedKeys {
-  /// A snapshot of a watched hash and of the dictionary, taken under one lock.
+  /// A snapshot of a watched hash and of the dictionary, taken in one hold of the lock.
   @usableFromInline
   struct WatchedSnapshot: Sendable {
     @usableFromInline let watched: WatchedHash<Key, Element>
@@ -196,9 +197,10 @@ extension WatchedKeys {
     cell.locked { $0.followerJoined(follower) }
   }
 
-  /// Unregisters a watcher, and its waiter if it has one.
+  /// Unregisters a watcher, together with its waiter, if there is one.
   ///
-  /// - Returns: The change log if this was the last watcher. The caller must release it after the lock.
+  /// - Returns: The change log if this was the last watcher, and otherwise nil. The caller must release the change log
+  ///   after the lock.
   @usableFromInline
   func stopWatching(_ watched: WatchedHash<Key, Element>, _ waiter: KeyWaiter?) -> ChangeLog<Whole>? {
     locked { leaveWhileLocked(watched, waiter, &$0, &$1, &$2) }
@@ -222,7 +224,7 @@ extension WatchedKeys {
 }
 
 extension PersistentDictionary {
-  /// Compares this dictionary with `old`, and returns the changes of the keys with one hash, as writes.
+  /// Compares this dictionary with `old`, and returns the changes of the keys that have this hash, as writes.
   func writes(from old: PersistentDictionary, hash: UInt, _ version: UInt64)
     -> [WatchedKeysState<Key, Value>.HashedWrite]
   {

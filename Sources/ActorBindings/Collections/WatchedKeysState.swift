@@ -1,10 +1,11 @@
-/// The watched hashes of a dictionary, and the updates that wait to be distributed to them. A pure state machine: it takes
-/// no lock, and compares no keys.
+/// The watched hashes of a dictionary, and the updates that wait to be distributed to them. A pure state machine: it
+/// takes no lock, and compares no keys.
 ///
 /// ### States
-/// - *distributed*: each write has reached the hash of its key. A write to one key is added to its hash at once.
-/// - *behind*: updates of the whole dictionary wait for a writer to compare them. Each write to a watched key waits behind
-///   them, so that watchers read in order.
+/// - *distributed*: each write has reached the hash of its key. A writer adds a write to one key to the log of the
+///   key's hash at once.
+/// - *behind*: updates of the whole dictionary wait for a writer to compare them. Each write to a watched key waits
+///   behind these updates, so that watchers read all writes in order.
 ///
 /// ### Transitions
 /// | event | distributed | behind |
@@ -22,7 +23,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   @usableFromInline package typealias Watched = WatchedHash<Key, Element>
 
   @usableFromInline package private(set) var hashes: [UInt: Watched] = [:]
-  // The oldest batch is first. A distributed batch is nil until the array is compacted.
+  // The batches, the oldest first. The element of a distributed batch is nil until the array is compacted.
   private var batches: [Batch?] = []
   private var firstBatch = 0
   private var distributedCount: UInt64 = 0
@@ -61,9 +62,9 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   /// The outcome of a write to one key.
   @usableFromInline
   package enum WriteOutcome: Sendable {
-    /// The write is in the log of its hash. The caller wakes these watchers after the lock.
+    /// The write is in the log of its hash. The caller must wake the watchers after the lock.
     case distributed(Woken)
-    /// The write waits behind a batch. The caller distributes the batches after the lock.
+    /// The write waits behind a batch. The caller must distribute the batches after the lock.
     case waitsBehindBatch
     case notWatched
   }
@@ -75,7 +76,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
     package var outdated: [Watched.Node] = []
     /// Whether no batch waits any more.
     package var isLast = false
-    /// Whether the dictionary has ended too: the caller wakes all watchers.
+    /// Whether no batch waits any more, and the dictionary has ended: then the caller must wake all watchers.
     package var isEnd = false
   }
 
@@ -94,7 +95,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
     package let watchedCount: Int
   }
 
-  /// Returns the oldest batch that waits. Returns nil if `last` batches are already distributed, or no batch waits.
+  /// Returns the oldest batch that waits; nil if no batch waits, or the first `last` batches are already distributed.
   package func oldestBatch(upTo last: UInt64) -> OldestBatch? {
     if isDistributed || distributedCount >= last { return nil }
     return batches[firstBatch].map { OldestBatch(batch: $0, last: last, watchedCount: hashes.count) }
@@ -106,7 +107,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
 extension WatchedKeysState {
   /// A writer has written one key.
   ///
-  /// - Parameter outdated: Receives the node of the write before this one, to be released after the lock.
+  /// - Parameter outdated: Receives the node of the previous write, which the caller must release after the lock.
   @usableFromInline
   package mutating func written(_ write: Write, hash: UInt, _ outdated: inout Watched.Node?) -> WriteOutcome {
     guard let watched = hashes[hash] else { return .notWatched }
@@ -135,7 +136,7 @@ extension WatchedKeysState {
       outcome.woken.append(watched.addWhileLocked(hashed.write, &outdated))
       if let outdated { outcome.outdated.append(outdated) }
     }
-    // The caller holds the batch, so this releases nothing.
+    // The caller holds a reference to the batch, so this assignment releases nothing.
     batches[firstBatch] = nil
     firstBatch += 1
     distributedCount += 1
@@ -155,7 +156,7 @@ extension WatchedKeysState {
 // MARK: - Watchers
 
 extension WatchedKeysState {
-  /// What a watcher has joined.
+  /// The hash that a watcher has joined.
   package struct Joined: Sendable {
     package let watched: Watched
     /// Whether no hash was watched before.

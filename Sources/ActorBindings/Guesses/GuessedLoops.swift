@@ -1,11 +1,11 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// The guess that a cell is a sequence itself. A loop over a cell must choose a backlog, and begins to read. So it must
-// ask the cell for `values`.
+// The guess that a cell is itself a sequence. A loop must choose a backlog, so a loop iterates the `values` of a cell,
+// not the cell.
 //
-// Only a conformance can answer this guess. The conformance is unavailable, so the type checker prefers any other way
-// to read a line. Only a cast at run time can reach it: `cell as? any AsyncSequence`. A loop over the result ends the
-// process, with a message that names what to iterate. If the result were an empty sequence, the loop would lose all
-// values without a message.
+// Only a conformance can answer this guess. The conformance is unavailable, so the type checker prefers any other
+// interpretation of a line. Only a cast at run time can reach the conformance: `cell as? any AsyncSequence`. A loop
+// over the result of this cast ends the process, with a message that names what to iterate. If the result were an empty
+// sequence, the loop would lose all values without a message.
 
 @available(*, unavailable, message: "iterate its `values`: for await value in cell.values")
 extension BindableActor: AsyncSequence {

@@ -44,7 +44,7 @@ extension BindingSource {
   public func share(replay: Int) -> Self { refused() }
 }
 
-// Where operators run.
+// Guesses of where operators run.
 extension BindingSource {
   @available(*, unavailable, message: "say it where you observe: observe(on: .queue(queue)) { … }")
   public func receive<Scheduler: AnyObject>(on scheduler: Scheduler) -> Self { refused() }
@@ -56,7 +56,7 @@ extension BindingSource {
   public func subscribe<Scheduler: AnyObject>(on scheduler: Scheduler) -> Self { refused() }
 }
 
-// Other names of operators.
+// Guesses of operators by other names.
 extension BindingSource {
   @available(*, unavailable, renamed: "removeDuplicates()")
   public func distinctUntilChanged() -> Self { refused() }

@@ -1,5 +1,5 @@
 // swift-format-ignore-file: AllPublicDeclarationsHaveDocumentation
-// Guesses of what tokens, bags and contexts do.
+// Guesses of methods of tokens, bags and contexts.
 
 extension BindingToken {
   @available(*, unavailable, renamed: "cancel()")

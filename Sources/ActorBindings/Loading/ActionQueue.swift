@@ -23,7 +23,7 @@ final class ActionQueue: @unchecked Sendable {
 
   /// Waits until it is the turn of `call`, which was queued.
   ///
-  /// - Throws: ``ActionRefusal`` if a newer call has displaced it; `CancellationError` if the task is cancelled.
+  /// - Throws: ``ActionRefusal`` if a newer call has displaced `call`; `CancellationError` if the task is cancelled.
   nonisolated(nonsending) func waitForTurn(of call: WaitingCall) async throws {
     await call.wait()
     let isDisplaced = isExecuting.cell.locked { _ in state.isDisplaced(call) }

@@ -19,7 +19,7 @@
 /// Each event takes constant time, whatever the number of calls that wait.
 package struct ActionState: ~Copyable, Sendable {
   private var executing: Waiter?
-  // In the order in which the calls asked: the first call has waited longest.
+  // The calls that wait, in the order in which they asked: the first call has waited longest.
   private var waiting = WaitList()
 
   /// The number of calls that wait.
@@ -36,7 +36,7 @@ package struct ActionState: ~Copyable, Sendable {
   /// The answer to a call that asks for its turn.
   package struct Reply: Sendable {
     package let admission: Admission
-    /// The call whose place the new call has taken. The shell wakes it after the lock.
+    /// The call whose place the new call has taken. The shell wakes the displaced call after the lock.
     package var displaced: Waiter?
   }
 
@@ -61,8 +61,8 @@ package struct ActionState: ~Copyable, Sendable {
     executing !== call && !waiting.contains(call)
   }
 
-  /// `call` has ended, or gives up its turn. Returns the call whose turn it is now; nil if no turn has ended or no call
-  /// waits.
+  /// `call` has ended, or gives up its turn. Returns the call that executes next; nil if `call` did not execute, or no
+  /// call waits.
   package mutating func left(_ call: Waiter) -> Waiter? {
     guard executing === call else {
       remove(call)

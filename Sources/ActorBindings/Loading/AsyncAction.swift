@@ -13,14 +13,15 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   private let policy: BusyPolicy
   private let queue: ActionQueue
   private let failures = EventSource<any Error>()
-  // Each call asks `allows`. `allowed` has the same answer as a state, for `isEnabled` to combine with another state.
+  // Each call asks `allows`. `allowed` is a state that holds the same answer: `isEnabled` combines it with another
+  // state.
   private let allows: @Sendable () -> Bool
   private let allowed: BindableActor<Bool>
 
   /// Creates an action that accepts calls at any time, as far as `policy` allows.
   ///
   /// - Parameters:
-  ///   - policy: What happens to a call while another call executes.
+  ///   - policy: What happens to a call that comes while another call executes.
   ///   - perform: The function that `execute` and `start` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
@@ -36,7 +37,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   /// Creates an action that accepts calls while a state is true, as far as `policy` allows.
   ///
   /// - Parameters:
-  ///   - policy: What happens to a call while another call executes.
+  ///   - policy: What happens to a call that comes while another call executes.
   ///   - isEnabled: The state that each call checks. The action does not keep the state alive. Once the state has
   ///     ended, its last value holds for ever.
   ///   - perform: The function that `execute` and `start` call, with their input.
@@ -63,7 +64,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Whether the action would accept a call.
   ///
-  /// This state may be a little behind. `execute` and `start` check for themselves.
+  /// This state may be a little out of date, so `execute` and `start` do not rely on it.
   public var isEnabled: some StateSource<Bool> {
     combineLatest(allowed, queue.isExecuting)
       .map { [policy] allowed, isExecuting in allowed && (policy != .refuse || !isExecuting) }
@@ -72,7 +73,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
 
   /// The errors that calls throw from now on.
   ///
-  /// To receive each error, read this with the backlog `.unbounded`. Cancellations and refusals are not errors.
+  /// To receive each error, read this source with the backlog `.unbounded`. Cancellations and refusals are not errors.
   public var errors: some BindingSource<any Error> {
     DerivedSource(failures.cursor)
   }
@@ -84,10 +85,10 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Runs the function in the task of the caller, when it is the turn of this call.
   ///
-  /// Deadlocks if the function itself calls this, with ``BusyPolicy/queue`` or ``BusyPolicy/latest``.
+  /// Deadlocks if the function itself calls `execute`, with ``BusyPolicy/queue`` or ``BusyPolicy/latest``.
   ///
-  /// - Throws: What the function throws; ``ActionRefusal`` if the action does not accept the call, or a newer call takes its
-  ///   place; `CancellationError` if the task is cancelled while the call waits.
+  /// - Throws: What the function throws; ``ActionRefusal`` if the action does not accept the call, or a newer call
+  ///   displaces this call; `CancellationError` if the task is cancelled while the call waits.
   @discardableResult
   public func execute(_ input: Input) async throws -> Output {
     let call = WaitingCall()
@@ -101,7 +102,8 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   /// The action accepts calls in the order in which callers call `start`. A call keeps the action alive until the call
   /// ends, so the call continues even if the caller releases the action.
   ///
-  /// - Returns: Whether the action accepts the call. With ``BusyPolicy/latest``, a newer call may still take its place.
+  /// - Returns: Whether the action accepts the call. With ``BusyPolicy/latest``, a newer call may still displace the
+  ///   call.
   @discardableResult
   public func start(_ input: Input) -> Bool {
     let call = WaitingCall()
@@ -121,7 +123,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
     _ call: WaitingCall,
     _ admission: ActionState.Admission
   ) async throws -> Output {
-    // Leaves even if the call throws before its turn, because the turn may come meanwhile.
+    // Leaves the queue even if the call throws before its turn, because the turn may come in the meantime.
     defer { queue.leave(call) }
     if admission == .queued { try await queue.waitForTurn(of: call) }
     do {
@@ -149,7 +151,7 @@ extension AsyncAction where Input == Void {
 }
 
 extension AsyncAction: BindingTarget {
-  /// Starts a call with `input`, if the action accepts it.
+  /// Starts a call with `input`, if the action accepts the call.
   public func receive(_ input: Input) {
     start(input)
   }
@@ -161,7 +163,7 @@ public enum BusyPolicy: Sendable {
   case refuse
   /// Queues the call: it waits until the calls before it have ended.
   case queue
-  /// Lets the call wait, in place of the call that waited before it.
+  /// Lets the call wait, in place of a call that waits already.
   ///
   /// So the action always executes the last call, as a binding to a state always delivers the last value.
   case latest

@@ -1,5 +1,5 @@
 extension BindableCell {
-  /// Sends each element of a sequence, until the sequence or the cell ends.
+  /// Sends each element of a sequence to this cell, until the sequence or the cell ends.
   ///
   /// ```swift
   /// let price = BindableActor(0.0)
@@ -8,18 +8,19 @@ extension BindableCell {
   /// }
   /// ```
   ///
-  /// A separate task iterates the sequence, once. The token cancels this task, and so does the end of the cell. The
-  /// task does not keep the cell alive. If the sequence ends, the cell does not finish: it keeps the last element.
-  /// Cells that follow each other in a circle write to each other without end: use `bindTwoWay(to:)` instead.
+  /// A separate task iterates the sequence. The token cancels this task, and so does the end of the cell. The task does
+  /// not keep the cell alive. If the sequence ends, the cell does not finish: it keeps the last element. Cells that
+  /// follow each other in a circle write to each other without end: use `bindTwoWay(to:)` instead.
   ///
   /// - Parameters:
-  ///   - elements: The sequence, for example from a database, a broker or a socket. It should end when its task is
-  ///     cancelled. If the sequence does not end then, it keeps the task until it yields again or ends, but the cell
-  ///     receives nothing more.
-  ///   - onEnd: Called once, on the task that iterates the sequence, with the reason for the end. Its captures live
-  ///     until then.
+  ///   - elements: The sequence, for example from a database, a broker or a socket. The sequence should end when its
+  ///     task is cancelled. If the sequence ignores the cancellation, the task lives until the sequence yields again or
+  ///     ends, but the cell receives nothing more.
+  ///   - onEnd: Called once, on the task that iterates the sequence, with the reason for the end. The captures of
+  ///     `onEnd` live until this call.
   /// - Returns: A token to stop earlier. The caller need not keep it. After `cancel()`, the task sends nothing more,
-  ///   except an element that it is sending at that moment. `cancelAndWait()` waits for that element too.
+  ///   except an element that it is sending at that moment. `cancelAndWait()` also waits until the task has sent that
+  ///   element.
   @discardableResult
   public nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
     _ elements: sending Elements,
@@ -29,7 +30,7 @@ extension BindableCell {
     return follow(elements, writing: { cell.send($0) }, onEnd: onEnd)
   }
 
-  /// Sends each element of a sequence to a cell of an optional, until the sequence or the cell ends.
+  /// Sends each element of a sequence to this cell, whose value is an optional, until the sequence or the cell ends.
   @_disfavoredOverload
   @discardableResult
   public nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
@@ -47,11 +48,12 @@ extension BindableCell {
   /// prices.follow(exchange.ticks) { prices, tick in prices[tick.symbol] = tick.price }
   /// ```
   ///
-  /// Apart from `body`, this behaves as `follow(_:onEnd:)` does: see there.
+  /// Apart from `body`, this behaves as `follow(_:onEnd:)` does.
   ///
   /// - Parameters:
   ///   - elements: The sequence.
-  ///   - body: Runs as the body of `modify` does: on a copy, without a lock, and again if another writer gets in first.
+  ///   - body: Runs as the body of `modify` does: on a copy, without a lock, and again if another writer publishes
+  ///     first.
   ///   - onEnd: Called once, with the reason for the end.
   /// - Returns: A token to stop earlier.
   @discardableResult
@@ -69,7 +71,7 @@ extension BindableCell {
     writing write: @escaping @Sendable (Elements.Element) -> Void,
     onEnd: @escaping @Sendable (FollowOutcome) -> Void
   ) -> BindingToken {
-    // Sound: only the task uses `elements`.
+    // This is safe, because only the task uses `elements`.
     nonisolated(unsafe) let elements = elements
     let following = SequenceFollowing()
     following.start(in: cursor.cell) {
@@ -84,7 +86,7 @@ extension BindableActor {
   ///
   /// - Parameters:
   ///   - value: The value before the first element.
-  ///   - elements: The sequence that the cell follows while it lives: see `follow(_:onEnd:)`.
+  ///   - elements: The sequence that the cell follows until the cell is deallocated: see `follow(_:onEnd:)`.
   ///   - onEnd: Called once, with the reason for the end.
   public init<Elements: AsyncSequence & SendableMetatype>(
     _ value: Value,
@@ -98,7 +100,7 @@ extension BindableActor {
   /// Creates a cell that holds nil first, and then each element of a sequence.
   ///
   /// - Parameters:
-  ///   - elements: The sequence that the cell follows while it lives: see `follow(_:onEnd:)`.
+  ///   - elements: The sequence that the cell follows until the cell is deallocated: see `follow(_:onEnd:)`.
   ///   - onEnd: Called once, with the reason for the end.
   public init<Elements: AsyncSequence & SendableMetatype>(
     following elements: sending Elements,

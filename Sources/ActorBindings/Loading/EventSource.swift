@@ -1,4 +1,4 @@
-/// A source of events, such as taps, commands or arrivals, for the readers that observe when they happen.
+/// A source of events, such as taps, commands or arrivals, for the readers that observe at the time of an event.
 ///
 /// ```swift
 /// let taps = EventSource<Void>()
@@ -7,10 +7,11 @@
 /// taps.send()
 /// ```
 ///
-/// Each reader starts after the events that have happened already. Otherwise this behaves as any other source. So a reader
-/// with the backlog `.latest`, which is the default, receives only the newest event if it was busy. If each event counts,
-/// use `.unbounded`. A stream with the backlog `.latest` begins when its loop begins. Any other stream begins when it is
-/// made, so make it before the events that it should yield. The source holds the last event until the next event comes.
+/// A reader receives no event that happened before the reader began. In all other respects an event source behaves as
+/// any other source. So a reader with the backlog `.latest`, which is the default, receives only the newest event of
+/// those that happen while the reader is busy. If each event counts, use `.unbounded`. A stream with the backlog
+/// `.latest` begins when its loop begins. Any other stream begins when you make the stream, so make it before the
+/// events that it should yield. The source holds the last event until the next event comes.
 public final class EventSource<Event: Sendable>: BindingSource {
   private let cell = BindableActor<Event?>(nil)
 

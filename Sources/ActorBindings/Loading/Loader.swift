@@ -1,6 +1,6 @@
 /// The shell around `LoadingState`: takes the lock of the cell, asks the machine, releases the lock, acts.
 ///
-/// It does not keep the `LoadingCell` alive.
+/// A loader does not keep the `LoadingCell` alive.
 // @unchecked: the lock of `cell` guards `state`.
 final class Loader<Content: Sendable>: @unchecked Sendable {
   private typealias State = LoadingState<Content>
@@ -25,7 +25,7 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
     self.clock = clock
   }
 
-  /// Waits for the answer to `kind`, and returns it.
+  /// Waits for the answer to a request of this kind, and returns the answer.
   func answer(to kind: LoadKind) async throws -> Content {
     if Task.isCancelled {
       await CooperativeYield.callDidNotSuspend()
@@ -42,7 +42,7 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
     }
   }
 
-  /// Starts the load that `kind` asks for, or joins it, or returns the answer at once. Does not wait.
+  /// Starts a load, joins a load that is under way, or returns the answer at once, as `kind` asks. Does not wait.
   @discardableResult
   func ask(for kind: LoadKind, by call: WaitingCall? = nil) -> LoadingState<Content>.RequestOutcome {
     let handle = TaskHandle()
@@ -79,7 +79,8 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
 
   private func start(_ run: State.Run) {
     run.handle.began(
-      // Detached: a load belongs to no caller, so it does not inherit the task-local values of the caller that asked first.
+      // Detached: a load belongs to no caller, so it does not inherit the task-local values of the caller that asked
+      // first.
       Task.detached(priority: Task.currentPriority) { [self] in
         let result = await result(of: run.request)
         run.handle.ended()
@@ -89,7 +90,7 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
     )
   }
 
-  // Runs one attempt after the other, and returns the result of the last one.
+  // Runs one attempt after the other, and returns the result of the last attempt.
   private func result(of request: UInt64) async -> Result<Content, any Error> {
     var attempt = 1
     while true {

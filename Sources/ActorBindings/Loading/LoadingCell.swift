@@ -15,7 +15,8 @@
 /// load that does not end when it is cancelled delays the next load.
 public final class LoadingCell<Content: Sendable>: StateSource {
   private let loader: Loader<Content>
-  // The cell that the readers read: they end when it ends, and observers with `on: .cell` run on its isolation.
+  // The cell that the readers read. The readers end when this cell ends, and observers with `on: .cell` run on its
+  // isolation.
   private let phases: BindableActor<LoadingPhases<Content>>
 
   /// Creates a cell that is idle until the first request.
@@ -24,9 +25,9 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   ///   - retry: Whether and when to try a failed load again.
   ///   - clock: The clock that times the delay before the next attempt.
   ///   - load: Loads the content. The function runs on a task of its own, one call at a time, and should end when that
-  ///     task is cancelled. It lives as long as the cell or a load that is under way. It must not ask this cell for the
-  ///     content. If it called `load()`, it would wait for itself. If it called `reload()`, it would cancel its own
-  ///     load and start another, which would do the same, without end.
+  ///     task is cancelled. It lives until the cell is deallocated and no load is under way. It must not ask this cell
+  ///     for the content. If it called `load()`, it would wait for itself. If it called `reload()`, it would cancel its
+  ///     own load and start another, which would do the same, without end.
   public init(
     retry: RetryPolicy = .never,
     clock: any Clock<Duration> = ContinuousClock(),
@@ -51,7 +52,7 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   /// Returns the content, and loads it first if necessary.
   ///
   /// If a load is under way, this waits for that load, even if an earlier load has succeeded. All callers that come
-  /// meanwhile share the load. To read the content that was loaded last, whatever has happened since, use
+  /// during a load share this load. To read the content that was loaded last, whatever has happened since, use
   /// `value.content`.
   ///
   /// The load continues if the task of a waiting caller is cancelled, because other callers may wait too.
@@ -69,11 +70,11 @@ public final class LoadingCell<Content: Sendable>: StateSource {
 
   /// Starts a new load, and returns its content.
   ///
-  /// This cancels a load that is under way. So no load completes if each load is still under way at the next call of
-  /// `reload()`.
+  /// This cancels a load that is under way. So if each load is still under way at the next call of `reload()`, no load
+  /// completes.
   ///
-  /// - Throws: The error of the last attempt of the newest load; `CancellationError` if that load or the task was cancelled,
-  ///   or the cell has finished.
+  /// - Throws: The error of the last attempt of the newest load; `CancellationError` if that load or the task was
+  ///   cancelled, or the cell has finished.
   @discardableResult
   public func reload() async throws -> Content {
     return try await loader.answer(to: .reload)

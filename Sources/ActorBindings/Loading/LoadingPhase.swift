@@ -1,6 +1,6 @@
 /// The state of content that is loaded on demand.
 public enum LoadingPhase<Content> {
-  /// No caller has asked for the content yet, or the first load was cancelled.
+  /// No caller has asked for the content yet, or every load so far was cancelled.
   case idle
   /// A load is under way, and there is no content to show meanwhile.
   case loading(LoadingAttempt)
@@ -8,7 +8,7 @@ public enum LoadingPhase<Content> {
   case loaded(Content)
   /// The last load has failed. `last` is the content of the last load that succeeded, if there was one.
   case failed(any Error, last: Content?)
-  /// A new load is under way. The content is that of the last load that succeeded.
+  /// A new load is under way. The content comes from the last load that succeeded.
   case reloading(Content, LoadingAttempt)
 }
 
@@ -19,7 +19,7 @@ public struct LoadingAttempt: Sendable {
   /// The number of this attempt. The first attempt has the number 1.
   public let number: Int
 
-  /// The delay before this attempt begins; nil once it has begun.
+  /// The delay before this attempt begins; nil once the attempt has begun.
   public let startsIn: Duration?
 
   /// The error of the attempt before this one; nil for the first attempt.

@@ -3,7 +3,7 @@ struct LoadingPhases<Content: Sendable>: Sendable {
   /// The state that readers see.
   private(set) var current = LoadingPhase<Content>.idle
 
-  // The state after the last load that was not cancelled. A load that is cancelled restores it.
+  // The state after the last load that was not cancelled. The cancellation of a load restores this state.
   private var atRest = LoadingPhase<Content>.idle
 
   /// The content, if the last load has succeeded and no newer load is under way.
@@ -11,7 +11,8 @@ struct LoadingPhases<Content: Sendable>: Sendable {
     if case .loaded(let content) = current { content } else { nil }
   }
 
-  /// An attempt is under way, or begins after its delay. Returns nil if `current` shows that already.
+  /// An attempt is under way, or begins after its delay. Returns the new value of the cell; nil if `attempt` is a first
+  /// attempt, and `current` shows a first attempt already.
   func attempted(_ attempt: LoadingAttempt) -> LoadingPhases? {
     if attempt.number == 1, current.attempt?.number == 1 { return nil }
     var phases = self
@@ -19,7 +20,7 @@ struct LoadingPhases<Content: Sendable>: Sendable {
     return phases
   }
 
-  /// A load has ended.
+  /// A load has ended. Returns the new value of the cell.
   func ended(_ result: Result<Content, any Error>) -> LoadingPhases {
     var phases = self
     switch result {
@@ -29,7 +30,7 @@ struct LoadingPhases<Content: Sendable>: Sendable {
     return phases.cancelled()
   }
 
-  /// A load is cancelled.
+  /// A load is cancelled. Returns the new value of the cell.
   func cancelled() -> LoadingPhases {
     var phases = self
     phases.current = atRest

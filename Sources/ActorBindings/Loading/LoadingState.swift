@@ -1,12 +1,13 @@
 /// Decides which load of a `LoadingCell` runs, and which requests wait for it. A pure state machine.
 ///
-/// It holds no content. Each event receives what the cell shows, and returns what the cell must show next.
+/// Each event receives what the cell shows, and returns what the cell must show next, so the machine itself holds no
+/// content.
 ///
 /// ### States
 /// - *at rest*: no request waits.
 /// - *loading*: a request is pending, and the run for it is under way.
-/// - *superseded*: a request is pending, but the run that is under way is for an older request, and was cancelled. There is
-///   one run at a time, so the next run begins when the cancelled run has ended.
+/// - *superseded*: a request is pending, but the run that is under way is for an older request, and was cancelled.
+///   There is one run at a time, so the next run begins when the cancelled run has ended.
 /// - *abandoned*: no request is pending, but a run that was cancelled has not ended.
 /// - *closed*: the cell is about to finish. No request waits, and no run begins any more. A cancelled run may still be
 ///   under way.
@@ -20,15 +21,17 @@
 /// | `ended` | – | answered, at rest | the next run begins | at rest | nothing |
 /// | `cancelled`, `closed` | nothing | answered, abandoned, the run is cancelled | answered, abandoned | nothing | nothing |
 ///
-/// (1) If the content is loaded: answered at once, and the state stays.
+/// (1) If the content is loaded, the request is answered at once, and the state stays the same.
+///
+/// After the event `closed`, the state is *closed* in any case.
 ///
 /// ### Actions
-/// The shell publishes `Decision.shown` in the same step. After the lock it starts or cancels a run, and wakes the calls
-/// that were answered.
+/// The shell publishes `Decision.shown` in the same hold of the lock. After the lock, the shell starts or cancels a
+/// run, and wakes the calls that were answered.
 ///
 /// ### Behavior
-/// Each event takes constant time: the calls that wait share one `PendingAnswer`, which removes all of them in one step. A
-/// call leaves in constant time, too.
+/// Each event takes constant time: the calls that wait share one `PendingAnswer`, which removes all of them in one
+/// step. A call leaves in constant time, too.
 struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
   /// The answer that calls wait for; nil if no request is pending.
   private(set) var pending: PendingAnswer<Content>?
@@ -73,7 +76,7 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
   ///
   /// - Parameters:
   ///   - call: The call that waits for the answer; nil if the caller does not wait.
-  ///   - handle: The handle of the run that may begin.
+  ///   - handle: The task handle for the run, if this request begins a run.
   mutating func asked(
     _ kind: LoadKind,
     by call: WaitingCall?,
@@ -96,8 +99,8 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     return Outcome(result: .waits(pending), decision: decision)
   }
 
-  /// An attempt has failed, and the next one begins now or after its delay. Returns false if no request is pending, or the
-  /// run is not for the newest request: then the run should end.
+  /// An attempt has failed, and the next one begins now or after its delay. Returns false if the run should end,
+  /// because no request is pending, or the run is not for the newest request.
   mutating func failed(
     _ request: UInt64,
     _ next: LoadingAttempt,
@@ -107,7 +110,7 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     return Outcome(result: true, decision: Decision(shown: phases.attempted(next)))
   }
 
-  /// A run has ended. `handle` is the task handle of the next run, which may begin.
+  /// A run has ended. `handle` is the task handle for the next run, if a request waits for a run.
   mutating func ended(
     _ request: UInt64,
     _ result: Result<Content, any Error>,
@@ -136,7 +139,7 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
     return Outcome(result: (), decision: decision)
   }
 
-  /// The cell is about to finish: the load is cancelled, and no other load begins.
+  /// The cell is about to finish. Cancels the load, and lets no other load begin.
   mutating func closed(showing phases: LoadingPhases<Content>) -> Outcome<Void> {
     isClosed = true
     return cancelled(showing: phases)
@@ -172,7 +175,8 @@ final class PendingAnswer<Content: Sendable>: @unchecked Sendable {
     return calls.takeAll()
   }
 
-  /// `call` was woken. Returns the answer. If there is none yet, the task was cancelled: returns a `CancellationError`.
+  /// `call` was woken. Returns the answer; a `CancellationError` if there is no answer yet, because then the task was
+  /// cancelled.
   func left(by call: WaitingCall) -> Result<Content, any Error> {
     if let answer { return answer }
     _ = calls.remove(call)

@@ -13,7 +13,8 @@ public protocol LoadingTarget<Content>: AnyObject {
   /// The type of the content.
   associatedtype Content
 
-  /// Shows that no caller has asked for the content yet, or that the first load was cancelled. Does nothing by default.
+  /// Shows that no caller has asked for the content yet, or that every load so far was cancelled. Does nothing by
+  /// default.
   func showIdle()
 
   /// Shows that a load is under way, or that its next attempt begins after a delay. `last` is the content to show
@@ -63,7 +64,7 @@ extension BindingSource {
   /// Makes `target` show the state of the load, on a context, until the target is deallocated.
   ///
   /// - Parameters:
-  ///   - target: The object that shows the state. The binding holds it weakly, and touches it only on the context.
+  ///   - target: The object that shows the state. The binding holds it weakly, and uses it only on the context.
   ///   - context: Where the binding calls the methods of the target.
   /// - Returns: A token to end the binding earlier than its target.
   @inlinable

@@ -22,10 +22,10 @@ public struct RetryPolicy: Sendable {
   /// - Parameters:
   ///   - attempts: The largest number of attempts, including the first. Unlimited by default.
   ///   - first: The delay after the first attempt.
-  ///   - factor: The factor by which each delay is longer than the delay before.
+  ///   - factor: The factor by which the delay grows after each failure.
   ///   - limit: The longest delay.
-  ///   - jitter: The largest part of a delay, from 0 to 1, by which the policy shortens the delay at random. This keeps
-  ///     many clients of one server from coming back at the same instant.
+  ///   - jitter: The largest part of a delay, from 0 to 1, by which the policy shortens the delay at random. The jitter
+  ///     keeps the clients of one server from trying again at the same instant.
   public static func backoff(
     attempts: Int = .max,
     first: Duration = .milliseconds(100),

@@ -3,10 +3,11 @@
 /// ### States
 /// - *waiting*: for the next element, or for the end of the sequence.
 /// - *writing*: an element is on its way into the cell.
-/// - *over*: ended by its token or bag, with the cell, or with the sequence. The task writes nothing more.
+/// - *over*: the token was cancelled, its bag was disposed of, or the cell or the sequence has ended. The task writes
+///   nothing more.
 ///
-/// A sequence that ignores the cancellation of its task keeps that task until it yields again or ends. The task discards
-/// what the sequence yields then.
+/// If a sequence ignores the cancellation of its task, the task lives until the sequence yields again or ends. The task
+/// discards what the sequence yields after the cancellation.
 // @unchecked: each variable says what guards it.
 package final class SequenceFollowing: Cancellable, @unchecked Sendable {
   private enum End {
@@ -31,7 +32,8 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
   /// Runs `body` on a task of its own. The end of the cell cancels the task, and so does `cancel`.
   func start(in cell: AnyCell, _ body: @escaping @Sendable () async -> Void) {
     let endWaiter = EndWaiter { self.end(as: .ofCell) }
-    // Joins before the task starts, because the task may end at once, and then takes `endWaiter` out of the cell.
+    // Registers `endWaiter` before the task starts, because the task unregisters `endWaiter` when the task ends,
+    // perhaps at once.
     if !cell.joinEnd(endWaiter) { end(as: .ofCell) }
     handle.began(
       // Detached: the task belongs to the cell, not to the caller.
@@ -43,13 +45,13 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     )
   }
 
-  /// Writes one element after the other, until the following is in the state *over*. The task calls this.
+  /// Writes one element after the other, until the state is *over*. The task calls this.
   package nonisolated(nonsending) func write<Elements: AsyncSequence>(
     _ elements: Elements,
     _ write: (Elements.Element) -> Void
   ) async -> FollowOutcome {
     if hasEnded { return .cancelled }
-    // A sequence that always has an element never suspends, so this yields from time to time.
+    // A sequence that always has an element never suspends, so this loop yields from time to time.
     var streak = CooperativeYield.Counter()
     do {
       for try await element in elements {
@@ -68,7 +70,7 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     }
   }
 
-  // Returns false if the following is in the state *over*.
+  // Returns false if the state is *over*.
   private func elementCame() -> Bool {
     lock.withLock {
       isWriting = end == nil
@@ -85,7 +87,7 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     waiting.forEach { $0.resume() }
   }
 
-  // Ends the following. Returns whether this call is the first: later calls do nothing.
+  // Changes the state to *over*. Returns whether this call is the first: later calls do nothing.
   @discardableResult
   private func end(as end: End) -> Bool {
     let isFirst = lock.withLock {

@@ -11,7 +11,7 @@ final class TaskHandle: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// `task` was made for this handle. Cancels it at once if the handle was cancelled.
+  /// `task` was made for this handle. Cancels the task at once if the handle was cancelled already.
   @usableFromInline
   func began(_ task: Task<Void, Never>) {
     let isLate = lock.withLock {
@@ -27,7 +27,8 @@ final class TaskHandle: @unchecked Sendable {
     ended()?.cancel()
   }
 
-  /// The task has ended, or the caller cancels it next. Releases the task, and returns it if the handle still held it.
+  /// The task has ended, or the caller cancels it next. Releases the task of this handle, and returns the task; nil if
+  /// the handle holds no task.
   @discardableResult
   @usableFromInline
   func ended() -> Task<Void, Never>? {

@@ -1,8 +1,8 @@
 /// A task that waits: a call of an `AsyncAction` for its turn, or a request of a `LoadingCell` for its answer.
 ///
-/// The machine that decides when the call goes on links the call into a `WaitList`. So the call can leave in constant
+/// A state machine decides when the call goes on, and keeps the call in a `WaitList`. So the call can leave in constant
 /// time, whatever the number of calls that wait. The cancellation of the task wakes the call too. So a task that was
-/// woken asks the machine why, and tells it that the call has left.
+/// woken asks the state machine for the reason, and tells the state machine that the call has left.
 // @unchecked: `Waiter` says what guards its links; `lock` guards the rest.
 final class WaitingCall: Waiter, @unchecked Sendable {
   private let lock = Lock()
@@ -11,7 +11,7 @@ final class WaitingCall: Waiter, @unchecked Sendable {
   // Guarded by `lock`.
   private var resumption: Resumption?
 
-  /// Waits until this call is woken, or its task is cancelled. Returns at once if that has happened already.
+  /// Waits until this call is woken, or its task is cancelled. Returns at once if either has happened already.
   nonisolated(nonsending) func wait() async {
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
@@ -21,7 +21,7 @@ final class WaitingCall: Waiter, @unchecked Sendable {
         }
       }
     } onCancel: {
-      // The runtime may hold the status lock of the task here, so this handler does nothing else.
+      // The runtime may hold the status lock of the task here, so this handler only wakes the call.
       SchedulePoint.insideRuntime { wake() }
     }
   }

@@ -4,7 +4,7 @@ public enum ArrayEdit<Element: Sendable>: Sendable {
   case insert(offset: Int, element: Element)
   /// Removes `element`, which is at `offset`.
   case remove(offset: Int, element: Element)
-  /// Replaces `old` with `element` at `offset`. The two may be equal.
+  /// Replaces `old` with `element` at `offset`. The two elements may be equal.
   case update(offset: Int, element: Element, old: Element)
   /// Moves `element` from offset `from`. After the step it is at offset `to`.
   case move(from: Int, to: Int, element: Element)

@@ -5,10 +5,10 @@ extension CollectionDifference where ChangeElement: Sendable {
   /// if case .edits(let edits) = change.content { dataSource.apply(CollectionDifference(edits)) }
   /// ```
   ///
-  /// The offsets differ from those of the steps. The offset of a removal counts in the array before all steps, and that
-  /// of an insertion in the array after all steps. A moved element is a removal and an insertion, each associated with
-  /// the other. An update is a removal of the old element and an insertion of the new one. An element that was inserted
-  /// and removed again is left out.
+  /// The offsets differ from the offsets of the steps. The offset of a removal refers to the array before all steps,
+  /// and the offset of an insertion to the array after all steps. A moved element is a removal and an insertion, each
+  /// associated with the other. An update is a removal of the old element and an insertion of the new one. The
+  /// difference leaves out an element that the steps insert and later remove.
   ///
   /// - Complexity: Grows with the number of steps, not with the length of the array.
   public init(_ edits: some Sequence<ArrayEdit<ChangeElement>>) {
@@ -40,12 +40,12 @@ extension CollectionDifference where ChangeElement: Sendable {
   }
 }
 
-/// What the steps say about an array, without the array itself: the stretches that were there before the steps, and the
-/// elements that the steps inserted between them.
+/// What the steps say about an array, without the array itself: the stretches of elements that the array had before the
+/// steps, and the elements that the steps have inserted between these stretches.
 private struct EditTrail {
   struct Stretch: ListItem {
     enum Content: Sendable {
-      /// Elements that were there before, from this offset on. The weight of the stretch is the number of these
+      /// Elements of the array before all steps, from this offset on. The weight of the stretch is the number of these
       /// elements.
       case kept(from: Int)
       /// One inserted element. If the element was moved, `from` is its offset in the array before all steps.
@@ -64,7 +64,8 @@ private struct EditTrail {
     stretches.insert(Stretch(content: .come(number: number, from: origin), weight: 1), at: cut(at: offset))
   }
 
-  /// Removes the element at `offset`. Returns its offset in the array before all steps, if it was there.
+  /// Removes the element at `offset`. Returns its offset in the array before all steps; nil if that array did not have
+  /// the element.
   @discardableResult
   mutating func remove(_ number: Int, at offset: Int) -> Int? {
     let index = cut(at: offset)

@@ -1,8 +1,8 @@
 /// One step from one dictionary to another. No two steps concern the same key, so their order does not matter.
 public enum DictionaryEdit<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-  /// Inserts `key`, which was not there before.
+  /// Inserts `key`, which the dictionary did not have before.
   case insert(key: Key, value: Value)
-  /// Replaces the value `old` of `key` with `value`. The two may be equal.
+  /// Replaces the value `old` of `key` with `value`. The two values may be equal.
   case update(key: Key, value: Value, old: Value)
   /// Removes `key`, whose value was `value`.
   case remove(key: Key, value: Value)
@@ -30,7 +30,7 @@ extension DictionaryEdit {
     }
   }
 
-  /// The value of the key before the step; nil if the key was not there.
+  /// The value of the key before the step; nil if the dictionary did not have the key.
   @inlinable
   public var oldValue: Value? {
     switch self {

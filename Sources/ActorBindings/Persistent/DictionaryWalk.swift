@@ -13,11 +13,11 @@ package struct DictionaryWalk<Key: Hashable & Sendable, Value: Sendable>: Sendab
     self.limit = limit
   }
 
-  /// Whether the walk has found more steps than `limit` allows. The walk then ends.
+  /// Whether the walk has found more steps than `limit` allows. In that case the walk ends.
   @inlinable
   var isOver: Bool { found.count > limit }
 
-  /// Compares two nodes that are in the same slot of the level above.
+  /// Compares two nodes that are at the same place of the two tries.
   @inlinable
   mutating func compare(_ oldNode: HashNode, _ newNode: HashNode, shift: Int) {
     if oldNode === newNode || isOver { return }

@@ -1,7 +1,7 @@
-/// The contents of a node of a hash trie, by slot.
+/// The shape of a hash node: which slots hold an entry, and which slots hold a child.
 ///
-/// A collision node, at the depth where all bits of the hash are used up, holds only entries, and its maps are
-/// empty.
+/// A node at the depth where all bits of the hash are used up is a *collision node*. It holds only entries, and its
+/// maps are empty.
 @usableFromInline
 struct HashNodeShape: Equatable, Sendable {
   /// The slots that hold an entry.
@@ -31,7 +31,7 @@ struct HashNodeShape: Equatable, Sendable {
 @safe
 struct HashNodeHeader {
   @usableFromInline var shape: HashNodeShape
-  /// Deinitializes entries. Takes the address of the first entry, and the number of entries.
+  /// Deinitializes the entries. Takes the address after the children, and the number of entries.
   @usableFromInline let endEntries: (UnsafeMutableRawPointer, Int) -> Void
 
   @inlinable

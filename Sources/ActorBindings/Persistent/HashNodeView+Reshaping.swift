@@ -2,9 +2,9 @@
 @usableFromInline
 enum ContentsChange: Sendable {
   case none
-  /// Leaves room for one more element, and does not initialize it.
+  /// Leaves an uninitialized place for one more element.
   case gap(at: Int)
-  /// Leaves out one element, which may have been moved out already.
+  /// Leaves out one element, which the caller may have moved out already.
   case without(Int)
 }
 
@@ -23,14 +23,14 @@ extension HashNodeView {
     return unsafe unsafeDowncast(node, to: HashNode.self)
   }
 
-  /// Returns a new node with copies of the same children and entries.
+  /// Returns a new node with the same children and entries.
   @inlinable
   func copied() -> HashNode {
     unsafe reshaped(unsafe shape, taking: false)
   }
 
-  /// Returns a node of another shape with the contents of this node. If `taking` is true, moves the contents and leaves
-  /// this node empty. Then the caller must hold the only reference to this node.
+  /// Returns a node of another shape with the contents of this node. If `taking` is true, moves the contents, and
+  /// leaves this node empty. `taking` requires that the caller holds the only reference to this node.
   @inlinable
   func reshaped(
     _ shape: HashNodeShape,
@@ -76,15 +76,15 @@ extension HashNodeView {
     }
   }
 
-  /// Returns an entry that the caller will remove from this node. If `moving` is true, moves the entry out. Then the
-  /// caller must hold the only reference to this node.
+  /// Returns an entry that the caller will remove from this node. If `moving` is true, moves the entry out of this
+  /// node. `moving` requires that the caller holds the only reference to this node.
   @inlinable
   func take(_ index: Int, moving: Bool) -> Entry {
     unsafe moving ? (entries + index).move() : entries[index]
   }
 
   /// Creates a node with two entries, for the level at which `shift` bits of a hash are used up. Returns the node, and
-  /// the address of the second entry, which may be some levels below.
+  /// the address of the second entry, which may be in a node some levels below.
   @inlinable
   static func pair(
     _ first: consuming Entry,

@@ -1,6 +1,6 @@
 extension HashNodeView {
-  /// Returns the address of the entry of a key, for writing. Inserts the entry if there is none. Copies each shared
-  /// node on the path first (copy-on-write).
+  /// Returns the address of the entry of a key, for writing. Inserts an entry if the key has none. First copies each
+  /// shared node on the path (copy-on-write).
   ///
   /// The caller must hold the only reference to the object that contains `root`.
   @inlinable
@@ -53,11 +53,11 @@ extension HashNodeView {
     }
   }
 
-  /// Returns the address of the entry with a write ID, for writing. The entry must exist. Copies each shared node on
-  /// the path first (copy-on-write).
+  /// Returns the address of the entry with this write ID, for writing. The entry must exist. First copies each shared
+  /// node on the path (copy-on-write).
   ///
   /// The caller must hold the only reference to the object that contains `root`. This hashes no key, and compares no
-  /// keys. It releases nothing but memory: if it releases a node, a copy holds all contents of that node.
+  /// keys. If this releases a node, a copy holds all contents of the node, so this frees only the memory of the node.
   @inlinable
   static func ownEntry(
     at writeID: WriteID,
@@ -88,7 +88,8 @@ extension HashNodeView {
     }
   }
 
-  /// Replaces the entry at `index` by a child that holds this entry and a new one of the same slot.
+  /// Replaces the entry at `index` with a child that holds this entry and a new entry of the same slot. Returns the
+  /// address of the new entry.
   @inlinable
   func split(
     _ index: Int,
@@ -118,8 +119,8 @@ extension HashNodeView {
     return unsafe pair.second
   }
 
-  /// Removes the entry of a key, which must exist. Returns its value, or nil if the caller has already moved the value
-  /// out.
+  /// Removes the entry of a key. The entry must exist. Returns the value of the entry; nil if the caller has already
+  /// moved the value out.
   ///
   /// The caller must hold the only reference to the object that contains `root`. If the value was moved out, the caller
   /// must also hold the only references to all nodes on the path to the entry.
@@ -132,8 +133,8 @@ extension HashNodeView {
   ) -> Value? {
     var place = unsafe root
     var shift = 0
-    // The last node on the path that holds something besides the next node of the path, and the number of bits that are
-    // used up there.
+    // The last node on the path that holds something besides the next node of the path, and the number of bits of the
+    // hash that are used up at its level.
     var fork = unsafe (place: root, shift: 0)
     while true {
       let isUnique = unsafe isKnownUniquelyReferenced(&place.pointee)
@@ -171,8 +172,8 @@ extension HashNodeView {
   }
 
   /// Returns the value of an entry that the caller will remove from this node. If `moving` is true, deinitializes the
-  /// entry. Then the caller must hold the only reference to this node. If `isTaken` is true, the caller has moved the
-  /// value out already, and the result is nil.
+  /// entry. `moving` requires that the caller holds the only reference to this node. If `isTaken` is true, the caller
+  /// has moved the value out already, and the result is nil.
   @inlinable
   func takeValue(_ index: Int, moving: Bool, isTaken: Bool) -> Value? {
     let entry = unsafe entries + index
@@ -184,7 +185,8 @@ extension HashNodeView {
     return nil
   }
 
-  /// Replaces a child by the only entry that is left below it. The caller must hold the only reference to this node.
+  /// Replaces a child with the only entry that is left below that child. The caller must hold the only reference to
+  /// this node.
   @inlinable
   func replaceChild(
     by entry: consuming Entry,

@@ -1,4 +1,4 @@
-/// A typed view of a node of a hash trie: its children, and its entries of certain types.
+/// A typed view of a hash node: of its children, and of its entries.
 ///
 /// Unsafe: the view does not keep the node alive.
 @usableFromInline
@@ -48,7 +48,7 @@ extension HashNodeView: Sendable {}
 /// The bits of a hash, four for each level.
 ///
 /// Five bits would make a lookup a little faster. But a write to a copy retains all children of the nodes on the path.
-/// With four bits the write retains a third fewer children in all, because the nodes are narrower.
+/// With four bits such a write retains a third fewer children in all, because the nodes are narrower.
 @usableFromInline
 enum HashBits: Sendable {
   @inlinable static var perLevel: Int { 4 }
@@ -58,7 +58,7 @@ enum HashBits: Sendable {
   @inline(__always)
   static func of(_ key: some Hashable) -> UInt { UInt(bitPattern: key.hashValue) }
 
-  /// The slot of a hash in a node, as a bit.
+  /// Returns the slot of a hash in a node, as a bit of a map.
   @inlinable
   @inline(__always)
   static func slot(of hash: UInt, shift: Int) -> UInt32 {
@@ -73,7 +73,7 @@ extension UInt32 {
   @inline(__always)
   func slots(before slot: UInt32) -> Int { (self & (slot &- 1)).nonzeroBitCount }
 
-  /// Removes and returns the first slot of this map; nil if it is empty.
+  /// Removes the first slot of this map, and returns the slot; nil if the map is empty.
   @inlinable
   mutating func popFirst() -> UInt32? {
     if self == 0 { return nil }
@@ -89,8 +89,8 @@ extension HashNodeView {
     unsafe entry(hash: hash, in: root) { unsafe $0.pointee.key == key }
   }
 
-  /// Returns the address of the entry for which `matches` is true, among the entries at the place of `hash`. Outside a
-  /// collision node that entry may have another hash.
+  /// Returns the address of the entry for which `matches` is true, among the entries that `hash` leads to; nil if there
+  /// is none. Outside a collision node, an entry that `hash` leads to may have another hash.
   @inlinable
   @inline(__always)
   static func entry(
@@ -115,7 +115,7 @@ extension HashNodeView {
     return unsafe node.indexInCollisionNode(where: matches).map { unsafe node.entries + $0 }
   }
 
-  /// Returns the index of an entry in a collision node.
+  /// Returns the index of the entry for which `matches` is true, in a collision node.
   @inlinable
   func indexInCollisionNode(where matches: (UnsafeMutablePointer<Entry>) -> Bool) -> Int? {
     let (entries, count) = unsafe (entries, shape.entryCount)

@@ -1,11 +1,11 @@
 /// The differences between two trees: stretches of removed slots and inserted slots, between slots that both trees
 /// have.
 ///
-/// The comparison descends level by level. On each level it skips the nodes that both trees have in common, in the same
-/// order. Between two such nodes each tree may have a stretch of other nodes. On the next level the comparison goes on
-/// with the contents of these other nodes. All leaves are at the same depth, so it reaches the slots of both trees at
-/// the same time. Two slots are the same if they have the same write ID. The cost is the number of differences times
-/// the height.
+/// The comparison descends level by level. On each level it skips the nodes that both trees have in the same order.
+/// Between two such nodes each tree may have a stretch of other nodes. On the next level the comparison goes on with
+/// the contents of these other nodes. All leaves are at the same depth, so the comparison reaches the slots of both
+/// trees at the same time. Two slots are the same if they have the same write ID. The cost is the number of differences
+/// times the height.
 @usableFromInline
 struct ListDifference<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
@@ -53,7 +53,7 @@ struct ListDifference<Element: Sendable>: Sendable {
     return contents(of: nodes) { unsafe $0.children }
   }
 
-  // The contents of all nodes. Most of the time there is only one node, whose contents need no copy.
+  // Returns the contents of all nodes. Most of the time there is only one node, whose contents need no copy.
   @inlinable
   func contents<Content>(
     of nodes: ArraySlice<Node.Child>,
@@ -153,8 +153,8 @@ func longestCommonSubsequence<Thing, ID: Hashable>(
 /// already.
 @inlinable
 func longestIncreasingSubsequence(of pairs: [(old: Int, new: Int)]) -> [(old: Int, new: Int)] {
-  // `ends`: for each length, the pair with the lowest old place that ends an increasing subsequence of this length.
-  // `before`: for each pair, the previous pair in its subsequence.
+  // `ends`: for each length, the pair with the lowest old place of all pairs that end an increasing subsequence of this
+  // length. `before`: for each pair, the previous pair in its subsequence.
   var ends: [Int] = []
   var before: [Int?] = []
   for index in pairs.indices {

@@ -8,7 +8,7 @@ protocol ListItem: Sendable {
 /// A node of a `ListTree`.
 ///
 /// A node may be part of any number of trees (copy-on-write). A writer that holds the only reference to the node, and
-/// to all nodes above it, may change it in place. Any other writer makes a copy first.
+/// to all nodes above it, may change the node in place. Any other writer makes a copy first.
 // @unchecked: only a writer that holds the only reference changes the node.
 @usableFromInline
 final class ListNode<Item: ListItem>: @unchecked Sendable {
@@ -109,7 +109,7 @@ extension ListNode {
     if !isKnownUniquelyReferenced(&node) { node = ListNode(copy: node) }
   }
 
-  // Accesses the array only once, because each access checks whether the array is shared.
+  // Accesses the array of children only once, because each access checks whether the array is shared.
   @inlinable
   @inline(__always)
   func withChild<Result>(_ index: Int, _ body: (inout Child) -> Result) -> Result {
@@ -175,7 +175,7 @@ extension ListNode {
     }
   }
 
-  /// Replaces an item, and returns the item that was there.
+  /// Replaces an item, and returns the former item.
   @inlinable
   static func replace(at offset: Int, with item: Item, in node: inout ListNode) -> Item {
     makeUnique(&node)
@@ -216,7 +216,7 @@ extension ContiguousArray {
   @inlinable
   mutating func insert(_ element: Element, at index: Int, limit: Int) -> ContiguousArray? {
     if count < limit {
-      // `append` takes half as long as `insert` at the end.
+      // At the end of the array, `append` takes half as long as `insert`.
       if index == count { append(element) } else { insert(element, at: index) }
       return nil
     }

@@ -1,7 +1,7 @@
 /// A list of items, as a tree whose copies share nodes (copy-on-write).
 ///
-/// All leaves are at the same depth. The cost of looking up an item, of changing it, or of computing the weight of the
-/// items before it grows with the logarithm of the number of items.
+/// All leaves are at the same depth. Three costs grow with the logarithm of the number of items: the cost of looking up
+/// an item, of changing an item, and of computing the weight of the items before an offset.
 @usableFromInline
 struct ListTree<Item: ListItem>: Sendable {
   @usableFromInline typealias Node = ListNode<Item>
@@ -62,8 +62,8 @@ extension ListTree {
     return unsafe weight + node.items[..<offset].reduce(0) { $0 + $1.weight }
   }
 
-  /// Returns the first offset for which all items before it weigh `weight` or more, and how much more they weigh
-  /// (`rest`). If all items of the tree weigh less, `rest` is negative.
+  /// Returns the first offset at which the total weight of the items before it is `weight` or more, and the excess over
+  /// `weight` (`rest`). If the total weight of the tree is less than `weight`, `rest` is negative.
   @inlinable
   func offset(behind weight: Int) -> (offset: Int, rest: Int) {
     var (node, offset, missing) = (root, 0, weight)
@@ -91,7 +91,7 @@ extension ListTree: Sequence {
     @usableFromInline let tree: ListTree
     @usableFromInline var leaf: Node
     @usableFromInline var offset = 0
-    // Where the next leaf begins.
+    // The offset at which the next leaf begins.
     @usableFromInline var end: Int
 
     @inlinable
@@ -144,7 +144,7 @@ extension ListTree {
     return item
   }
 
-  /// Replaces the item at `offset`. Returns the item that was there.
+  /// Replaces the item at `offset`. Returns the former item.
   @inlinable
   @discardableResult
   mutating func replace(at offset: Int, with item: Item) -> Item {

@@ -1,8 +1,9 @@
-/// Returns a longest common subsequence of two lists, as pairs of indices in ascending order. Returns nil if that would
-/// take more than about `limit` comparisons.
+/// Returns a longest common subsequence of two lists, as pairs of indices in ascending order. Returns nil if the search
+/// would take more than about `limit` comparisons.
 ///
-/// This is the Myers difference algorithm (1986). It looks for the fewest removals and insertions that turn one list
-/// into the other: first with no edit, then with one, and so on. So it takes less time if the lists differ less.
+/// This is the Myers difference algorithm (1986). The algorithm looks for the fewest removals and insertions that turn
+/// one list into the other: first with no edit, then with one edit, and so on. So it takes less time if the lists
+/// differ less.
 @inlinable
 func longestCommonSubsequence<Element: Equatable>(
   _ olds: ArraySlice<Element>,
@@ -41,25 +42,26 @@ struct MyersTable: Sendable {
   @inlinable
   init() {}
 
-  /// The number of passed old elements minus the number of passed new elements. This difference equals the number of
-  /// removals minus the number of insertions.
+  /// Returns the number of passed old elements minus the number of passed new elements. This difference equals the
+  /// number of removals minus the number of insertions.
   @inlinable
   func diagonal(_ index: Int, in row: Int) -> Int { 2 * index - row }
 
-  /// Whether the last edit of this path is a removal.
+  /// Returns whether the last edit of this path is a removal.
   @inlinable
   func isRemoval(_ index: Int, in row: Int) -> Bool {
     index > 0 && (index == row || rows[row - 1][index - 1] >= rows[row - 1][index])
   }
 
-  /// The number of old elements that this path has passed after its last edit, before the equal elements that follow.
+  /// Returns the number of old elements that this path has passed right after its last edit, without the equal elements
+  /// that follow.
   @inlinable
   func start(_ index: Int, in row: Int) -> Int {
     if row == 0 { return 0 }
     return isRemoval(index, in: row) ? rows[row - 1][index - 1] + 1 : rows[row - 1][index]
   }
 
-  /// Returns the pairs of equal elements on a path that ends in the last row, in ascending order.
+  /// Returns the pairs of equal elements on the path that ends at `index` of the last row, in ascending order.
   @inlinable
   func matches(endingAt index: Int) -> [(old: Int, new: Int)] {
     var index = index

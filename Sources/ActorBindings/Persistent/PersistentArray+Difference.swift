@@ -5,12 +5,11 @@ extension PersistentArray {
   /// board.modify { $0.apply(download.difference(from: $0)) }
   /// ```
   ///
-  /// An element that is neither removed nor inserted remains the same element. So does a moved element: a move is a
-  /// removal and an insertion that are associated with each other, as after `inferringMoves()`. So readers receive what
-  /// the difference names, and nothing else.
+  /// An element that is neither removed nor inserted remains the same element. A moved element remains the same
+  /// element, too: a move is a removal and an insertion that are associated with each other, as after
+  /// `inferringMoves()`. So readers of a cell receive only the changes that the difference names.
   ///
-  /// If elements are Equatable, and a removed element does not equal the inserted element that is associated with it,
-  /// the removed element does not count as moved.
+  /// If the elements are Equatable, an associated removal and insertion of unequal elements do not count as a move.
   @inlinable
   public mutating func apply(_ difference: CollectionDifference<Element>) {
     apply(difference) { _, _ in true }
@@ -46,7 +45,7 @@ extension PersistentArray {
     _ difference: CollectionDifference<Element>,
     where isSame: (Element, Element) -> Bool
   ) {
-    // Not a precondition: its message is lost in release builds.
+    // Not a precondition, because release builds do not print the message of a precondition.
     guard fits(difference) else { fatalError("A difference does not fit an array of \(count) elements.") }
     willChange()
     var moved: [Int: Slot] = [:]
@@ -61,7 +60,7 @@ extension PersistentArray {
     }
   }
 
-  // Checks the offsets. The removals and the insertions of a difference are in ascending order.
+  // Returns whether all offsets are in range. The removals and the insertions of a difference are in ascending order.
   @inlinable
   func fits(_ difference: CollectionDifference<Element>) -> Bool {
     let (removals, insertions) = (difference.removals, difference.insertions)

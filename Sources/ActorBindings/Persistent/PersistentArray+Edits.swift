@@ -1,15 +1,17 @@
 extension PersistentArray {
   /// Returns the steps that turn `old` into this array.
   ///
-  /// A kept element is in no step, or it is moved. An element written at the place of another is an update, even if the
-  /// two are equal. If more than 64 elements have moved, none of them counts as moved. Instead, each is removed and
-  /// inserted, or is an update of the element whose place it has taken.
+  /// No step names an element that both arrays have, unless the element has moved. An element that was written in the
+  /// place of another element is an update, even if the two elements are equal. If more than 64 elements have moved,
+  /// none of them counts as moved. Instead, each of them is removed and inserted, or is an update of the element whose
+  /// place it has taken.
   ///
   /// The steps are in this order: removals, from the end; moves; insertions, from the beginning; updates. Offsets refer
-  /// to the array after all earlier steps. `CollectionDifference(edits)` has the other kind of offset.
+  /// to the array after all earlier steps. `CollectionDifference(edits)` has offsets that refer to the arrays before
+  /// and after all steps.
   ///
-  /// - Complexity: Grows with the number of differences: nodes that both arrays share are skipped. Two arrays share
-  ///   nothing unless one was made from the other, or both from a third.
+  /// - Complexity: Grows with the number of differences, because the comparison skips the nodes that both arrays share.
+  ///   Two arrays share nodes only if one was made from the other, or if both were made from a third.
   @inlinable
   public func edits(from old: PersistentArray) -> [ArrayEdit<Element>] {
     EditScript(ListDifference(from: old.slots.root, to: slots.root).hunks).edits
@@ -28,7 +30,7 @@ extension PersistentArray {
   }
 }
 
-/// Computes the steps from the places where two arrays differ.
+/// The steps from one array to another, computed from the slots in which the two arrays differ.
 @usableFromInline
 struct EditScript<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
@@ -38,8 +40,7 @@ struct EditScript<Element: Sendable>: Sendable {
     @usableFromInline let element: Element
     @usableFromInline let old: Int
     @usableFromInline let new: Int
-    /// The old offset of the nearest element that is before the moved one and does not move itself; -1 if there is
-    /// none.
+    /// The old offset of the nearest element that is before the moved element and does not move; -1 if there is none.
     @usableFromInline let anchor: Int
 
     @inlinable
@@ -58,8 +59,7 @@ struct EditScript<Element: Sendable>: Sendable {
     self.hunks = hunks
   }
 
-  /// The largest number of moves for which the steps contain moves: computing the offsets of more moves would take too
-  /// long.
+  /// The largest number of moves that the steps may contain: computing the offsets of more moves would take too long.
   @inlinable static var maxMoves: Int { 64 }
 
   @inlinable var edits: [ArrayEdit<Element>] {
@@ -111,7 +111,7 @@ struct EditScript<Element: Sendable>: Sendable {
       removals += hunk.removed.count
       insertions += hunk.inserted.count
     }
-    // Most of the time one place is written, and then nothing has moved.
+    // Most of the time a writer has written one place, and nothing has moved.
     if removals == 0 || insertions == 0 || hunks.count == 1 && removals == 1 { return moved }
     var inserted: Set<WriteID> = []
     inserted.reserveCapacity(insertions)
@@ -126,7 +126,7 @@ struct EditScript<Element: Sendable>: Sendable {
     return moved.count > Self.maxMoves ? [:] : moved
   }
 
-  // Computes the moves in the order of their destinations. Elements whose turn has not come are still at their old
+  // Computes the moves in the order of their destinations. Elements that move in a later step are still at their old
   // places.
   @inlinable
   func steps(_ moves: [Move], without removals: [Int], before insertions: [Int]) -> [ArrayEdit<

@@ -1,8 +1,9 @@
 extension PersistentArray where Element: Equatable {
-  /// Replaces all elements with `elements`, and keeps the elements that are equal, in the same order.
+  /// Replaces all elements with `elements`. Keeps current elements that equal new elements in the same order.
   ///
-  /// This looks at all elements, and takes longer the more elements differ. With some thousands of differences it would
-  /// take too long: then it keeps only elements that are equal at the same place.
+  /// The call looks at all elements, and takes longer if more elements differ. If there are some thousands of
+  /// differences, the call keeps only elements that are equal at the same place, because a full comparison would take
+  /// too long.
   @inlinable
   public mutating func replaceAll(with elements: some Collection<Element>) {
     let (olds, news) = (ContiguousArray(self), ContiguousArray(elements))
@@ -29,10 +30,11 @@ extension PersistentArray where Element: Equatable {
 
   @inlinable static var mostComparisons: Int { 1 << 22 }
 
-  /// Replaces all elements with `elements`. Keeps each old element, wherever it was, that equals the new element with
-  /// the same ID.
+  /// Replaces all elements with `elements`. Keeps an old element if it equals the new element with the same ID, even if
+  /// its place changes.
   ///
-  /// If several elements have the same ID, the first old one is compared with the first new one, and so on.
+  /// If several elements have the same ID, this compares the first old element of that ID with the first new element of
+  /// that ID, and so on.
   @inlinable
   public mutating func replaceAll<ID: Hashable>(
     with elements: some Collection<Element>,
@@ -43,10 +45,11 @@ extension PersistentArray where Element: Equatable {
 }
 
 extension PersistentArray {
-  /// Replaces all elements with `elements`. Keeps each old element, wherever it was, if `areEquivalent` is true of that
-  /// element and the new element with the same ID.
+  /// Replaces all elements with `elements`. Keeps an old element if `areEquivalent` returns true for it and the new
+  /// element with the same ID, even if its place changes.
   ///
-  /// If several elements have the same ID, the first old one is compared with the first new one, and so on.
+  /// If several elements have the same ID, this compares the first old element of that ID with the first new element of
+  /// that ID, and so on.
   @inlinable
   public mutating func replaceAll<ID: Hashable>(
     with elements: some Collection<Element>,

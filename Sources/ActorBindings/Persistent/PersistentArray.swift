@@ -7,20 +7,20 @@
 /// ```
 ///
 /// Copying the array and keeping the copy costs nothing. The cost of changing a copy grows with the size of the change,
-/// and a little with the logarithm of the length. The cost of comparing two copies grows in the same way. Everything
-/// else is as with `Array`: the type is a value, its indices count from zero, and an index that does not exist ends the
-/// process. `Array(list)` creates an `Array` from it.
+/// and a little with the logarithm of the length. The cost of comparing two copies grows in the same way. In all other
+/// respects the type behaves as `Array` does: it is a value type, its indices begin at zero, and an index that does not
+/// exist ends the process. `Array(list)` creates a Swift array from a persistent array.
 ///
-/// Each write of an element gives it a new identity, even if it is equal to the element before. Copies of the array
-/// have the same elements, and a moved element remains the same element. Comparing two copies uses this identity, not
-/// `==`.
+/// Each written element has a new identity, even if it equals the element that it replaces. Copies of the array have
+/// the same elements, and a moved element remains the same element. `edits(from:)` compares the identities of elements,
+/// and does not call `==`.
 public struct PersistentArray<Element: Sendable>: Sendable {
   @usableFromInline typealias Slot = ListSlot<Element>
 
   @usableFromInline var slots: ListTree<Slot>
 
-  // The write IDs for new slots. They belong to this array only while it holds the only reference to its root. If
-  // several copies share a root, the first copy that changes takes new write IDs: see `willChange`.
+  // The write IDs for new slots. This array may use these write IDs only while it holds the only reference to its root.
+  // A copy that shares its root takes new write IDs before it changes: see `willChange`.
   @usableFromInline var writeIDs = WriteIDSupply()
 
   /// Creates an empty array.
@@ -71,7 +71,7 @@ extension PersistentArray {
 
   /// Replaces the element at `index`.
   ///
-  /// - Returns: The element that was there.
+  /// - Returns: The element that was at `index`.
   @inlinable
   @discardableResult
   public mutating func update(_ element: Element, at index: Int) -> Element {
@@ -147,7 +147,7 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
 }
 
 extension PersistentArray: RangeReplaceableCollection {
-  /// Replaces a range with other elements.
+  /// Replaces the elements in `range` with `elements`.
   @inlinable
   public mutating func replaceSubrange(_ range: Range<Int>, with elements: some Collection<Element>) {
     precondition(
@@ -168,7 +168,7 @@ extension PersistentArray: RangeReplaceableCollection {
     slots.insert(Slot(element, writeIDs.take()), at: count)
   }
 
-  /// Inserts an element before the one at `index`, or at the end.
+  /// Inserts `element` before the element at `index`, or at the end.
   @inlinable
   public mutating func insert(_ element: Element, at index: Int) {
     precondition(index >= 0 && index <= count, "there is no place \(index) among \(count) elements")
@@ -239,8 +239,8 @@ extension PersistentArray: ExpressibleByArrayLiteral {
 }
 
 extension PersistentArray: Equatable where Element: Equatable {
-  /// Returns whether two arrays have equal elements in the same order. Does not compare the elements of two copies if
-  /// neither copy was changed.
+  /// Returns whether two arrays have equal elements in the same order. Does not compare the elements of unchanged
+  /// copies of one array.
   @inlinable
   public static func == (left: PersistentArray, right: PersistentArray) -> Bool {
     left.slots.root === right.slots.root || left.elementsEqual(right)
@@ -257,7 +257,7 @@ extension PersistentArray: Hashable where Element: Hashable {
 }
 
 extension PersistentArray: CustomStringConvertible {
-  /// The elements, as an array describes them.
+  /// The elements, written as Swift's `Array` writes them.
   public var description: String { Array(self).description }
 }
 
@@ -280,7 +280,7 @@ struct ListSlot<Element: Sendable>: ListItem {
 
 extension ListTree {
   /// Returns the leaf that has the item at `offset`, and the item's offset in this leaf. First copies each shared node
-  /// on the path, so that the tree holds the only references to these nodes.
+  /// on the path, so that the tree holds the only reference to each node on the path.
   @inlinable
   mutating func ownLeaf(at offset: Int) -> (leaf: Node, offset: Int) {
     Node.makeUnique(&root)

@@ -1,5 +1,5 @@
-// Each collection is encoded as the standard library's collection is, so either can be decoded as the other. All
-// decoded elements are new: they share nothing with the encoded collection.
+// Each persistent collection encodes itself as the collection of the standard library does, so each can be decoded as
+// the other. All decoded elements are new: they share nothing with the encoded collection.
 
 extension PersistentArray: Encodable where Element: Encodable {
   /// Encodes the elements as `Array` does.

@@ -1,7 +1,7 @@
 /// A collection whose copies share what they have in common, so that the differences between two copies are found
 /// quickly.
 ///
-/// The types that conform are the library's own.
+/// Only types of this library conform.
 public protocol PersistentCollection<Edit>: Sendable {
   /// One step from one collection to another.
   associatedtype Edit: Sendable

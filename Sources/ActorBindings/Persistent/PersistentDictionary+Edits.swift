@@ -1,18 +1,18 @@
 extension PersistentDictionary {
   /// Returns the steps that turn `old` into this dictionary: the inserted, updated and removed keys.
   ///
-  /// A written entry counts as updated even if its value equals the value before, because values need not be Equatable.
+  /// A written entry counts as updated even if its value equals the former value, because values need not be Equatable.
   /// A key that was inserted and removed again is in no step.
   ///
-  /// - Complexity: Grows with the number of differences: nodes that both dictionaries share are skipped. Two
-  ///   dictionaries share nothing unless one was made from the other, or both from a third.
+  /// - Complexity: Grows with the number of differences, because the comparison skips the nodes that both dictionaries
+  ///   share. Two dictionaries share nodes only if one was made from the other, or if both were made from a third.
   @inlinable
   public func edits(from old: PersistentDictionary) -> [DictionaryEdit<Key, Value>] {
     walk(from: old, limit: .max).found
   }
 
-  /// Returns the steps that turn `old` into this dictionary. Stops and returns nil as soon as there are more than
-  /// `limit`.
+  /// Returns the steps that turn `old` into this dictionary. Stops and returns nil as soon as it has found more than
+  /// `limit` steps.
   @inlinable
   public func edits(from old: PersistentDictionary, limit: Int) -> [DictionaryEdit<Key, Value>]? {
     let walk = walk(from: old, limit: limit)
@@ -38,7 +38,7 @@ extension PersistentDictionary {
     return result
   }
 
-  /// Compares two dictionaries, and returns the completed walk.
+  /// Compares this dictionary with `old`, and returns the walk with the steps that it has found.
   @inlinable
   package func walk(from old: PersistentDictionary, limit: Int) -> DictionaryWalk<Key, Value> {
     var walk = DictionaryWalk<Key, Value>(limit: limit)

@@ -43,7 +43,7 @@ extension PersistentDictionary: Hashable where Value: Hashable {
   /// Feeds the entries to `hasher`, in a way that does not depend on their order.
   @inlinable
   public func hash(into hasher: inout Hasher) {
-    // The order of the entries must not matter, so exclusive or combines their hashes.
+    // The order of the entries must not matter, so this combines their hashes by exclusive or.
     var sum = 0
     for (key, value) in self {
       var entry = hasher

@@ -8,7 +8,8 @@ extension PersistentDictionary {
     precondition(writeIDs.count == count, "two entries have the same write ID")
   }
 
-  /// Checks a node, and returns the number of entries below it. Their keys must have hashes that begin with `prefix`.
+  /// Checks a node, and returns the number of entries in this node and below it. The hashes of their keys must begin
+  /// with `prefix`.
   private static func check(_ node: HashNode, prefix: UInt, shift: Int, _ writeIDs: inout Set<WriteID>) -> Int
   {
     let view = unsafe View(node)

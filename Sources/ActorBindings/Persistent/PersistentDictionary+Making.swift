@@ -25,8 +25,8 @@ extension PersistentDictionary {
 
   /// Replaces all entries with those of a Swift dictionary, and keeps equal entries as they are.
   ///
-  /// So the ``edits(from:)`` between the dictionary before and after are the fewest possible. The method looks at every
-  /// entry.
+  /// So ``edits(from:)`` finds the fewest possible steps from the dictionary before the call to the dictionary after
+  /// it. The method looks at every entry.
   ///
   /// ```swift
   /// prices.modify { $0.replaceAll(with: download) }

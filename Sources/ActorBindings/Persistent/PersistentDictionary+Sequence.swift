@@ -7,7 +7,7 @@ extension PersistentDictionary: Sequence {
   public struct Iterator: IteratorProtocol {
     // Keeps all nodes alive.
     @usableFromInline let storage: DictionaryStorage?
-    // The nodes on the path to the current node, and the next child of each.
+    // The nodes on the path to the current node, and for each node the index of the next child.
     @usableFromInline var path: ContiguousArray<(node: View, child: Int)> = unsafe []
     // The next entry of the current node, and the number of entries that are left in this node.
     @usableFromInline var entry: UnsafeMutablePointer<View.Entry>?
@@ -84,7 +84,7 @@ extension PersistentDictionary {
     @inlinable
     public var isEmpty: Bool { dictionary.isEmpty }
 
-    /// Returns whether the dictionary has a key, by a lookup.
+    /// Returns whether the dictionary has `key`: a lookup, which does not visit the other keys.
     @inlinable
     public func contains(_ key: Key) -> Bool {
       dictionary.holds(key, hash: HashBits.of(key))

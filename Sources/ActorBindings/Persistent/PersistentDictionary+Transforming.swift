@@ -52,7 +52,8 @@ extension PersistentDictionary {
     try merge(pairs, uniquingKeysWith: combine)
   }
 
-  /// Creates a dictionary of arrays: each key has the values for which `keyForValue` returned it, in their order.
+  /// Creates a dictionary of arrays: each key has the values for which `keyForValue` returned this key, in the order of
+  /// `values`.
   @inlinable
   public init<S: Sequence>(
     grouping values: S,
@@ -72,8 +73,8 @@ extension PersistentDictionary {
     }
   }
 
-  /// Adds the entries of a Swift dictionary or of a persistent one. If a key exists already, `combine` combines its
-  /// value with the new value.
+  /// Adds the entries of a Swift dictionary or of a persistent dictionary. If a key exists already, `combine` combines
+  /// its value with the new value.
   @inlinable
   @_disfavoredOverload
   public mutating func merge(

@@ -83,7 +83,8 @@ extension PersistentDictionary {
   /// Returns a storage to which this dictionary holds the only reference. Copies a shared storage first
   /// (copy-on-write).
   ///
-  /// Under the thread sanitizer a writer holds a second reference, so that it copies what a reader may have read.
+  /// Under the thread sanitizer a writer holds a second reference to the storage, so that the writer copies what a
+  /// reader may have read.
   @inlinable
   mutating func ownStorage() -> DictionaryStorage {
     if isKnownUniquelyReferenced(&storage), let storage { return storage }
@@ -97,8 +98,8 @@ extension PersistentDictionary {
     return own
   }
 
-  /// Returns the address of the entry of a key, with a new write ID, for writing. Inserts the entry if there is none.
-  /// Copies each shared node on the path first (copy-on-write).
+  /// Returns the address of the entry of a key, for writing, and gives the entry a new write ID. Inserts an entry if
+  /// the key has none. First copies each shared node on the path (copy-on-write).
   @inlinable
   mutating func writtenEntry(
     of key: Key,
@@ -132,7 +133,7 @@ extension PersistentDictionary {
 
   @inlinable
   mutating func removeExisting(_ key: Key, hash: UInt, valueIsTaken: Bool = false) -> Value? {
-    // A caller that has moved the value out has already copied the nodes.
+    // A caller that has moved the value out has already copied the shared nodes on the path.
     let second = valueIsTaken ? nil : ThreadSanitizer.secondReference(to: storage)
     defer { ThreadSanitizer.release(second) }
     let storage = ownStorage()

@@ -3,8 +3,8 @@
 ///
 /// It is a value that is read and written by key, as Swift's `Dictionary` is. It is a sequence of its entries, and has
 /// no indices. A write to a copy copies only the few nodes on the path to the written entry, not the whole dictionary.
-/// So a program can keep each version that it needs of a big dictionary. ``edits(from:)`` finds what was written
-/// between two versions, at a cost that grows with the number of differences.
+/// So a program can keep many versions of a big dictionary. ``edits(from:)`` finds what was written between two
+/// versions, at a cost that grows with the number of differences.
 ///
 /// ```swift
 /// var prices: PersistentDictionary = ["ACME": 12, "INIT": 40]
@@ -17,8 +17,8 @@
 /// ```
 ///
 /// The time of a read or a write hardly grows with the size of the dictionary. Swift's `Dictionary` is faster if the
-/// program keeps no copies and needs no differences. The order of the entries is unspecified. It is the same for one
-/// value throughout the life of a process, and another one in the next process.
+/// program keeps no copies and needs no differences. The order of the entries is unspecified. The order of one value is
+/// the same throughout the life of a process, and differs in the next process.
 public struct PersistentDictionary<Key: Hashable & Sendable, Value: Sendable> {
   @usableFromInline typealias View = HashNodeView<Key, Value>
 

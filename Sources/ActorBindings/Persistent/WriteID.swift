@@ -1,8 +1,10 @@
 internal import Synchronization
 
-/// The identity of an entry: the number of one write, which no other write in this process has.
+/// The identity of a dictionary entry or a list slot: the number of one write, which no other write in this process
+/// has.
 ///
-/// Two entries with the same write ID are copies of one entry: they have the same key and the same value.
+/// Two entries with the same write ID are copies of one entry: they have the same key and the same value. Two slots
+/// with the same write ID are copies of one slot.
 @usableFromInline
 package struct WriteID: Hashable, Sendable {
   @usableFromInline let number: UInt64
