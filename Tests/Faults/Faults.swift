@@ -82,7 +82,7 @@ extension Fault {
       "parked-too-early",
       breaks: "G3: a lane parks even if an update came during its last pass",
       Edit(
-        in: "isEverybodyDue",
+        in: "areAllDue",
         replace:
           "roster.version != delivered || roster.isFinished != hasDeliveredEnd || hasLaggards || isSweepDue",
         by: "hasLaggards || isSweepDue || (!isRunning && roster.version != delivered)"
@@ -99,7 +99,7 @@ extension Fault {
       Edit(in: "enterOnCallerWhileLocked", replace: "fillWhileLocked(pass, roster)", by: "")
     ),
     Fault(
-      "two-runs-at-once",
+      "two-turns-at-once",
       breaks: "G7: a lane counts as idle while it continues",
       Edit(
         in: "passEnded",
@@ -225,7 +225,7 @@ extension Fault {
       Edit(in: "looked", replace: "!isNew || follower.isEager", by: "isNew || follower.isEager")
     ),
     Fault(
-      "looked-at-one-by-one",
+      "cells-read-one-by-one",
       breaks: "several cells are read one after the other, not at one instant",
       Edit(
         in: "readInputsWhileLocked",
@@ -325,7 +325,7 @@ extension Fault {
       )
     ),
     Fault(
-      "told-too-old",
+      "change-is-repeated",
       breaks: "Collections: after a merged change, the next change repeats it",
       Edit(
         in: "next",

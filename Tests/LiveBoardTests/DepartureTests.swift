@@ -74,7 +74,7 @@ struct DepartureTests {
 
   @Test("stays after it was sent the end is cut off")
   func lingers() async throws {
-    let site = try await Site { $0.farewell = .milliseconds(30) }
+    let site = try await Site { $0.closing = .milliseconds(30) }
     let visitor = try await onThread { [port = site.port] in
       let visitor = try Visitor(port)
       visitor.ask("/")

@@ -13,7 +13,7 @@ struct Site {
     var limits = Limits()
     limits.watch = .milliseconds(10)
     // Long, so that no client is late by accident on a busy machine.
-    (limits.request, limits.stall, limits.farewell) = (.seconds(600), .seconds(600), .seconds(600))
+    (limits.request, limits.stall, limits.closing) = (.seconds(600), .seconds(600), .seconds(600))
     change(&limits)
     server = bind(services, limits, pace: .milliseconds(1))
     port = try await server.start(on: 0)

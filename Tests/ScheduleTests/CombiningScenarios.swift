@@ -128,8 +128,10 @@
       }
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
-      func `G6 a served observer of two cells against their writers`(_ backlog: Backlog) throws {
-        try explore("a served observer of two cells, \(backlog)", Effort(depthFirst: 2000)) { world in
+      func `G6 two cells observed on the caller's isolation against their writers`(_ backlog: Backlog) throws
+      {
+        try explore("two cells observed on the caller's isolation, \(backlog)", Effort(depthFirst: 2000)) {
+          world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let reviewer = Reviewer()
           let following = world.task("reviewer") { await reviewer.follow(pairs(a, b), backlog: backlog) }

@@ -44,7 +44,7 @@
     struct Isolations {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G6 observe on the isolation of the caller against send`(_ backlog: Backlog) throws {
-        try explore("served observe against send, \(backlog)") { world in
+        try explore("observe on the caller's isolation against send, \(backlog)") { world in
           let cell = BindableActor(0)
           let follower = Follower()
           let following = world.task("follower") { await follower.follow(cell, world, backlog: backlog) }
@@ -65,7 +65,7 @@
 
       @Test
       func `G8 cancel on the isolation of the caller against delivery`() throws {
-        try explore("served cancel against delivery") { world in
+        try explore("cancel on the caller's isolation against delivery") { world in
           let cell = BindableActor(0)
           let follower = Follower()
           let writer = world.task("writer") {

@@ -388,8 +388,8 @@
       }
 
       @Test
-      func `settled against a served registration and a cancellation`() throws {
-        try explore("settled against served observe and cancel") { world in
+      func `settled against a registration on the caller's isolation and a cancellation`() throws {
+        try explore("settled against observe and cancel on the caller's isolation") { world in
           let cell = BindableActor(0)
           let party = Party()
           let calls = Log<Int>()
@@ -447,7 +447,7 @@
 
       @Test
       func `G8 a token is cancelled while its first call is made inside another`() throws {
-        try explore("cancel against a served call inside another") { world in
+        try explore("cancel against a first call inside another call") { world in
           let cell = BindableActor(0)
           let party = Party()
           let inner = Log<BindingToken>()

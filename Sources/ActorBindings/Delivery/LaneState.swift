@@ -255,10 +255,10 @@ extension LaneState {
 
   private func hasWork(_ roster: Roster) -> Bool {
     guard count > 0 else { return false }
-    return isEverybodyDue(roster) || firstUnvisited != nil || interruption != nil
+    return areAllDue(roster) || firstUnvisited != nil || interruption != nil
   }
 
-  private func isEverybodyDue(_ roster: Roster) -> Bool {
+  private func areAllDue(_ roster: Roster) -> Bool {
     roster.version != delivered || roster.isFinished != hasDeliveredEnd || hasLaggards || isSweepDue
   }
 
@@ -272,7 +272,7 @@ extension LaneState {
       firstUnvisited = nil
       return PassPlan(first: first, sweeps: isSweepInterrupted)
     }
-    let first = isEverybodyDue(roster) ? residents.first : firstUnvisited
+    let first = areAllDue(roster) ? residents.first : firstUnvisited
     let plan = PassPlan(first: first, sweeps: isSweepDue)
     firstUnvisited = nil
     delivered = roster.version

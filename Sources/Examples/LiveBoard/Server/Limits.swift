@@ -8,7 +8,7 @@ package struct Limits: Sendable {
   /// The longest time for which a client may accept too few bytes, or none.
   package var stall = Duration.seconds(15)
   /// The longest time for which a client may keep its side open after the server has sent the end.
-  package var farewell = Duration.seconds(2)
+  package var closing = Duration.seconds(2)
   /// The interval at which these times are checked.
   package var watch = Duration.milliseconds(250)
   /// The number of bytes that the system buffers for a client that reads nothing. It is small, so that the stream soon

@@ -50,7 +50,7 @@ extension Server {
     let sockets = try Readiness()
     sockets.watch(socket, as: 0)
     let source = DispatchSource.makeReadSource(fileDescriptor: sockets.descriptor, queue: queue)
-    source.setEventHandler { [weak self] in self?.assumeIsolated { $0.somebodyIsReady() } }
+    source.setEventHandler { [weak self] in self?.assumeIsolated { $0.serveReadySockets() } }
     // Keeps the descriptor open while the source watches it.
     source.setCancelHandler { _ = sockets }
     source.activate()
@@ -74,7 +74,7 @@ extension Server {
   /// stay.
   package func stopAccepting() {
     // Requests that have already arrived are answered.
-    somebodyIsReady()
+    serveReadySockets()
     if let listener { readiness?.sockets.forget(listener) }
     listener = nil
     for (id, connection) in connections {
@@ -96,7 +96,7 @@ extension Server {
 // MARK: - What happens to a connection
 
 extension Server {
-  private func somebodyIsReady() {
+  private func serveReadySockets() {
     for event in readiness?.sockets.events() ?? [] {
       if event.id == 0 {
         clientsWait()
@@ -193,7 +193,7 @@ extension Server {
     if connection.isGone { return close(id) }
     connection.socket.endWriting()
     connections[id]?.phase = .parting
-    connections[id]?.deadline = .now + limits.farewell
+    connections[id]?.deadline = .now + limits.closing
   }
 
   private func clientEnded(_ id: Int) {
