@@ -1,16 +1,16 @@
-# Prints each name that a room uses though it may not know the room that declares the name.
+# Prints each name that a room uses although it may not know the room that declares the name.
 #
 #   awk -f .ci/arrows.awk .ci/rooms FILE… FILE…     the files twice: first their declarations are read, then their names
 #
-# The declarations are those of types, and of members that one room adds to the types of a lower one. The members
-# that Guesses declares do not count: they are unavailable, and other rooms declare available members of the same names.
+# The declarations are those of types, and of members that one room adds to the types of a lower room. The members that
+# Guesses declares do not count: they are unavailable, and other rooms declare available members of the same names.
 
 FNR == 1 {
   files++
   room = FILENAME
   if (!sub(/^.*\/ActorBindings\//, "", room)) room = ""
   else if (!sub(/\/[^\/]*$/, "", room)) room = "face"
-  # The second time.
+  # The second reading of the file.
   isUse = seen[FILENAME]++
   extended = ""
 }

@@ -1,4 +1,5 @@
-# Compares the errors of the compiler with those that a file of wrong lines expects, as `// error: WORDS` behind the line.
+# Compares the errors of the compiler with those that a file of wrong lines expects: the file has `// error: WORDS`
+# behind a wrong line.
 #
 #   awk -f .ci/guesses.awk Guesses.swift LOG      LOG is what swiftc prints with -diagnostic-style=llvm
 #

@@ -13,7 +13,7 @@ step_liveboard() {
   board_pid=$!
   until_true 100 grep -q '^http://127' "$log" && url=$(head -n 1 "$log")
   if [ -n "$url" ] && answers && sheds_clients; then
-    # A client that still follows gets the end, and everything ends within seconds.
+    # Checks that a client that still follows gets the end, and that everything ends within seconds.
     rm -f "$logs/liveboard.events"
     curl -sSN --max-time 20 -o "$logs/liveboard.events" "$url/events" &
     curl_pid=$!
@@ -31,7 +31,7 @@ step_liveboard() {
   return $status
 }
 
-# The page, a stream, the figures, and what is refused.
+# Checks the page, a stream, the figures, and what the server refuses.
 answers() {
   local code expected arguments
   while read -r expected arguments; do
@@ -51,7 +51,7 @@ answers() {
 414 "$url/$(printf %03000d 0)"
 431 -H "X: $(printf %09000d 0)" $url/
 END
-  # What an earlier run has left there is no answer.
+  # Removes the file of an earlier run: it is no answer of this run.
   rm -f "$logs/liveboard.events"
   curl -sN --max-time 30 -o "$logs/liveboard.events" "$url/events?symbol=ACME" &
   local pid=$!
@@ -65,16 +65,16 @@ END
   fi
   echo "it answers, and refuses, as it should"
   Tests/LiveBoardPage/look "$url"
-  # 77: there is no browser here, which has been said.
+  # Status 77: this machine has no browser, and the script has already said so.
   case $? in 0 | 77) ;; *) return 1 ;; esac
 }
 
-# Clients come and go, half of them without closing: nothing of them is left.
+# Lets clients come and go, half of them without closing, and checks that nothing of them is left.
 sheds_clients() {
   local name before
   before=$(open_files)
   "$board" --churn 20 --clients 100 --port "${url##*:}" || return 1
-  # The one connection is that of this question.
+  # The one connection is that of the request for this count.
   until_true 100 has_metric 'connections 1' || { echo "not back at 1: connections"; return 1; }
   until_true 100 has_files "$before" || { echo "$(open_files) files are open, and were $before"; return 1; }
   for name in streams stalled sessions 'observers{cell="ticker"}' 'observers{cell="agenda"}' \
@@ -86,7 +86,7 @@ sheds_clients() {
   echo "nothing is left of 2,000 clients"
 }
 
-# Zero where the system has no such folder.
+# Prints the number of files that the board has open. The number is zero where the system has no folder of open files.
 open_files() {
   ls "/proc/$board_pid/fd" 2>/dev/null | wc -l
 }

@@ -17,7 +17,8 @@ step_exploreRelease() {
   explore exploreRelease .build/explorer release
 }
 
-# Explores ten times as many schedules of the same scenarios, and many more random programs, in debug and in release.
+# Explores ten times as many schedules of each scenario as the step `explore`, and many more random programs, in debug
+# and in release.
 step_far() {
   export ACTORBINDINGS_ONLY=ScheduleTests
   export ACTORBINDINGS_SCHEDULES=${ACTORBINDINGS_SCHEDULES:-10} ACTORBINDINGS_PROGRAMS=${ACTORBINDINGS_PROGRAMS:-2000}
@@ -30,12 +31,12 @@ step_stress() {
 
 # Runs everything at once for an hour, or for `ACTORBINDINGS_SOAK` seconds: nothing may be left behind.
 step_soak() {
-  # Without this, freed memory in the caches of threads would count as in use.
+  # Without this setting, freed memory in the caches of threads would count as in use.
   tests soak env ACTORBINDINGS_SOAK="${ACTORBINDINGS_SOAK:-3600}" GLIBC_TUNABLES=glibc.malloc.tcache_count=0 \
     swift test -c release --disable-xctest --filter SoakTests
 }
 
-# Plants faults: the scenarios must find each, and must report nothing without them.
+# Plants faults: the scenarios must find each fault, and must report nothing without a fault.
 step_faults() {
   Tests/Faults/run
 }

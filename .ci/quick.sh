@@ -13,15 +13,15 @@ suites_of() {
     Binding) echo Relays ;;
     Collections | Persistent) echo Collections Keys ;;
     Loading) echo LoadingAndActions ;;
-    # Nothing of it runs.
+    # No code of this room runs.
     Guesses) ;;
-    # Platform, Cell, Cursors, Lifetime, the face, and new rooms.
+    # Every suite uses Platform, Cell, Cursors, Lifetime and the face. A new room runs every suite too.
     *) echo "$every_suite" ;;
   esac
 }
 
 # Sets `base`, the commit to compare with: the given commit; otherwise the commit at which this branch left origin/main;
-# otherwise the last commit if files have changed; otherwise the commit before the last.
+# otherwise the last commit if files have changed since; otherwise the commit before the last.
 find_base() {
   if [ -n "$since" ]; then
     base=$(git rev-parse --verify --quiet "$since^{commit}") || { echo "There is no commit '$since'" >&2; return 1; }
@@ -50,14 +50,15 @@ changed_rooms() {
 
 quick_build=(--scratch-path .build/quick -Xswiftc -warnings-as-errors -Xswiftc -D -Xswiftc EXPLORER)
 
-# Makes one build for the tests and the scenarios: the explorer's flag changes nothing before a scenario begins.
+# Makes one build for the tests and the scenarios: until a scenario begins, the flag of the explorer changes nothing.
 step_build() {
   swift build --build-tests "${quick_build[@]}"
 }
 
 slow='Stress|PeerFailure|ModelTests|G14|LiveBoardTests|SoakTests|ScheduleTests'
 
-# Stops a few seconds after the first failure: a test that waits for a lost wake-up would wait until the limit.
+# Stops a few seconds after the first failure: otherwise a test that waits for a lost wake-up would wait until the
+# limit.
 step_fast() {
   local log=$logs/fast.log pid patience=20 status
   command_line swift test "${quick_build[@]}" --disable-xctest --skip "$slow" >"$logs/command"

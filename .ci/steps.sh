@@ -8,7 +8,7 @@ step_format() {
   swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 }
 
-# Prints the names behind the clauses of the two articles on guarantees.
+# Prints the names of tests, scenarios and faults that stand behind the clauses of the two articles on guarantees.
 behind_clauses() {
   awk '/^\*Behind it:\*/, /^$/' Sources/ActorBindings/ActorBindings.docc/Guarantees*.md | tr '\n' ' ' \
     | grep -oE '`[^`]+`' | tr -d '`' | sort -u
@@ -27,7 +27,8 @@ arrows() {
   awk -f .ci/arrows.awk .ci/rooms "${files[@]}" "${files[@]}"
 }
 
-# Prints the errors of `arrows`, which must find a type and a member of a higher room in a copy of the sources.
+# Prints what `arrows` fails to find: `arrows` must find a type and a member of a higher room, planted in a copy of the
+# sources.
 planted_arrows() {
   local copy=$logs/arrows type='func planted(_ bag: DisposeBag) {}' member='func planted(_ cell: AnyCell) { _ = cell.holdHostLane() }'
   rm -rf "$copy"
@@ -39,7 +40,8 @@ planted_arrows() {
   arrows "$copy" | grep -q 'Cell.swift:.* Cell may not know Delivery' || echo "a member is not found"
 }
 
-# Prints where a room other than Cell takes the lock of a cell with a body of its own, or reaches what the lock guards.
+# Prints each place at which a room other than Cell runs its own code under the lock of a cell, or reaches what the lock
+# guards.
 lock_bodies() {
   local files
   mapfile -t files < <(find "${1:-Sources}/ActorBindings" -name '*.swift' -not -path '*/Cell/*' | sort)
@@ -52,7 +54,7 @@ lock_bodies() {
     }' "${files[@]}"
 }
 
-# Prints the errors of `lock_bodies`, which must find three planted violations in a copy of the sources.
+# Prints a line if `lock_bodies` fails to find three violations that are planted in a copy of the sources.
 planted_lock_bodies() {
   local copy=$logs/lock_bodies
   rm -rf "$copy"
@@ -66,7 +68,7 @@ planted_lock_bodies() {
   [ "$(lock_bodies "$copy" | grep -c 'Delivery/Lane.swift')" = 3 ] || echo "a planted body is not found"
 }
 
-# Prints the rooms with over a quarter of the lines.
+# Prints the rooms that have over a quarter of the lines of the library.
 large_rooms() {
   find Sources/ActorBindings -name '*.swift' -exec wc -l {} + | awk '
     $2 != "total" { room = $2; sub(/.*\/ActorBindings\//, "", room); sub(/\/.*/, "", room); lines[room] += $1; all += $1 }
@@ -133,9 +135,9 @@ step_house() {
   return $broken
 }
 
-# Runs the tests, with warnings as errors, while the runtime watches for misused continuations; then prints the share of
-# the lines of each room that they ran. A line counts once, even if it was specialized several times. (The cases of a
-# `switch` expression count as one line.)
+# Runs the tests, with warnings as errors, while the runtime watches for misused continuations; then prints, for each
+# room, the share of its lines that the tests ran. A line counts once, even if it was specialized several times. (The
+# cases of a `switch` expression count as one line.)
 debug_build=(--scratch-path .build/debug-tests --enable-code-coverage -Xswiftc -warnings-as-errors)
 
 step_debug() {
@@ -169,7 +171,8 @@ step_debug() {
     }' "$lines"
 }
 
-# Runs the same tests on a pool of one thread: a test, or a promise, that needs a second thread hangs.
+# Runs the same tests on a pool of one thread: a test that needs a second thread hangs, and so does a test of a promise
+# that needs one.
 step_onethread() {
   local shim=$PWD/.build/onethread/processors.so cc suite
   cc=$(command -v clang || command -v cc) || return 1
@@ -178,7 +181,7 @@ step_onethread() {
   swift build --build-tests "${debug_build[@]}" || return 1
   suite=("$(swift build "${debug_build[@]}" --show-bin-path)/$package" --testing-library swift-testing)
 
-  # First checks that the pool has one thread, and that PoolTests would notice a second one.
+  # First checks that the pool has one thread, and that PoolTests would notice a second thread.
   export ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null
   LD_PRELOAD=$shim "${suite[@]}" --filter PoolTests || return 1
   if [ "$(nproc)" -gt 1 ] && "${suite[@]}" --filter PoolTests >"$logs/twothreads.log" 2>&1; then
@@ -186,7 +189,7 @@ step_onethread() {
     return 1
   fi
   tests onethread env ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null LD_PRELOAD="$shim" "${suite[@]}" && return
-  # A repair must be built first.
+  # The command that repeats the failed tests must build the tests first.
   echo "swift build --build-tests $(command_line "${debug_build[@]}") && $(cat "$logs/next")" >"$logs/next"
   return 1
 }
@@ -197,7 +200,7 @@ step_explore() {
   explore explore .build/explorer debug
 }
 
-# Runs the tests in release: inlining changes where tasks hop.
+# Runs the tests in release, because inlining changes where tasks hop.
 step_release() {
   tests release swift test -c release --disable-xctest
 }
@@ -213,8 +216,8 @@ step_tsan() {
   tests tsan-liveboard swift test "${options[@]}" --skip-build --filter LiveBoardTests
 }
 
-# Compiles the wrong lines of Tests/Guesses against the library that a client was built with: the compiler must answer each
-# with the right spelling.
+# Compiles the wrong lines of Tests/Guesses against the library that a client was built with: the compiler must answer
+# each line with the right spelling.
 guesses() {
   local modules=$1 file=Tests/Guesses/Guesses.swift log=$logs/guesses.log
   swiftc -typecheck -swift-version 6 -suppress-warnings -diagnostic-style=llvm -I "$modules/Modules" \
@@ -222,8 +225,9 @@ guesses() {
   awk -f .ci/guesses.awk $file "$log"
 }
 
-# Runs a user's package, built with no option but `--sanitize=thread`: a run must report no race, and the planted race
-# if it is asked for. It runs in debug and in release, because inlining changes what the sanitizer sees of the library.
+# Runs a user's package, built with no option but `--sanitize=thread`: a run must report no race, and with `--race` it
+# must report the planted race. The package runs in debug and in release, because inlining changes what the sanitizer
+# sees of the library.
 step_client() {
   local mode options client log=$logs/client.log found
   for mode in debug release; do
@@ -258,8 +262,8 @@ step_asan() {
 }
 
 # Checks the limits of the counts: allocations, wake-ups, jobs and bytes. Times have no limits, because machines are
-# shared. But every workload runs, because each checks what it delivered: a wrong result, a trap or a hang fails the
-# step.
+# shared. But every workload runs, because each workload checks what it delivered: a wrong result, a trap or a hang
+# fails the step.
 step_benchmarks() {
   local benchmarks=.build/benchmarks/release/benchmarks status
   swift build -c release --package-path Benchmarks --scratch-path .build/benchmarks || return 1

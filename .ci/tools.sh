@@ -4,13 +4,13 @@
 # another process group.
 end_tree() {
   local child
-  # Stops it first: otherwise it would start its next child while the first ones are being killed.
+  # Stops the process first: otherwise it would start its next child while its first children are being killed.
   kill -STOP "$1" 2>/dev/null
   for child in $(pgrep -P "$1"); do end_tree "$child"; done
   kill -KILL "$1" 2>/dev/null
 }
 
-# Runs a step, and kills it and its children after its limit, or when this script is ended.
+# Runs a step. Kills the step and its children when the limit of the step has passed, or when this script is ended.
 within() {
   local seconds=$1 pid watchdog status
   shift
@@ -59,10 +59,11 @@ next_after_tests() {
   # The repeated command must build again.
   command=${command/ --skip-build/}
   if [ -n "$filter" ]; then
-    # Another filter of the command would add to this one.
+    # Removes the filters that the command has already: they would add to the new filter.
     echo "$(sed -E "s/ --(filter|skip) ('[^']*'|[^ ]+)//g" <<<"$command") --filter '$filter'"
   else
-    # It ended or hung without a failure. Run one test after the other: the last test that starts is the cause.
+    # The tests ended or hung without a failed test. Run one test after the other: the last test that starts is the
+    # cause.
     echo "$command --no-parallel"
   fi >"$logs/next"
 }
@@ -74,12 +75,12 @@ failed_tests() {
     -e 's/^[^ ]+ +Test ([A-Za-z_][A-Za-z0-9_]*\().* (recorded an issue|failed) .*/\1/p' "$1" | awk '!seen[$0]++'
 }
 
-# Makes a pattern that matches tests by their names, one a line.
+# Reads names of tests, one in each line, and makes a pattern that matches these tests.
 pattern_of() {
   sed -E "s/[][().*+?^$|{}\\'\"]/./g" | paste -sd '|' -
 }
 
-# Prints a command as it is typed.
+# Prints a command as a user would type it.
 command_line() {
   local word line=
   for word in "$@"; do
@@ -103,7 +104,7 @@ refuse() {
   fi
 }
 
-# Runs a command up to this number of times, every 0.1 s, until it succeeds.
+# Runs a command up to a given number of times, every 0.1 s, until it succeeds.
 until_true() {
   local turn turns=$1
   shift
@@ -114,7 +115,7 @@ until_true() {
   return 1
 }
 
-# Builds the scenarios, and explores them in two processes, which divide them. Prints how much was explored.
+# Builds the scenarios, and explores them in two processes, which divide the scenarios. Prints how much was explored.
 #
 #   explore STEP SCRATCH MODE [--filter …]
 #
@@ -123,7 +124,7 @@ explore() {
   local step=$1 scratch=$2 mode=$3 share log failed status=0 process processes='1 2' pids=() binary
   shift 3
   local options=(-c "$mode" --scratch-path "$scratch" -Xswiftc -D -Xswiftc EXPLORER)
-  # The same flags in the same order: otherwise everything would be built again.
+  # Uses the flags of the quick build in the same order: otherwise everything would be built again.
   if [ "$scratch" = .build/quick ]; then options=("${quick_build[@]}"); fi
   swift build --build-tests "${options[@]}" || return 1
   binary=$(swift build "${options[@]}" --show-bin-path)/$package || return 1
@@ -131,7 +132,7 @@ explore() {
   rm -rf "$share"
   mkdir -p "$share"
   if [ -n "${ACTORBINDINGS_REPLAY:-}" ]; then processes=1; fi
-  # With glibc, this makes a use of freed memory end the process at once, instead of reading the old content.
+  # With glibc, this setting makes a use of freed memory end the process at once, instead of reading the old content.
   export GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=165
   for process in $processes; do
     ACTORBINDINGS_SHARE=$share ACTORBINDINGS_CORE=$((process - 1)) "$binary" --testing-library swift-testing \
@@ -144,7 +145,7 @@ explore() {
     failed=0
     wait "${pids[process - 1]}" || failed=1
     if grep -q 'SWIFT TASK CONTINUATION MISUSE' "$log"; then failed=1; fi
-    # Sums up what was explored. Prints everything else if a process failed.
+    # If the process failed, prints its log without the lines on what went well.
     if [ $failed -ne 0 ]; then
       status=1
       grep -vE '^(explored|replayed) |^◇|✔' "$log"

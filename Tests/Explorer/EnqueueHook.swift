@@ -18,7 +18,7 @@
     }
   }
 
-  /// Jobs of tasks that prefer this executor are strands.
+  /// A task executor whose jobs are strands.
   final class StrandExecutor: TaskExecutor {
     static let shared = StrandExecutor()
 

@@ -19,7 +19,7 @@
       """
     }
 
-    /// Runs of zeros are written as `z` and their length.
+    /// Encodes choices as text, with a run of zeros as `z` and its length.
     static func encoded(_ choices: [Int]) -> String {
       var parts: [String] = []
       var zeros = 0
@@ -35,7 +35,7 @@
       return parts.joined(separator: ".")
     }
 
-    /// Returns nil if `text` is no encoded list of choices.
+    /// Returns the choices that `text` encodes, or nil if it encodes none.
     static func decoded(_ text: some StringProtocol) -> [Int]? {
       var choices: [Int] = []
       for part in text.split(separator: ".") {
@@ -57,7 +57,8 @@
     package var schedules: Int { depthFirst + random + priority }
   }
 
-  /// The number of schedules to run. `ACTORBINDINGS_SCHEDULES=10` runs ten times as many, `0.1` a tenth.
+  /// The number of schedules to run. `ACTORBINDINGS_SCHEDULES=10` runs ten times as many schedules, and `0.1` a tenth
+  /// of them.
   package struct Effort: Sendable {
     package var depthFirst: Int
     package var preemptions: Int
@@ -71,7 +72,8 @@
       self.priority = priority
     }
 
-    /// Runs all schedules of a program that has fewer than 20,000 with two preemptions.
+    /// An effort that runs every schedule with at most two preemptions, if a program has fewer than 20,000 such
+    /// schedules.
     package static var toItsEnd: Effort { Effort(depthFirst: 20_000) }
 
     /// Multiplies the numbers by a factor, but keeps at least a few schedules of each strategy.
@@ -93,8 +95,8 @@
 
   private let claimed = Mutex<Set<String>>([])
 
-  // Several processes divide the scenarios: each explores those that it claims first, by a file with the scenario's
-  // name in the folder `ACTORBINDINGS_SHARE`.
+  // Returns whether another process explores the scenario. Several processes divide the scenarios: a process claims a
+  // scenario by a file with the scenario's name in the folder `ACTORBINDINGS_SHARE`.
   private func isElsewhere(_ scenario: String) -> Bool {
     guard let folder = environment["ACTORBINDINGS_SHARE"] else { return false }
     let file = "\(folder)/\(scenario.replacing("/", with: "_"))"
@@ -167,8 +169,8 @@
     return coverage
   }
 
-  /// Runs `program` under the schedule with the given `choices`, in the form that a failure prints. Throws if it fails,
-  /// and if `program` has no such schedule because it has changed.
+  /// Runs `program` under the schedule with the given `choices`, in the form that a failure prints. Throws if the
+  /// program fails, or if it has no such schedule because it has changed.
   package func replay(
     _ scenario: String,
     _ choices: String,
@@ -194,7 +196,7 @@
     print("replayed \(scenario): nothing went wrong")
   }
 
-  // The outcome of the run, and its failures.
+  // Runs the program once. Returns the outcome, and a message if the program failed.
   private func run(
     _ strategy: any Strategy,
     _ program: @escaping @Sendable (World) async -> Void

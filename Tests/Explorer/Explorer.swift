@@ -5,11 +5,11 @@
 
   /// Runs a program one strand at a time, and decides at every point which strand continues.
   ///
-  /// Every job of the program is a strand: jobs of its tasks, by a task executor and by the runtime's enqueue
-  /// hook, and jobs of its delivery contexts. Each strand has a thread, and only the strand that holds the baton runs.
-  /// It reaches a point at each lock and unlock of the library, and where the library marks one; there it may have to
-  /// pass the baton to another strand. If no strand can run and the program is not done, that is a deadlock or a lost
-  /// wake-up, which is detected at once.
+  /// Every job of the program is a strand: jobs of its tasks, by a task executor and by the runtime's enqueue hook, and
+  /// jobs of its delivery contexts. Each strand has a thread, and only the strand that holds the baton runs. A strand
+  /// reaches a schedule point at each lock and unlock of the library, and where the library marks a point. There the
+  /// strand may have to pass the baton to another strand. If no strand can run and the program is not done, that is a
+  /// deadlock or a lost wake-up, which is detected at once.
   final class Explorer: ScheduleExplorer, @unchecked Sendable {
     static let shared: Explorer = {
       let explorer = Explorer()
@@ -44,7 +44,7 @@
       let misfit: String?
     }
 
-    // In milliseconds.
+    // The length of a round, in milliseconds.
     private static let round = 5
     /// After this number of rounds without a step a strand counts as blocked, even if the system does not report that
     /// its thread sleeps.
@@ -74,7 +74,7 @@
       }
     }
 
-    /// A job of the program under test.
+    /// Adds a strand for a job of the program under test.
     func spawn(_ body: @escaping @Sendable () -> Void) {
       lock.withLock {
         let strand = Strand(id: spawned, body: body)
@@ -104,7 +104,7 @@
           return
         }
       } else {
-        // It counted as blocked, and has continued.
+        // This strand counted as blocked, and has continued.
         me.status = .ready
         if running == nil { next = chosen(from: nil) }
       }
@@ -156,7 +156,8 @@
 
     // MARK: The baton
 
-    // Without the lock: otherwise a strand that wakes would have to wait for the lock at once.
+    // Passes the baton to the next strand. Releases the lock before it wakes that strand, which would otherwise have to
+    // wait for the lock at once.
     private func handOn() {
       lock.lock()
       let next = chosen(from: nil)
@@ -164,8 +165,8 @@
       next.map(run)
     }
 
-    // Under the lock. Returns the strand that continues, which has the baton from now on; `run` it after the lock.
-    // Returns nil if none can run. `me` is the running strand, if it can continue.
+    // Called with the lock held. Returns the strand that continues, which has the baton from now on; `run` it after the
+    // lock. Returns nil if no strand can run. `me` is the running strand, if it can continue.
     private func chosen(from me: Strand?) -> Strand? {
       candidates.removeAll(keepingCapacity: true)
       if let me { candidates.append(.passUnretained(me)) }
@@ -196,7 +197,7 @@
       return chosen
     }
 
-    // Without the lock.
+    // Called without the lock.
     private func run(_ strand: Strand) {
       if strand.hasStarted { return strand.takeBaton() }
       strand.hasStarted = true
@@ -210,7 +211,8 @@
       }
     }
 
-    // A strand that wakes late may have counted as blocked: then another one runs, and it waits again.
+    // Waits until this strand has the baton. A strand that wakes late may have counted as blocked: then another strand
+    // runs, and the late strand waits again.
     private func awaitTurn(_ me: Strand, hasBaton: Bool = false) {
       var hasBaton = hasBaton
       while true {
@@ -236,7 +238,7 @@
       next.map(run)
     }
 
-    // Under the lock.
+    // Called with the lock held.
     private func unlink(_ strand: Strand) {
       var previous: Strand?
       var place = firstStrand
@@ -246,7 +248,7 @@
       strand.next = nil
     }
 
-    // Under the lock.
+    // Called with the lock held.
     private func forgetStrands() {
       while let strand = firstStrand { (firstStrand, strand.next) = (strand.next, nil) }
       lastStrand = nil
@@ -254,8 +256,8 @@
     }
 
     // Returns when no strand can run any more. A strand that makes no step, and whose thread sleeps, is blocked inside
-    // the runtime: then another one must run. It may continue later, so the explorer waits for it before it counts as
-    // deadlocked.
+    // the runtime, so another strand must run. The blocked strand may continue later, so the explorer waits for a while
+    // before the strand counts as deadlocked.
     private func awaitHalt() -> String? {
       var lastSteps = -1
       var quietRounds = 0

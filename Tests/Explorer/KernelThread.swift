@@ -5,7 +5,7 @@
   struct KernelThread {
     private let status: String
 
-    /// Returns nil where the system has no such folder.
+    /// The calling thread, or nil where the system has no folder with the states of threads.
     static var current: KernelThread? {
       guard let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self") else {
         return nil
@@ -13,7 +13,7 @@
       return KernelThread(status: "/proc/\(path)/stat")
     }
 
-    /// Whether it waits for something other than a processor.
+    /// Whether the thread waits for something other than a processor.
     var sleeps: Bool {
       guard let file = fopen(status, "r") else { return false }
       defer { fclose(file) }

@@ -8,9 +8,9 @@
       case ready
       case running
       case waits(forLock: UInt)
-      /// It has made no step for a long time: it is blocked inside the runtime.
+      /// The strand has made no step for a long time: it is blocked inside the runtime.
       case stuck
-      /// It has made far more steps than it can need, and was stopped.
+      /// The strand has made far more steps than it can need, and was stopped.
       case circling
       case finished
     }
@@ -21,7 +21,7 @@
     var status = Status.ready
     // The next unfinished strand in the order of spawning.
     var next: Strand?
-    // The thread that runs it.
+    // The thread that runs this strand.
     var thread: KernelThread?
     // Used only by the strand that passes the baton to this one.
     var hasStarted = false
@@ -51,7 +51,7 @@
       return key
     }()
 
-    /// The strand of this thread, if it is one.
+    /// The strand that the calling thread runs, or nil.
     static var current: Strand? {
       get { pthread_getspecific(key).map { Unmanaged<Strand>.fromOpaque($0).takeUnretainedValue() } }
       set { pthread_setspecific(key, newValue.map { Unmanaged.passUnretained($0).toOpaque() }) }

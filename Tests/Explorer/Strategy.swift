@@ -18,7 +18,8 @@
 
   /// One decision of a schedule: which of several strands continues.
   package struct Choice: Sendable {
-    /// The number of strands that could run. The first of them is the strand that ran until now, if it can continue.
+    /// The number of strands that could run. The first of these strands is the one that ran until now, if it can
+    /// continue.
     let options: Int
     let taken: Int
     /// Whether another choice than the first is a preemption.
@@ -27,14 +28,14 @@
 
   /// Decides which strand continues.
   protocol Strategy {
-    /// Returns the index of one of `count` strands that can run. The first of them is the strand that ran until now, if
-    /// `isPreemptible`.
+    /// Returns the index of one of `count` strands that can run. The first of these strands is the one that ran until
+    /// now, if `isPreemptible`.
     ///
     /// - Parameter id: The id of the strand at an index.
     mutating func choose(among count: Int, isPreemptible: Bool, id: (Int) -> Int) -> Int
   }
 
-  /// Takes given choices, and then always lets the running strand continue.
+  /// A strategy that takes given choices, and then always lets the running strand continue.
   struct Replay: Strategy {
     private let choices: [Int]
     private var position = 0
@@ -54,7 +55,7 @@
       return min(choice, count - 1)
     }
 
-    /// After the program has run, says why the choices are not those of one of its schedules. Nil if they are.
+    /// Why no schedule of the program has these choices, once the program has run. Nil if a schedule has them.
     var misfit: String? {
       if let impossible { return impossible }
       let left = choices.count - position
@@ -62,7 +63,7 @@
     }
   }
 
-  /// Chooses any strand, at every point.
+  /// A strategy that chooses a random strand at every point.
   struct RandomWalk: Strategy {
     var generator: SeededGenerator
 

@@ -12,7 +12,7 @@
     private var contexts = 0
     private var checks: [@Sendable () -> Void] = []
 
-    /// A task of the program.
+    /// Starts a task of the program.
     @discardableResult
     package func task(_ name: String, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
       let id = lock.withLock {
@@ -26,9 +26,9 @@
       }
     }
 
-    /// A delivery context whose every job is a strand: like a concurrent queue.
+    /// Makes a delivery context whose jobs are strands, like the blocks of a concurrent queue.
     ///
-    /// - Parameter now: The time, in nanoseconds, by which the turns of lanes end. It stands still otherwise.
+    /// - Parameter now: The clock, in nanoseconds, by which lanes end their turns. The default clock stands still.
     package func context(now: @escaping @Sendable () -> UInt64 = { 0 }) -> DeliveryContext {
       let id = lock.withLock {
         contexts += 1
@@ -39,7 +39,7 @@
       }
     }
 
-    /// The expectations that are checked when no strand can run any more.
+    /// Adds expectations that are checked when no strand can run any more.
     package func finally(_ check: @escaping @Sendable () -> Void) {
       lock.withLock { checks.append(check) }
     }

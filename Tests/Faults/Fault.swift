@@ -5,7 +5,7 @@ import Foundation
 /// All faults are planted in one copy of the library, each behind a switch.
 struct Fault {
   let name: String
-  /// The promise that it breaks.
+  /// The promise that the bug breaks.
   let promise: String
   let edits: [Edit]
 
@@ -16,7 +16,7 @@ struct Fault {
   }
 }
 
-/// Replaces code in one function or computed property.
+/// A replacement of code in one function or computed property.
 ///
 /// The place is found by the name of the function and by its tokens: files, lines, comments and layout do not matter. `…`
 /// matches any tokens; in `new` it repeats what it matched in `old`.

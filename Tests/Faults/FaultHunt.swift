@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Switches the faults on, one at a time, and lets the scenarios look for each.
+/// Switches the faults on, one at a time, and lets the scenarios look for each fault.
 struct FaultHunt {
   private let plant: Plant
   private let faults: [(number: Int, fault: Fault)]
@@ -49,7 +49,7 @@ struct FaultHunt {
     }
   }
 
-  // The exit status of the process.
+  // Tries the faults. Returns the exit status of the process.
   private func run() -> Int32 {
     let counts = Mutex((missed: 0, failed: 0))
     guard passesWithoutFault() else { return 2 }
@@ -79,7 +79,8 @@ struct FaultHunt {
     return failed > 0 ? 2 : missed > 0 ? 1 : 0
   }
 
-  // Without a fault it runs all schedules if all faults are tried, and otherwise a fiftieth of them.
+  // Returns whether the scenarios pass without a fault. The scenarios run all schedules if all faults are tried, and
+  // otherwise a fiftieth of the schedules.
   private func passesWithoutFault() -> Bool {
     let share = ".build/faults/share"
     try? FileManager.default.removeItem(atPath: share)
@@ -106,15 +107,15 @@ struct FaultHunt {
   private struct Report {
     var text = ""
     var wasFound = false
-    /// Nil if it was killed because its time was over.
+    /// The exit status of the scenarios. Nil if they were killed because their time was over.
     var status: Int32?
     var explorations = 0
     var seconds = 0
     var log = ""
   }
 
-  // Explores a few schedules of each scenario first, then more: otherwise every earlier scenario would be explored to its
-  // end before the one that finds the fault.
+  // Explores a few schedules of each scenario first, and then more. Otherwise all earlier scenarios would be explored
+  // to their end before the scenario that finds the fault.
   private static func hunt(_ number: Int, _ core: Int) -> Report {
     var seconds = 0
     var report = Report()

@@ -5,15 +5,15 @@ import Foundation
 struct Plant {
   /// The changed files, by path below `Schema.library`.
   private(set) var files: [String: [UInt8]] = [:]
-  /// The files that each fault changes, by its name.
+  /// The files that each fault changes, by the name of the fault.
   private(set) var touched: [String: Set<String>] = [:]
 
-  // The original body, and the edited body for each number of a fault.
+  // The original body, and the edited bodies by the numbers of their faults.
   private struct Variants {
     let original: Finder.Body
     var bodies: [Int: String] = [:]
 
-    // An `if` whose branches are all expressions needs no `return`; otherwise each branch needs it.
+    // An `if` whose branches are all expressions needs no `return`; otherwise each branch needs a `return`.
     func planted(_ text: String) -> String {
       let all = bodies.sorted { $0.key < $1.key } + [(0, text)]
       let areExpressions = all.allSatisfy { Self.isExpression($0.1, original) }

@@ -1,11 +1,11 @@
-// Lines that are right in another library, or look right, and what the compiler must answer: behind a wrong line stands the
-// beginning of the first error that the compiler reports there. A line without an error behind it is a guess that the
-// library accepts.
+// Each line in the functions below is right in another library, or looks right. Behind a wrong line stands the
+// beginning of the first error that the compiler must report there. A line without an error is a guess that the library
+// accepts.
 //
 // `.ci/run client` compiles this file and compares the errors. A new guess is one line here, and a declaration in
 // `Sources/ActorBindings/Guesses` if the compiler has no good answer of its own.
 
-// One line for each guess, however long.
+// Each guess has one line, however long.
 // swift-format-ignore-file
 
 import ActorBindings

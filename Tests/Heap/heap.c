@@ -1,6 +1,6 @@
 #include "heap.h"
 
-// Also defines __GLIBC__.
+// This header also defines __GLIBC__.
 #include <stdlib.h>
 
 // Swift's own modules for the C libraries leave these functions out.

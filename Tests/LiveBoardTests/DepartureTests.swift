@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A client that", .timeLimit(.minutes(9)))
 struct DepartureTests {
-  /// More than the system buffers for a client.
+  /// A job with more bytes than the system buffers for a client.
   private static let heap = Job(id: 0, title: String(repeating: "heap ", count: 100_000))
 
   @Test("disconnects in any way leaves nothing behind")
@@ -13,7 +13,7 @@ struct DepartureTests {
     for isAbrupt in [true, false] {
       var visitors: [Visitor] = []
       for _ in 0..<10 { visitors.append(try await site.follower()) }
-      // And clients that sent no request, or half of one.
+      // Also connects clients that have sent no request, half of one, or a whole one.
       for text in ["", "GET /ev", "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"] {
         let visitor = try await onThread { [port = site.port] in try Visitor(port) }
         visitor.say(text)
@@ -32,10 +32,10 @@ struct DepartureTests {
     let site = try await Site()
     let stalled = try await site.follower("/events?symbol=ACME", receiveBuffer: 4096)
     site.services.jobs.cell.append(Self.heap)
-    // From here on it is in the middle of that send.
+    // From here on, the server is in the middle of sending this job to the client.
     await site.comesTrue { $0.stalled == 1 }
 
-    // Each of these is sent to the other client before the next is written.
+    // Each price is sent to the other client before the next price is written.
     let other = try await site.follower("/events?symbol=ACME")
     for cents in 5_001...5_010 {
       site.services.prices.cell.set(cents, forKey: "ACME")

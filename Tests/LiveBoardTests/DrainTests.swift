@@ -16,7 +16,7 @@ struct DrainTests {
 
     for task in hearing { #expect(try await task.value.contains("\"ACME\":777")) }
     #expect(site.server.tally.value.connections == 0)
-    // Another program may have the port by now.
+    // By now, another program may have the port.
     let count = site.server.tally.value.accepted
     _ = try? await onThread { [port = site.port] in try Visitor(port) }
     #expect(site.server.tally.value.accepted == count)

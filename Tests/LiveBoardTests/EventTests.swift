@@ -22,8 +22,8 @@ struct EventTests {
   @Test("has all jobs first, and then their changes")
   func jobs() async throws {
     let site = try await Site()
-    // This client has received that there are no jobs. Not every client has at this point, since the jobs are
-    // throttled.
+    // This client waits until it has received the empty list of jobs. Other clients may not have it yet, since the jobs
+    // are throttled.
     let visitor = try await onThread { [port = site.port] in
       let visitor = try Visitor(port)
       visitor.ask("/events")

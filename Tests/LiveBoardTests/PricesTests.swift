@@ -1,7 +1,7 @@
 import LiveBoard
 import Testing
 
-/// Generates the same numbers in each run, faster than the system's generator.
+/// A generator that gives the same numbers in each run, and is faster than the system's generator.
 private struct Generator: RandomNumberGenerator {
   var state: UInt64 = 1
 
@@ -10,7 +10,7 @@ private struct Generator: RandomNumberGenerator {
     return state
   }
 
-  /// -40 to 40.
+  /// Returns a step from -40 to 40.
   mutating func step() -> Int { Int((next() >> 33) % 81) - 40 }
 }
 

@@ -12,7 +12,7 @@ struct Site {
     self.services = services
     var limits = Limits()
     limits.watch = .milliseconds(10)
-    // Long, so that no client is late by accident on a busy machine.
+    // These limits are long, so that no client is late by accident on a busy machine.
     (limits.request, limits.stall, limits.closing) = (.seconds(600), .seconds(600), .seconds(600))
     change(&limits)
     server = bind(services, limits, pace: .milliseconds(1))
@@ -45,7 +45,7 @@ struct Site {
     _ = await server.tally.first { condition($0) }
   }
 
-  /// Waits until there is no connection, and no trace of one.
+  /// Waits until the server has no connection, and no trace of a connection.
   func isDeserted() async throws {
     await comesTrue { $0.connections == 0 }
     #expect(services.sessions.cell.isEmpty)

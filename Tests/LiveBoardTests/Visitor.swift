@@ -5,13 +5,13 @@ import LiveBoard
 struct Visitor: Sendable {
   let socket: Socket
 
-  /// The longest time without an answer.
+  /// An error: no answer has come for a very long time.
   struct Silence: Error {
     let heard: String
   }
 
-  /// It is longer than the tests' time limits: on a busy machine, with one thread in the pool, an answer is one of a
-  /// thousand jobs.
+  /// Connects to a server. The client waits for an answer longer than the time limits of the tests: on a busy machine,
+  /// with one thread in the pool, an answer is one of a thousand jobs.
   init(_ port: UInt16, receiveBuffer: Int32? = nil) throws {
     socket = try Socket.connected(to: port, receiveBuffer: receiveBuffer, patience: 600)
   }
@@ -46,7 +46,7 @@ struct Visitor: Sendable {
   }
 }
 
-/// Runs a blocking `body` on a separate thread: the pool may have only one thread, which it would block.
+/// Runs a blocking `body` on a separate thread: the pool may have only one thread, which `body` would block.
 @discardableResult
 func onThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
   try await withCheckedThrowingContinuation { continuation in

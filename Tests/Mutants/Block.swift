@@ -3,8 +3,8 @@ final class Block {
   enum Kind {
     /// Code that runs when a condition holds or an event happens.
     case branch
-    /// The one branch of an `if` without `else`: never to run it is one change, whether as a condition or as a
-    /// statement. So with a loop.
+    /// The only branch of an `if` without `else`, or the body of a loop. If its single statement is left out, the
+    /// effect is that of a condition that is never true, so these are one change.
     case onlyBranch
     /// A body that returns a value. A single statement is that value.
     case result
@@ -44,7 +44,7 @@ struct Statement {
   let function: String
   let isDroppable: Bool
   let isAssignment: Bool
-  /// The statement declares something, so the code in its branches is a value.
+  /// Whether the statement declares something. If so, the code in its branches is a value.
   let isDeclaration: Bool
   let blocks: [Block]
 }

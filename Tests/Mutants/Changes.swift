@@ -2,8 +2,8 @@ import Foundation
 
 /// The differences between a commit and the current files.
 enum Changes {
-  /// The changed lines of each file of the library, by path below `Schema.library`. Where lines were only removed, the
-  /// lines around that place count as changed.
+  /// The changed lines of each file of the library, by path below `Schema.library`. If lines were only removed at a
+  /// place, the lines around this place count as changed.
   static func lines(since commit: String) throws -> [String: [ClosedRange<Int>]] {
     let text = try git(
       "diff",

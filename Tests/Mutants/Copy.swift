@@ -3,8 +3,8 @@ import Foundation
 /// The copy of the package in which every change waits behind its switch.
 struct Copy {
   static let mutants = Copy(folder: ".build/mutants")
-  /// With the scenarios, and without any other test. Some faults show only as a use of memory that was freed, which the
-  /// address sanitizer finds whatever the memory holds by then.
+  /// The copy for faults, with the scenarios and without any other test. Some faults show only as a use of freed
+  /// memory, which the address sanitizer finds whatever the memory holds by then.
   static let faults = Copy(folder: ".build/faults", only: "ScheduleTests", options: ["--sanitize=address"])
 
   private let folder: String
@@ -22,13 +22,13 @@ struct Copy {
   private var log: String { "\(folder)/log" }
   var binary: String { "\(scratch)/debug/swift-actor-bindingsPackageTests.xctest" }
 
-  /// Copies the package with these files of the library instead of its own, and compiles it.
+  /// Copies the package, with `files` instead of the library's own files, and compiles the copy.
   func build(_ files: [String: [UInt8]]) throws {
     try write(files)
     guard try compile("--build-tests").isEmpty else { throw Failure("the copy does not build: see \(log)") }
   }
 
-  /// Copies and compiles, and removes the changes that the compiler refuses, until it refuses none.
+  /// Copies and compiles the package. Removes the changes that the compiler refuses, until it refuses none.
   func build(_ schema: inout Schema) throws {
     try write(schema.files)
     while true {
@@ -49,8 +49,8 @@ struct Copy {
     }
   }
 
-  // Where the errors are. With the flag the same build serves the tests and the scenarios of the explorer, which does
-  // nothing before a scenario begins.
+  // Compiles the copy, and returns the places of the errors. With the flag `EXPLORER`, one build serves the tests and
+  // the scenarios: the explorer does nothing before a scenario begins.
   private func compile(_ arguments: String...) throws -> [Place] {
     let logFile = URL(fileURLWithPath: log)
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -83,10 +83,10 @@ struct Copy {
     let line: Int
   }
 
-  // Writes only files that differ, so that the others are not compiled again.
+  // Writes only files that differ, so that the compiler does not compile the others again.
   private func write(_ changed: [String: [UInt8]]) throws {
     var files: [String: Data] = [:]
-    // Tests compare their examples with the README and the articles.
+    // Some tests compare compiled examples with the README and the articles.
     for file in ["Package.swift", "README.md"] {
       files[file] = try Data(contentsOf: URL(fileURLWithPath: file))
     }

@@ -1,6 +1,6 @@
-/// Expressions and conditions.
+/// Reads expressions and conditions.
 extension Finder {
-  // Everything up to there. `tests` is false where a comparison is a condition of its own.
+  // Reads the tokens up to `stop`. `tests` is false where a comparison is a condition of its own.
   mutating func run(to stop: Int, tests: Bool = true) {
     while index < stop, let token {
       switch token.text {
@@ -11,7 +11,7 @@ extension Finder {
         index = end
       case "{": blocks.append(closure())
       case "while" where index > 0 && tokens[index - 1].text == "}" && !token.startsLine:
-        // Of a `repeat`.
+        // This `while` ends a `repeat`.
         index += 1
         condition(to: stop, neverOnly: true)
       case "if", "guard", "while": conditions()
@@ -73,7 +73,7 @@ extension Finder {
     blocks.append(body(isBranch && !hasElse ? .onlyBranch : .branch))
   }
 
-  // One of several.
+  // Reads one condition of a list of conditions.
   private mutating func condition(to end: Int, neverOnly: Bool = false) {
     let begin = index
     if ["let", "var", "case"].contains(tokens[begin].text) {
@@ -81,7 +81,7 @@ extension Finder {
       index = min(next(["="], from: begin) + 1, end)
       run(to: end)
     } else {
-      // An endless loop would be noticed anyway, but would take a long time.
+      // The tests would notice an endless loop anyway, but only after a long time.
       if !neverOnly {
         add(.condition, begin..<end)
       } else if tokens[begin].text != "true" {
@@ -128,7 +128,7 @@ extension Finder {
     }
   }
 
-  // Where the condition before the `?` at `index` begins.
+  // Returns where the condition before the `?` at `index` begins.
   private func ternaryCondition() -> Int {
     let stops: Set = ["=", "return", "in", ",", ":", "else", "{", "(", "[", "+=", "-=", "?"]
     var begin = index

@@ -1,7 +1,7 @@
-/// Finds the places of one file that can be changed.
+/// Finds the places of a file that can be changed.
 ///
-/// It is no compiler: it knows brackets, blocks, statements and conditions as the formatter lays them out. Changes that
-/// the compiler refuses are removed later.
+/// A finder is no compiler: it knows brackets, blocks, statements and conditions as the formatter lays them out.
+/// Changes that the compiler refuses are removed later.
 struct Finder {
   let tokens: [Token]
   private(set) var sites: [Site] = []
@@ -9,7 +9,7 @@ struct Finder {
   private(set) var bodies: [Body] = []
   var index = 0
   private var function = ""
-  // Declared without a value, so its assignments cannot be left out.
+  // Variables that are declared without a value, so their assignments cannot be left out.
   private var uninitialized: Set<String> = []
   // Control blocks of the statement that is being read.
   var blocks: [Block] = []
@@ -21,10 +21,10 @@ struct Finder {
     "nonisolated", "weak", "unowned", "lazy", "consuming", "borrowing", "convenience", "required", "prefix",
     "indirect",
   ]
-  // Bodies that serve only tests or mirrors.
+  // Functions and properties whose bodies serve only tests or mirrors.
   private static let leftOut: Set = ["checkInvariants", "customMirror", "members", "waits"]
   private static let traps: Set = ["preconditionFailure", "fatalError"]
-  // A statement that begins so cannot be left out.
+  // A statement that begins with one of these words cannot be left out.
   private static let kept: Set = [
     "return", "throw", "break", "continue", "yield", "if", "guard", "while", "switch", "do", "repeat",
     "defer", "let",
@@ -38,7 +38,7 @@ struct Finder {
   struct Body {
     let function: String
     let range: Range<Int>
-    /// It is an expression, which is the result without `return`.
+    /// Whether the body is an expression, which is the result without `return`.
     let isExpression: Bool
   }
 
@@ -72,7 +72,7 @@ struct Finder {
     sites.append(Site(form: form, range: bytes, line: tokens[range.lowerBound].line, function: function))
   }
 
-  // Behind the bracket that closes the one at `index`.
+  // Returns the index behind the bracket that closes the bracket at `begin`.
   func end(ofGroupAt begin: Int) -> Int {
     var depth = 0
     for index in begin..<tokens.count {
@@ -86,7 +86,7 @@ struct Finder {
     return tokens.count
   }
 
-  // The next of these words outside of brackets.
+  // Returns the index of the next of these words outside of brackets.
   func next(_ texts: Set<String>, from begin: Int) -> Int {
     var index = begin
     while index < tokens.count, !texts.contains(tokens[index].text) {
@@ -99,7 +99,7 @@ struct Finder {
 // MARK: - Blocks and statements
 
 extension Finder {
-  // Up to the brace that closes them.
+  // Reads declarations or statements, up to the brace that closes the block.
   private mutating func items(isType: Bool = false, _ kind: Block.Kind) -> Block {
     let block = Block(kind)
     while !isAtEnd {
@@ -108,7 +108,7 @@ extension Finder {
     return block
   }
 
-  // At an opening brace; stands behind the closing one afterwards.
+  // Reads a block. `index` must be at the opening brace, and is behind the closing brace afterwards.
   mutating func body(isType: Bool = false, _ kind: Block.Kind) -> Block {
     index += 1
     let block = items(isType: isType, kind)
@@ -116,7 +116,7 @@ extension Finder {
     return block
   }
 
-  // The keyword of the declaration or statement that begins here, behind attributes and modifiers.
+  // Returns the index of the keyword of the declaration or statement that begins here, behind attributes and modifiers.
   private func head() -> Int {
     var index = index
     while index < tokens.count {
@@ -179,7 +179,7 @@ extension Finder {
     return wrapper(noted(returns ? .result : .branch))
   }
 
-  // The body of a function, at its opening brace.
+  // Reads the body of a function, from its opening brace, and adds it to `bodies`.
   private mutating func noted(_ kind: Block.Kind) -> Block {
     let (name, begin) = (function, index)
     let block = body(kind)
@@ -259,7 +259,7 @@ extension Finder {
     if head == "let" || head == "var", !isAssignment { uninitialized.insert(tokens[begin + 1].text) }
     let isPlain = !uninitialized.contains(head) && !Self.kept.contains(head) && !Self.traps.contains(head)
     let isCall = words.contains { $0.text == "(" } || words.last?.text == "}"
-    // `self.init(…)`: without it an initializer that delegates does not compile.
+    // `self.init(…)`: without this call, an initializer that delegates does not compile.
     let isDelegation = head == "self" && words.dropFirst(2).first?.text == "init"
     // A statement that only extends a lifetime.
     let isConsumption = words.contains { $0.text == "consume" } && tokens[begin].text == "_"

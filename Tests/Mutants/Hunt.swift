@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// Runs the tests for each change, two at a time.
+/// Runs the tests for all changes, two changes at a time.
 final class Hunt: Sendable {
   private struct State {
     var next = 0
@@ -13,14 +13,15 @@ final class Hunt: Sendable {
     let name: String
     let suites: [Suite]
     var variables: [String: String] = [:]
-    // Only for the changes of this room, including the explained ones.
+    // The room whose changes this stage tries, including the explained changes. If it is nil, the stage tries
+    // unexplained changes of all rooms.
     var room: String?
   }
 
   private let mutants: [Mutant]
   private let count: Int
   private let survivors: Survivors
-  // How far the last stage explores: `1` is as far as the scenarios say.
+  // The factor of the last stage for the number of schedules. With `1`, each scenario explores as far as it says.
   private let factor: String
   private let state = Mutex(State())
 
@@ -33,11 +34,12 @@ final class Hunt: Sendable {
     factor = isWhole ? "1" : "0.2"
   }
 
-  // The cheapest stage for each change that it kills comes first. Each stage runs for the mutants that the stages before have
-  // left alive. An explained change is assumed to survive all but the first.
+  // Runs the stages. The stage that takes the least time for each mutant that it kills comes first. Each stage runs for
+  // the mutants that the earlier stages have left alive. An explained change is assumed to survive all stages but the
+  // first.
   func run() throws {
     let suites = try Suite.names(in: Copy.mutants.binary)
-    // The article that this suite compares with the library has no line for the type with the switches.
+    // `VocabularyTests` would fail without a change: the article has no line for the type that holds the switches.
     let tests = try measured(
       "tests",
       suites.filter { $0.hasPrefix("ActorBindingsTests.") && $0 != "ActorBindingsTests.VocabularyTests" }
@@ -71,10 +73,10 @@ final class Hunt: Sendable {
     run(Stage(name: "scenarios", suites: try measured("scenarios", scenarios, all), variables: all))
   }
 
-  // A suite is quick if it takes fewer seconds by itself.
+  // A suite is quick if it takes fewer seconds than this by itself.
   private static let longestQuick = 1.5
 
-  // The suites in the folder of the same name.
+  // Returns the suites of the tests in the folder with the name of the room.
   private static func suites(ofRoom room: String) -> Set<String> {
     let files =
       (try? FileManager.default.contentsOfDirectory(atPath: "Tests/ActorBindingsTests/\(room)")) ?? []
@@ -98,7 +100,7 @@ final class Hunt: Sendable {
     sweep(left, stage)
   }
 
-  // Measures each suite by itself, without a change, and with the same load as later.
+  // Measures each suite by itself, without a change, and with the same load as in the stages.
   private func measured(_ name: String, _ suites: [String], _ variables: [String: String] = [:]) throws
     -> [Suite]
   {
@@ -166,7 +168,7 @@ final class Hunt: Sendable {
     try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
   }
 
-  /// The mutants that were alive when the file was written.
+  /// Returns the mutants that were alive when the file was written.
   static func survivors(in path: String) -> Set<String> {
     let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
     let lines = text.split(separator: "\n").map { $0.split(separator: "\t") }

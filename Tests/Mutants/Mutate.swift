@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where each change and its result are written.
+/// The file that lists each change and its result.
 let result = ".build/mutants/result.txt"
 
 /// Plants changes in a copy of the library, and reports those that no test notices.
@@ -113,12 +113,12 @@ private struct Request {
       chosen = chosen.filter { survivors.contains($0.name) }
     }
     guard let sample, sample < chosen.count else { return chosen }
-    // Spread over all files, and each time the same ones.
+    // The sample is spread over all files, and is the same each time.
     return (0..<sample).map { chosen[$0 * chosen.count / sample] }
   }
 }
 
-/// Prints a line at once, into a file too.
+/// Prints a line without a buffer, also if the output goes to a file.
 func print(_ line: String) {
   FileHandle.standardOutput.write(Data("\(line)\n".utf8))
 }

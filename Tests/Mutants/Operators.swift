@@ -1,4 +1,4 @@
-/// The file that is added to the copy of the library: the switch, and an operator for each place that had one.
+/// The file that is added to the copy of the library: the switch, and an operator for each place that had an operator.
 enum Operators {
   /// An operator's name: a number, in digits that the compiler accepts in operators.
   static func name(_ number: Int) -> String {
@@ -54,7 +54,8 @@ enum Operators {
           "<T>(_ a: T?, _ b: @autoclosure () throws -> T) rethrows -> T",
           "if Mutant.on(\(number)) { return try b() }; return try a ?? b()"
         )
-          // Without this one `a` of an optional on the right would be wrapped, and never nil.
+          // Without this overload, an optional on the right would make the compiler wrap `a` in another optional, which
+          // is never nil.
           + function(
             "<T>(_ a: T?, _ b: @autoclosure () throws -> T?) rethrows -> T?",
             "if Mutant.on(\(number)) { return try b() }; return try a ?? b()"

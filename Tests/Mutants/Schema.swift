@@ -16,8 +16,8 @@ struct Schema {
   ]
   private static let toolFiles = ["SchedulePoint.swift", "ThreadSanitizer.swift"]
 
-  /// Whether a file is part of what users run. The others serve only the explorer or the thread sanitizer, so no test
-  /// can notice a change of them.
+  /// Whether a file is part of what users run. Other files serve only the explorer or the thread sanitizer, so no test
+  /// can notice a change of such a file.
   static func isTested(_ file: String) -> Bool {
     file.hasSuffix(".swift") && !toolFiles.contains { file.hasSuffix("/\($0)") }
   }
@@ -61,7 +61,7 @@ struct Schema {
   /// The place of a change, in the format of editors.
   func place(of mutant: Mutant) -> String { "\(Self.library)/\(mutant.file):\(mutant.line)" }
 
-  /// The original line.
+  /// Returns the original line of a change.
   func text(of mutant: Mutant) -> String {
     guard let source = sources.first(where: { $0.file == mutant.file }) else { return "" }
     let lines = source.bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
@@ -72,10 +72,10 @@ struct Schema {
     site.names.map { Mutant(file: source.file, line: site.line, name: $0) }
   }
 
-  /// Removes the changes at a place where the compiler found an error: first the omissions, and only if there are none,
-  /// the other changes.
+  /// Removes the changes at a place where the compiler found an error: first the omissions, and only if there are no
+  /// omissions, the other changes.
   ///
-  /// - Returns: Whether there was one.
+  /// - Returns: Whether there was a change to remove.
   mutating func takeBack(file: String, line: Int) -> Bool {
     guard let index = sources.firstIndex(where: { $0.file == file }) else { return false }
     func takeBack(where isMeant: (Site) -> Bool) -> Bool {
@@ -125,7 +125,8 @@ extension Schema {
   }
 }
 
-/// The insertions into a source file. They add no line, so an error is reported on the line that caused it.
+/// The insertions into a source file. The insertions add no line, so the compiler reports an error on the original line
+/// of the place.
 private struct Edits {
   private struct Edit {
     let place: Int

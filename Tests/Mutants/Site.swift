@@ -1,6 +1,6 @@
 /// A place where the library is changed, in one way or in several.
 struct Site {
-  /// How the place looks once each of its changes can be switched on.
+  /// The kind of code at a place, which determines how the changes are switched on.
   enum Form {
     /// A statement that is left out.
     case statement
@@ -14,19 +14,19 @@ struct Site {
     case negation
     /// An expression that replaces another.
     case value(String)
-    /// `min` for `max` and the other way round. The range ends behind the bracket.
+    /// `min` for `max` and the other way round. The range ends behind the opening bracket.
     case extremum(String)
   }
 
   let form: Form
-  /// In bytes.
+  /// The range of the place in the file, in bytes.
   let range: Range<Int>
   let line: Int
   let function: String
-  /// A name for each of its changes, once all sites of the file are known.
+  /// A name for each change at this place. Empty until all sites of the file are known.
   var names: [String] = []
 
-  /// The difference that each of its changes makes.
+  /// Returns the difference that each change at this place makes.
   func kinds(in source: [UInt8]) -> [String] {
     let text = String(decoding: source[range], as: UTF8.self)
     return switch form {
@@ -40,8 +40,9 @@ struct Site {
     }
   }
 
-  /// Names all changes of one file. The number of changes of a kind is part of their names: if the code of a function
-  /// gains or loses one, the numbered names of that kind change, and their explanations must be read again.
+  /// Names all changes of one file. The number of changes of a kind is part of their names. If a function gains or
+  /// loses a change, the names of all its changes of this kind differ from before, and their explanations must be read
+  /// again.
   static func name(_ sites: inout [Site], in source: [UInt8], of file: String) {
     var counts: [String: Int] = [:]
     for site in sites {
@@ -71,7 +72,7 @@ enum Operation: String {
   case coalescing
   case compound
 
-  /// The operators of each kind and their replacements, the negation first.
+  /// Returns the kind of an operator, and the replacements, with the negation first.
   static func of(_ symbol: String) -> (Operation, [String])? {
     switch symbol {
     case "<": (.comparison, [">=", "<="])
@@ -98,20 +99,21 @@ enum Operation: String {
     }
   }
 
-  /// Whether its first change negates it: a condition that consists only of this operator needs no further negation.
+  /// Whether the first replacement negates the operator. If so, a condition that consists only of this operator needs
+  /// no further negation.
   var isTest: Bool { [.comparison, .equality, .identity].contains(self) }
 }
 
 /// One change, which can be listed, explained and switched on.
 struct Mutant {
-  /// Switches it on. Numbers begin at 1.
+  /// The number that switches this change on. Numbers begin at 1.
   var number = 0
-  /// Below `Schema.library`.
+  /// The path of the changed file, below `Schema.library`.
   let file: String
   let line: Int
-  /// The folder of the library that its file is in; empty for none.
+  /// The folder of the library with the changed file. Empty if the file is in no folder.
   var room: String { file.contains("/") ? String(file.prefix { $0 != "/" }) : "" }
-  /// Says which change it is, in words that neither a moved line nor another comment changes: the name of its file
+  /// Says which change it is, in words that neither a moved line nor another comment changes: the name of the file
   /// without the folder, the function, the kind of change, and which of that kind within the function.
   let name: String
 }

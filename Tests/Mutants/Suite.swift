@@ -2,10 +2,10 @@ import Foundation
 
 /// A suite of tests: how long it takes, and which changes it executes.
 struct Suite {
-  /// With the module's name before it.
+  /// The name of the suite, behind the name of its module.
   let name: String
   let seconds: Double
-  // By the numbers of the changes.
+  // Whether the suite executes each change, by the number of the change.
   private let reached: Data
 
   var shortName: String { String(name.split(separator: ".").last ?? "") }
@@ -14,7 +14,7 @@ struct Suite {
 
   func reaches(_ mutant: Mutant) -> Bool { reached[mutant.number] != 0 }
 
-  /// The names of all suites of a test program.
+  /// Returns the names of all suites of a test program.
   static func names(in binary: String) throws -> [String] {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: binary)
@@ -32,7 +32,7 @@ struct Suite {
     return suites.sorted()
   }
 
-  /// Runs a suite with nothing changed. Nil if it fails.
+  /// Runs a suite with nothing changed. Returns nil if the suite fails.
   ///
   /// - Parameter count: The number of changes in the copy.
   static func measured(_ name: String, among count: Int, _ variables: [String: String], core: Int)
@@ -62,7 +62,7 @@ struct Suite {
 }
 
 extension Trial {
-  /// These suites, in one process, with a limit that leaves room for a machine that is busy.
+  /// Makes a trial of these suites in one process. The time limit allows for a busy machine.
   init(of suites: [Suite], _ variables: [String: String]) {
     self.init(
       arguments: Suite.filter(suites.map(\.name)),

@@ -2,14 +2,14 @@ import Foundation
 
 /// The explanations in `Survivors.md` of the changes that no test notices.
 struct Survivors {
-  /// The reason why each of them may survive, by name.
+  /// The reason why each explained change may survive, by the name of the change.
   private(set) var reasons: [String: String] = [:]
   /// The changes for which a test is to be written.
   private(set) var open: Set<String> = []
-  // Lines that look like an entry and are none.
+  // Lines that look like an entry, and are no valid entry.
   private var unreadable: [String] = []
 
-  // A heading `## Claim.swift`, and below it: - `function`, kind and kind, 2 of 3: why.
+  // Reads headings such as `## Claim.swift`, and entries such as: - `function`, kind and kind, 2 of 3: why.
   init(path: String) throws {
     var file = ""
     var isOpen = false
@@ -30,7 +30,8 @@ struct Survivors {
 
   func explain(_ mutant: Mutant) -> Bool { reasons[mutant.name] != nil }
 
-  /// Prints the entries that match none of these changes because the code has changed. Returns true if there are none.
+  /// Prints the entries that match none of these changes because the code has changed. Returns true if there are no
+  /// such entries.
   func areCurrent(among mutants: [Mutant]) -> Bool {
     let stale = open.union(reasons.keys).subtracting(mutants.map(\.name)).sorted() + unreadable
     stale.forEach { print("STALE: \($0)") }

@@ -9,7 +9,7 @@ struct Token {
 
   let kind: Kind
   let text: String
-  /// Its position, in bytes.
+  /// The position of the token, in bytes.
   let range: Range<Int>
   let line: Int
   let startsLine: Bool
@@ -116,7 +116,8 @@ struct Lexer {
     add(.word, length: length)
   }
 
-  // Without a space before it, it belongs to the previous token: `a?.b`, `Set<Int>?`.
+  // Reads an operator. A character of `a?.b` or `Set<Int>?` is a token by itself, because it follows a name or a
+  // bracket without a space.
   private mutating func operatorToken() {
     let previous = position > 0 ? bytes[position - 1] : 0
     let isAlone =
@@ -151,7 +152,7 @@ struct Lexer {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  // A letter, a digit, or what begins `@attribute`, `#isolation`, `$0` and a quoted name.
+  // Whether a byte is a letter, a digit, or begins `@attribute`, `#isolation`, `$0` or a quoted name.
   private static func isWord(_ byte: UInt8) -> Bool {
     isDigit(byte) || byte >= 128 || "_@#$`".utf8.contains(byte)
       || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -26,14 +26,14 @@ struct Trial {
     }
   }
 
-  /// With glibc, this makes a use of freed memory end the process at once, instead of reading the old content.
+  /// With glibc, these settings make a use of freed memory end the process at once, instead of reading the old content.
   static let freedMemoryIsOverwritten = [
     "GLIBC_TUNABLES": "glibc.malloc.tcache_count=0:glibc.malloc.perturb=165"
   ]
 
-  /// What is run.
+  /// The arguments of the test program.
   let arguments: [String]
-  /// In seconds.
+  /// The time limit, in seconds.
   var limit: Double
   let binary: String
   var variables: [String: String] = [:]
@@ -80,7 +80,7 @@ final class Child {
   private(set) var hasEnded = false
   private(set) var status: Int32 = 0
 
-  /// - Parameter number: The change that is switched on.
+  /// - Parameter number: The number of the change that is switched on.
   init(_ binary: String, _ arguments: [String], _ number: Int, variables: [String: String] = [:]) {
     (id, output) = Self.running.withLock { running in
       let child = Self.start(binary, arguments, number, variables)
@@ -89,7 +89,7 @@ final class Child {
     }
   }
 
-  // Starts one process at a time: otherwise another one would inherit the pipe before it is marked.
+  // Starts one process at a time: otherwise another process would inherit the pipe before the pipe is marked.
   private static let running = Mutex<Set<pid_t>>([])
 
   private static func start(
@@ -126,7 +126,7 @@ final class Child {
     return (id, ends[0])
   }
 
-  /// Returns what it has written. Waits for at most `milliseconds`.
+  /// Returns the lines that the process has written. Waits for at most `milliseconds`.
   func lines(wait milliseconds: Int32) -> [String] {
     var request = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
     guard poll(&request, 1, milliseconds) > 0 else { return [] }
@@ -135,7 +135,8 @@ final class Child {
     guard count > 0 else {
       waitpid(id, &status, 0)
       hasEnded = true
-      // The statuses of a shell and of the loader if they cannot run it: then no test has checked the change.
+      // A shell and the loader return these statuses if they cannot run the program. Then no test has checked the
+      // change.
       if [126, 127].contains(status >> 8) { Self.giveUp("the tests do not start: status \(status >> 8)") }
       return []
     }
@@ -147,7 +148,7 @@ final class Child {
     return lines.map(String.init)
   }
 
-  /// The processor time that it has used so far, where that is known.
+  /// The processor time that the process has used so far. Nil where it is not known.
   var work: Int? {
     guard let statistics = try? String(contentsOfFile: "/proc/\(id)/stat", encoding: .utf8) else {
       return nil

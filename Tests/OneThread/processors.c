@@ -1,5 +1,6 @@
-// A preloaded library that makes a process believe that the machine has one processor. Dispatch reads the number when
-// it is loaded, and gives the pool of Swift's tasks one thread for each processor. On Linux no setting does this.
+// A preloaded library that makes a process believe that the machine has one processor. Dispatch reads the number of
+// processors when it is loaded, and gives the pool of Swift's tasks one thread for each processor. On Linux, no setting
+// changes that number.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <pthread.h>
@@ -8,7 +9,8 @@
 
 long sysconf(int name) {
   if (name == _SC_NPROCESSORS_CONF || name == _SC_NPROCESSORS_ONLN) return 1;
-  // Not stored in a variable: Dispatch calls this before initializers have run, perhaps on several threads.
+  // The original function is not stored in a variable: Dispatch calls this function before initializers have run,
+  // perhaps on several threads.
   return ((long (*)(int))dlsym(RTLD_NEXT, "sysconf"))(name);
 }
 

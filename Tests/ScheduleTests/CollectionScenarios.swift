@@ -110,7 +110,7 @@
       func `G3 G5 a reader that applies each change has the dictionary's value`(backlog: Backlog) throws {
         try explore("two writers of a dictionary against a reader, \(backlog)", Effort(depthFirst: 2000)) {
           world in
-          // The keys with one hash, and a key whose hash differs only at the last level.
+          // The first two keys have one hash. The hash of the third key differs from it only at the last level.
           let keys = [Key(0, 7), Key(1, 7), Key(2, 7 | 1 << 62)]
           let cell = BindableDictionary([keys[0]: 0])
           let changes = cell.changes(backlog: backlog)
@@ -348,7 +348,7 @@
             cell.set(2, forKey: "a")
             var iterator = source.values.makeAsyncIterator()
             let value = await iterator.next()
-            // The other write may come after this one, or before.
+            // The other writer may write after this write, or before it.
             world.expect(value == 2 || before == 0 && value == 1, "had written 2, saw \(value as Any)")
             world.expect(!(value == 1 && cell["a"] == 2), "saw 1, though 2 came after it")
           }

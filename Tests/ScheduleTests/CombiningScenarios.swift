@@ -17,7 +17,7 @@
     combineLatest(left, right).map { Pair($0, $1) }
   }
 
-  /// Follows two cells on its own isolation.
+  /// An actor that follows two cells on its own isolation.
   private actor Reviewer {
     private(set) var seen: [Pair] = []
     private var token: BindingToken?
@@ -34,7 +34,7 @@
   }
 
   extension World {
-    /// Checks that each joint state follows from the previous one by updates only.
+    /// Checks that each joint state differs from the previous state, and that neither cell goes back.
     fileprivate func expectRising(_ pairs: [Pair], _ who: String) {
       let isRising = zip(pairs, pairs.dropFirst()).allSatisfy { former, later in
         former != later && former.left <= later.left && former.right <= later.right
@@ -62,7 +62,7 @@
                 "\(update) is not of that version"
               )
               if let former {
-                // One update of each cell: nothing can have been skipped.
+                // Each cell has only one update, so no update can have been skipped.
                 world.expect(update.skipped == 0, "\(update) after \(former)")
                 let isNext = update.version == former.version + 1
                 world.expect(isNext || backlog == .latest, "\(update) after \(former)")
@@ -292,7 +292,7 @@
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G12 cancel of a loop over two cells against an input waiter`(_ backlog: Backlog) throws {
-        // A cancellation that waits for a lock inside the runtime takes its time.
+        // Runs fewer schedules: a cancellation that waits for a lock inside the runtime takes a long time.
         let fewer = Effort(depthFirst: 200, random: 100, priority: 50)
         try explore("cancel of a loop over two cells, \(backlog)", fewer) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))

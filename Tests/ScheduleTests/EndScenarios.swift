@@ -65,11 +65,11 @@
           let token = holder.withElement { cell.observe($0, on: world.context()) { _, _ in } }
           await cell.settled()
           holder.empty()
-          // Observations that begin and end here never have a turn, so there is one schedule up to here.
+          // Observations on `nowhere` begin and end without a turn, so they add no schedules.
           let shelf = Log<@Sendable () -> Void>()
           let nowhere = DeliveryContext(id: ObjectIdentifier(shelf)) { [weak shelf] in shelf?.append($0) }
           let comeAndGo: @Sendable () -> Void = { cell.observe(on: nowhere) { _ in }.cancel() }
-          // The next registration exceeds the number that is left, and starts a sweep for dead owners.
+          // After these 63 registrations, the next registration starts a sweep for dead owners.
           for _ in 0..<63 { comeAndGo() }
           let newcomer = world.task("newcomer") { comeAndGo() }
           let canceller = world.task("canceller") { await token.cancelAndWait() }

@@ -3,11 +3,11 @@
   import Explorer
   import Testing
 
-  /// Follows a cell on its own isolation.
+  /// An actor that follows a cell on its own isolation.
   private actor Follower {
     private(set) var seen: [Int] = []
     private(set) var token: BindingToken?
-    // Ends with this actor.
+    // The actor finishes this cell in its deinit, so its end is the end of the actor.
     private let life: BindableActor<Void>
 
     init(life: BindableActor<Void> = BindableActor(())) {
@@ -32,7 +32,7 @@
       world.expect(seen.count == before, "called by its own cancellation")
     }
 
-    /// Held only by this actor itself.
+    /// Observes with this actor as the owner. Only the actor holds the observation.
     func followAsOwner(_ cell: BindableActor<Int>, _ calls: Log<Int>) {
       cell.observe(self) { _, value in calls.append(value) }
     }
@@ -95,7 +95,8 @@
           world.task("dropper") { await Follower(life: life).followAsOwner(cell, calls) }
           world.task("judge") {
             await writer.value
-            // A running job holds its actor a little longer than the task that releases it.
+            // Waits for the end of the actor: a running job holds the actor a little longer than the task that releases
+            // it.
             for await _ in life.values {}
             let before = calls.all
             cell.send(2)

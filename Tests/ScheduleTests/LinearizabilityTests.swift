@@ -30,7 +30,7 @@
       }
     }
 
-    /// Returns its result as a number.
+    /// Runs the operation, and returns its result as a number.
     func run(on cell: BindableActor<Int>) -> Int {
       switch self {
       case .read: return cell.value
@@ -95,15 +95,15 @@
   /// One step of a program on two cells: an operation on one of them, or a transaction on both.
   enum Step: Sendable {
     case on(Int, Operation)
-    /// Reads both.
+    /// Reads both cells.
     case look
-    /// Reads both, as the value of their combination.
+    /// Reads both cells, as the value of their combination.
     case combine
-    /// Reads both, and throws what it has read.
+    /// Reads both cells, and throws what it has read.
     case refuse
-    /// Gives each the value of the other.
+    /// Gives each cell the value of the other.
     case exchange
-    /// Reads one of them, and writes the other.
+    /// Reads one of the cells, and writes the other.
     case copy(from: Int)
 
     static func random(using generator: inout SeededGenerator) -> Step {
@@ -168,7 +168,7 @@
       let result: Int
     }
 
-    /// Returns its result as a number.
+    /// Runs the step on two cells, and returns its result as a number.
     func run(on cells: [BindableActor<Int>]) -> Int {
       if case .on(let index, let operation) = self { return operation.run(on: cells[index]) }
       if case .combine = self {
@@ -177,7 +177,7 @@
       }
       do throws(Refusal) {
         return try BindingTransaction.run { transaction throws(Refusal) in
-          // In either order.
+          // Reads the two cells in either order.
           let isBackwards = if case .copy(from: 1) = self { true } else { false }
           let second = isBackwards ? transaction[cells[1]] : 0
           let first = transaction[cells[0]]
@@ -204,7 +204,7 @@
       case .on(let index, let operation): return operation.run(on: &models[index])
       case .look, .refuse, .combine: break
       case .exchange:
-        // Both or neither.
+        // An exchange writes both cells, or neither.
         guard !models.contains(where: \.isFinished) else { break }
         models[0].write(values[1])
         models[1].write(values[0])
@@ -224,7 +224,7 @@
     let result: Int
   }
 
-  /// Whether there is an order of the events that agrees with their times and with the models (Wing and Gong).
+  /// Returns whether the events have an order that agrees with their times and with the models (Wing and Gong).
   func isLinearizable(_ events: [Event], to last: [Int]) -> Bool {
     var rejected = Set<Configuration>()
     func search(_ remaining: Set<Int>, _ models: [Model]) -> Bool {
@@ -312,7 +312,7 @@
         }
       }
 
-      // Each step returns a number; the last result has two values.
+      // Runs a program. `run` returns the result of a step as a number, and `end` returns the values of both cells.
       private func run(
         _ program: [[Step]],
         in world: World,

@@ -16,7 +16,7 @@
           let isThere = Flag()
           world.task("observer") {
             tokens.append(cell.observe(on: .cell) { seen.append($0) })
-            // Then it began before the update.
+            // If the version is 0, the observation began before the update.
             if cell.version == 0 { isThere.set() }
           }
           world.task("updater") {
@@ -60,7 +60,7 @@
             holder.empty()
           }
           world.task("judge") {
-            // It ends with the cell.
+            // This loop ends with the cell.
             for await _ in stream {}
             for token in tokens.all { await token.cancelAndWait() }
             world.expect(seen.all.last == 1, "ended on \(seen.all)")
@@ -84,7 +84,7 @@
             cell.versioned().observe(on: context, backlog: .bounded(2)) { room.append($0) },
             cell.observe(on: context, backlog: .unbounded) { all.append($0) },
           ]
-          // More than one visit hands over.
+          // These are more values than one visit delivers.
           for value in 1...66 { cell.send(value) }
           let writer = world.task("writer") {
             cell.send(67)
@@ -367,7 +367,7 @@
           let modifier = world.task("modifier") {
             let found = cell.modify { value in
               runs.append(value)
-              // After several lost races it claims priority.
+              // After several lost races, `modify` claims priority.
               if runs.all.count <= 4 { cell.send(100 + runs.all.count) }
               defer { value += 1000 }
               return value

@@ -204,7 +204,7 @@
           let token = cell.observe(on: world.context()) { seen.append($0) }
           world.task("writer") {
             cell.send(1)
-            // The running pass may have begun before.
+            // A pass that began before the write may still run, so the writer waits.
             await cell.settled()
             world.expect(seen.all.last == 1, "settled() returned, and the observer has seen \(seen.all)")
             withExtendedLifetime(token) {}

@@ -40,7 +40,7 @@
             await a.settled()
             world.expect(a.value == 1 && b.value == 1, "they ended on \(a.value) and \(b.value)")
             world.expect(a.version + b.version <= 3, "\(a.version) and \(b.version) updates")
-            // The noted equality does not hide later writes.
+            // The binding has noted that the cells are equal, which must not hide later writes.
             b.send(2)
             await b.settled()
             world.expect(a.value == 2 && b.value == 2, "then on \(a.value) and \(b.value)")
@@ -222,7 +222,8 @@
           let writers = [
             world.task("writer") {
               outer.send(1)
-              // The reader that switches first hands over to another one for the second switch.
+              // After the first switch, another reader of the outer source may make the second switch. `settled()`
+              // waits for both readers.
               await outer.settled()
               var late = source.values.makeAsyncIterator()
               let value = await late.next()
@@ -314,7 +315,7 @@
           }
           world.task("judge") {
             for task in readers + [writer] { await task.value }
-            // Some of the drivers that they started may not have stopped yet.
+            // Some drivers that the readers started may not have stopped yet.
             var late = source.values(backlog: backlog).makeAsyncIterator()
             let value = await late.next()
             world.expect(value == 2, "a late reader got \(String(describing: value))")
@@ -340,7 +341,7 @@
           let writers = [cell, inner].map { cell in world.task("writer") { cell.send(1) } }
           world.task("judge") {
             for task in readers + writers { await task.value }
-            // Some of the drivers that they started may not have stopped yet.
+            // Some drivers that the readers started may not have stopped yet.
             var late = source.values(backlog: backlog).makeAsyncIterator()
             let value = await late.next()
             world.expect(value == 2, "a late reader got \(String(describing: value))")
@@ -421,7 +422,7 @@
           world.task("judge") {
             await newest.value
             await all.value
-            // The turn in which the driver's observation ended may not be over.
+            // Waits, because the turn in which the driver's observation ended may not be over.
             await inner.settled()
             world.expect(inner.observerCount == 0, "the inner source has \(inner.observerCount) observers")
           }

@@ -14,7 +14,7 @@
         }
       }
 
-      // The failure.
+      // Returns the message of the failure that a replay throws.
       private func complaint(about choices: String) -> String {
         #expect(throws: ScheduleFailure.self) { try replayed(choices) }?.message ?? ""
       }

@@ -4,7 +4,7 @@
   import Synchronization
   import Testing
 
-  /// Serialized, because an exploration controls everything that runs.
+  /// All scenarios, which run one at a time, because an exploration controls everything that runs.
   @Suite(.serialized)
   enum Schedules {}
 
@@ -30,7 +30,7 @@
     var isSet: Bool { state.load(ordering: .sequentiallyConsistent) }
   }
 
-  /// Holds an object until it is emptied.
+  /// A holder that keeps an object alive until the holder is emptied.
   final class Holder<Element: AnyObject & Sendable>: Sendable {
     private let element: Mutex<Element?>
 

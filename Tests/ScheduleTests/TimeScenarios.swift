@@ -194,7 +194,7 @@
           world.task("judge") {
             for task in others { await task.value }
             world.expectRising(seen.all, "the observer")
-            // A reader that begins then waits again, for the newest value.
+            // A reader that begins now waits again, for the newest value.
             var late = source.values(backlog: .unbounded).makeAsyncIterator()
             await cell.settled()
             clock.advance()

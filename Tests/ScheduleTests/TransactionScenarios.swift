@@ -130,7 +130,7 @@
       func `cells that a transaction only reads are validated`() throws {
         try explore("two transactions that read what the other writes") { world in
           let (a, b) = (BindableActor(1), BindableActor(1))
-          // Each may be zero, but not both.
+          // Each of the two cells may become zero, but not both.
           let tasks = [(a, b), (b, a)].map { me, other in
             world.task("leaver") {
               BindingTransaction.run { transaction in
@@ -220,7 +220,7 @@
             world.task("transaction") {
               BindingTransaction.run { transaction in
                 runs.append(transaction[a])
-                // After several lost races it claims priority.
+                // After several lost races, the transaction claims priority.
                 if runs.all.count <= 4 { a.send(runs.all.count) }
                 transaction[b] += 1
               }

@@ -66,7 +66,7 @@ struct Arguments {
     filters.isEmpty || filters.contains { Self.has($0, id, title) }
   }
 
-  /// Returns the filters that select none of these.
+  /// Returns the filters that select none of these names.
   func idleFilters(among names: [(id: String, title: String)]) -> [String] {
     filters.filter { filter in !names.contains { Self.has(filter, $0.id, $0.title) } }
   }

@@ -27,7 +27,7 @@ enum Program {
     exit(1)
   }
 
-  // False if a limit is exceeded.
+  // Returns false if a limit is exceeded.
   private static func run(_ arguments: Arguments) async throws -> Bool {
     var workloads = arguments.gate == nil ? Workload.all : []
     var counts = Count.all
@@ -63,7 +63,7 @@ enum Program {
     try [arguments.json, arguments.markdown].compactMap(\.self).forEach(Output.tryFile)
     try arguments.charts.map(Output.tryDirectory)
 
-    // First, while the heap is not fragmented.
+    // Counts before the times are measured, while the heap is not fragmented.
     let counted = try await count(counts, limits)
     if let limits {
       let (lines, holds) = limits.check(counted, isComplete: arguments.filters.isEmpty)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 // A program's definitions take precedence over those of shared libraries. So Swift's runtime and libdispatch call these
-// functions too, and these call the C library's own.
+// functions too, and these functions call those of the C library.
 
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);

@@ -7,7 +7,7 @@ import ActorBindings
 @main
 struct LiveBoard {
   static func main() async {
-    // The program that reads the output may end before the clients do. Its end must not end the server.
+    // The program that reads the output may end before the clients do. The end of that program must not end the server.
     System.ignore(System.brokenPipe)
     guard let options = Options(CommandLine.arguments.dropFirst()) else {
       System.say(Options.usage)
@@ -49,7 +49,7 @@ struct LiveBoard {
 }
 
 /// Stops accepting clients, and finishes the cells. So each loop receives the values that it has not had yet, and ends.
-/// Its connection ends with it. A connection that does not end within `limit` is cut off.
+/// The connection of a loop ends with the loop. A connection that does not end within `limit` is cut off.
 package func drain(_ server: Server, _ services: Services, within limit: Duration) async {
   await server.stopAccepting()
   services.finish()

@@ -2,7 +2,7 @@ import ActorBindings
 
 /// Many `for await` loops over one cell, each with an account.
 struct Loops: Sendable {
-  /// The progress of the loops. A cell holds it, so that a task can wait for it.
+  /// The progress of the loops. A cell holds the progress, so that a task can wait for it.
   struct Roll: Sendable {
     var begun = 0
     var ended = 0

@@ -34,7 +34,7 @@ actor Auditor {
   }
 }
 
-/// A view on the main actor. Its label is not Sendable. The view does not await.
+/// A view on the main actor. The label of the view is not Sendable. The view does not await.
 @MainActor
 final class Panel {
   final class Label {
@@ -50,7 +50,7 @@ final class Panel {
   }
 }
 
-/// An owner that follows the settings while it is alive. Its diary outlives it.
+/// An owner that follows the settings while it is alive. The diary of a session outlives the session.
 final class Session: Sendable {
   private let diary: Journal
 

@@ -1,14 +1,14 @@
 import ActorBindings
 import Foundation
 
-/// Whether the output goes to a terminal. Otherwise it is plain text.
+/// Whether the output goes to a terminal. Otherwise the output is plain text.
 private let isTerminal = isatty(STDOUT_FILENO) == 1
 
 private let eraseLine = "\r\u{1B}[2K"
 
 /// Draws the progress of the writers, until the cell ends.
 ///
-/// It is a reader like any other: while it sleeps it is busy, and then it receives the newest value.
+/// This function is a reader like any other: while it sleeps it is busy, and then it receives the newest value.
 @MainActor
 func showProgress(of settings: BindableActor<Settings>, to total: Int) async {
   guard isTerminal else { return }

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// Shows what was sent, delivered and skipped, and whether the library has kept its promises.
+/// A table that shows what was sent, delivered and skipped, and whether the library has kept its promises.
 struct Table: CustomStringConvertible {
   private struct Row {
     let name: String
@@ -114,7 +114,7 @@ extension String {
   }
 }
 
-/// 1234567 as 1,234,567.
+/// Formats a number with commas: 1234567 as 1,234,567.
 func grouped(_ number: some BinaryInteger) -> String {
   var digits = String(number)
   var index = digits.count - 3
@@ -125,7 +125,7 @@ func grouped(_ number: some BinaryInteger) -> String {
   return digits
 }
 
-/// A duration in seconds, with one decimal.
+/// Formats a duration in seconds, with one decimal.
 func rounded(_ duration: Duration) -> String {
   let tenths = Int(duration / .milliseconds(100))
   return "\(tenths / 10).\(tenths % 10)"

@@ -19,7 +19,7 @@ struct Tour {
   nonisolated static let writes = 5_000
   nonisolated static let total = writers * writes
 
-  /// The cell. This program needs neither a lock nor a task for it.
+  /// The cell. This program needs neither a lock nor a task for the cell.
   let settings = BindableActor(Settings())
   let queue = DispatchQueue(label: "tour.log")
   let bag = DisposeBag()
@@ -43,7 +43,7 @@ struct Tour {
     settings.versioned().observe(with: auditor) { auditor, update in auditor.record(update) }
     let panel = Panel(settings)
 
-    // And an observer whose owner dies before the end.
+    // Another observer, whose owner dies before the end.
     let diary = Journal()
     var session: Session? = Session(diary)
     session?.follow(settings, on: .queue(queue))

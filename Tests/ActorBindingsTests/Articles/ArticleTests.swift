@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Checks that the examples of the articles are compiled and run: the Swift examples of each article stand, in the same
-/// order, between the markers `// article` and `// end` of a file in this folder.
+/// Checks that the examples of the articles are compiled and run. The Swift examples of each article stand in a file of
+/// this folder, in the same order, between the markers `// article` and `// end`.
 @Suite
 struct ArticleTests {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -26,19 +26,19 @@ struct ArticleTests {
     #expect(compiled.count == examples.count)
     let lines = ReadmeTests.lines(of: source)
     for (example, compiled) in zip(examples, compiled) {
-      // Imports stand at the top of a file.
+      // The imports of an example stand at the top of the file, and not between the markers.
       let imports = example.prefix { $0.hasPrefix("import ") }
       #expect(imports.allSatisfy(lines.contains))
       #expect(Array(example.dropFirst(imports.count)) == compiled)
     }
   }
 
-  // Articles may align their comments in a column; in code they follow two spaces.
+  // Returns a line whose comment follows two spaces, as in code: an article may align comments in a column.
   private static func withoutColumns(_ line: String) -> String {
     line.replacing(/\ +\/\//, with: "  //")
   }
 
-  // Returns the lines between the markers.
+  // Returns the lines between each pair of markers.
   private static func marked(in source: String) -> [[String]] {
     ReadmeTests.lines(of: source)
       .split(separator: "// article", omittingEmptySubsequences: false)

@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-// The code between the markers is shown in the article `ChoosingABacklog`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `ChoosingABacklog`; `ArticleTests` compares the two.
 
 @Suite
 struct ChoosingABacklogExamples {
@@ -41,7 +41,7 @@ struct ChoosingABacklogExamples {
   func `what was missed`() async {
     let metrics = Metrics()
     var shown: [Int] = []
-    // It is busy with the first.
+    // Is busy with the first price while four others are sent.
     func show(_ price: Int) {
       if shown.isEmpty { for price in 11...14 { prices.send(price) } } else { prices.finish() }
       shown.append(price)

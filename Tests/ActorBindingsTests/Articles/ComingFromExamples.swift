@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-// The code between the markers is shown in the article `ComingFrom`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `ComingFrom`; `ArticleTests` compares the two.
 
 @Suite
 struct ComingFromExamples {
@@ -125,7 +125,7 @@ struct ComingFromExamples {
     let config = BindableActor(0)
     var (applied, fetches): ([Int], Int) = ([], 0)
     func fetchTheWhole() { fetches += 1 }
-    // It is busy with the first.
+    // Is busy with the first value while twenty others are sent.
     func apply(_ value: Int) {
       if applied.isEmpty { for value in 1...20 { config.send(value) } }
       if value == 20 { config.finish() }

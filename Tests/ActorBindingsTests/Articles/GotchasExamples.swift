@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The code between the markers is shown in the article `Gotchas`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `Gotchas`; `ArticleTests` compares the two.
 
 @Suite
 struct GotchasExamples {
@@ -55,7 +55,8 @@ struct GotchasExamples {
       feed(a, b)
       #expect(await b.first { $0 > 100 } != nil)
     }
-    // The circle ends with its cells: a cell that is being written stays alive until the write is done.
+    // The two bindings write in a circle until their cells are deallocated. A cell that is being written stays alive
+    // until the write is done.
     while weakly != nil { await Task.yield() }
   }
 

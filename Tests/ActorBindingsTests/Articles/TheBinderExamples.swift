@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The code between the markers is shown in the article `TheBinder`; `ArticleTests` compares them.
+// The code between the markers is shown in the article `TheBinder`; `ArticleTests` compares the two.
 
 @MainActor @Suite
 struct TheBinderExamples {

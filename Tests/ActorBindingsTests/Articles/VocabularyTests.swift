@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// The article *Vocabulary* has a line for each type that a file of the library declares, under the room of that file.
+/// Checks that the article *Vocabulary* has a line for each type of the library, under the room of the file that
+/// declares the type.
 @Suite
 struct VocabularyTests {
   private static let library = URL(filePath: #filePath).deletingLastPathComponent()
@@ -29,7 +30,7 @@ struct VocabularyTests {
     }
   }
 
-  /// The types that the files of the library declare at file scope, as `Room/Type`, except those that are private.
+  /// The types that the files of the library declare at file scope, as `Room/Type`, without the private types.
   private static func declared() throws -> Set<String> {
     let files = try #require(FileManager.default.enumerator(atPath: library.path))
       .compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }
@@ -44,7 +45,7 @@ struct VocabularyTests {
   private static func types(in source: String) -> [String] {
     let declaration =
       /((@\w+(\([^)]*\))?|public|package|internal|open|final|indirect|nonisolated) +)*(class|struct|enum|protocol|actor|typealias) +([A-Z]\w*).*/
-    // What stands under a condition of the compiler is indented, and still at file scope.
+    // A declaration under `#if` is indented, but it is still at file scope.
     var indent = ""
     return source.split(separator: "\n").compactMap { line in
       if line.hasPrefix("#if") { indent = "  " }

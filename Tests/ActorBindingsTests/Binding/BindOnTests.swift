@@ -10,7 +10,7 @@ struct BindOnTests {
     var age = 36
   }
 
-  // Its properties check on which context they are set.
+  // A row whose setters check that they run on the queue of the station.
   private final class Row: Sendable {
     private let stored = Guarded((text: "", subtitle: String?.none))
     private let station: Station

@@ -30,7 +30,7 @@ struct BindTests {
     var first = ""
   }
 
-  // Neither isolated nor Sendable.
+  // A class that is neither isolated nor Sendable.
   private final class Record {
     var user: User?
     var text = "" { didSet { history.append(text) } }

@@ -43,7 +43,7 @@ struct DerivingTests {
     #expect(derived?.value == 0)
     weak let weakly = derived
     derived = nil
-    // One of its jobs may be running, and holds it.
+    // A job of the derived cell may be running, and holds the cell.
     await eventually { weakly == nil }
     cell.send(2)
     await eventually { cell.observerCount == 0 }

@@ -104,7 +104,8 @@ struct TargetTests {
   func `cells that write each other let other tasks run`() async {
     let (a, b) = (BindableActor(0), BindableActor(0))
     let tokens = [a.map { $0 + 1 } ->> b, b.map { $0 + 1 } ->> a]
-    // On the pool, like the cells: if the pool had one thread, a queue would wait for as long as there are tasks.
+    // The observer runs on the pool, as the cells do. If the pool has one thread, a Dispatch queue gets no thread as
+    // long as there are tasks.
     let (seen, worker) = (Recorder<Int>(), Worker())
     let token = a.observe(with: worker) { _, value in seen.record(value) }
     #expect(await b.first { $0 > 10_000 } != nil)

@@ -50,7 +50,7 @@ struct TwoWayTests {
   func `if two values are sent at once, the later one stays`() async {
     for isFirstLater in [false, true] {
       let token = a.bindTwoWay(to: b)
-      // The binding runs on the first cell's isolation, which is busy meanwhile.
+      // The binding runs on the isolation of `a`, which is busy while the values are sent.
       await hold(a) {
         if isFirstLater { b.send(20) }
         a.send(10)
@@ -228,7 +228,7 @@ struct TwoWayTests {
     a.bindTwoWay(to: text, transform: { String($0) }, reverse: { Int($0) ?? 0 })
     #expect(text.value == "1")
     #expect(text.version == 1)
-    // It converts to the same number, so the binding does not replace it.
+    // The text `001` converts to the same number as `1`, so the binding does not replace the text.
     text.send("001")
     await text.settled()
     #expect(a.version == 0)
@@ -278,7 +278,7 @@ struct TwoWayTests {
     a <->> b
     b <->> c
     c <->> a
-    // Each cell was made equal to the previous one when it was bound, so all have the first cell's value.
+    // Each binding made its second cell equal to its first cell when it began, so all cells have the value of `a`.
     await allSettled(a, b, c)
     #expect([a, b, c].map(\.version) == [0, 1, 1])
     for (round, cell) in [a, b, c, b, a].enumerated() {
@@ -286,7 +286,7 @@ struct TwoWayTests {
       await allSettled(a, b, c)
       #expect([a, b, c].map(\.value) == Array(repeating: 10 + round, count: 3))
     }
-    // Each cell was written once in each round, by one of its bindings.
+    // In each round, each cell was written once: by the test or by a binding.
     #expect([a, b, c].map(\.version) == [5, 6, 6])
   }
 
@@ -325,7 +325,7 @@ struct TwoWayTests {
     exact.send(1.7)
     await allSettled(exact)
     #expect(a.value == 2)
-    // The second binding does not know that the first one has rounded.
+    // The second binding does not know that the first binding has rounded the value.
     #expect(exact.value == 2)
   }
 
@@ -334,7 +334,8 @@ struct TwoWayTests {
     let cells = (1...3).map { BindableActor(Incomparable(number: $0)) }
     let (a, b, c) = (cells[0], cells[1], cells[2])
     let tokens = [a <->> b, b <->> c, c <->> a]
-    // On the pool, like the binding: if the pool had one thread, a queue would wait for as long as there are tasks.
+    // The observer runs on the pool, as the bindings do. If the pool has one thread, a Dispatch queue gets no thread as
+    // long as there are tasks.
     let (seen, worker) = (Recorder<Int>(), Worker())
     let token = b.observe(with: worker, backlog: .unbounded) { _, value in seen.record(value.number) }
     var updates = a.updates(backlog: .unbounded).makeAsyncIterator()
@@ -345,7 +346,7 @@ struct TwoWayTests {
     await token.cancelAndWait()
   }
 
-  // Each binding has yet to see what the others write, so wait once more for each of them.
+  // Waits for each cell several times, because each binding must also see what the other bindings write.
   private func allSettled<Value>(_ cells: BindableActor<Value>...) async {
     for _ in 0...cells.count {
       for cell in cells { await cell.settled() }

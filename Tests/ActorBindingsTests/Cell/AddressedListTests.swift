@@ -42,7 +42,7 @@ extension AddressedList<Node> {
     return numbers
   }
 
-  /// Returns the node with that number. Inserts it if it is missing.
+  /// Returns the node with the given number. Inserts a node if there is none with this number.
   fileprivate mutating func node(_ number: Int, _ steps: Counter) -> Node {
     let address = CountedAddress(number: number, steps: steps)
     switch position(of: address) {
@@ -74,7 +74,8 @@ extension AddressedList<Node> {
     #expect(list.numbers == [1, 3, 5, 7, 9])
     steps.set(0)
     _ = list.node(5, steps)
-    // Compared with two smaller addresses, with the first that is not smaller, and once for equality; never hashed.
+    // The list compares the address with two smaller addresses, with the first that is not smaller, and once for
+    // equality. The list does not hash the address.
     #expect(steps.value == 4)
   }
 
@@ -93,7 +94,7 @@ extension AddressedList<Node> {
 
   @Test func `n insertions, searches and a sort take about n log n steps`() {
     let (few, many) = (steps(1_000), steps(4_000))
-    // An ordered list would need sixteen times as many.
+    // For four times as many addresses, a list that is always in order would take sixteen times as many steps.
     #expect(many < 6 * few, "\(few) steps for 1,000 and \(many) for 4,000")
     #expect(many < 4_000 * 40)
   }
@@ -101,7 +102,8 @@ extension AddressedList<Node> {
   private func steps(_ count: Int) -> Int {
     var list = AddressedList<Node>()
     let steps = Counter()
-    // In descending order. Ascending order is the worst case of a search, the usual case is in between.
+    // Inserts the addresses in runs of descending order. Ascending order is the worst case of a search, and the usual
+    // case is in between.
     for number in 0..<count { _ = list.node(number * 7919 % count, steps) }
     for number in 0..<count { _ = list.node(number, steps) }
     list.sort()

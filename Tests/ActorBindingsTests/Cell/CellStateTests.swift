@@ -6,7 +6,7 @@ struct CellStateTests {
   private var state = CellState(0)
   private var roster = Roster()
 
-  // Nil if the value was not published, otherwise the values that the window released.
+  // Sends a value. Returns nil if it was not published, and otherwise the nodes that the cell released.
   private mutating func send(_ value: Int) -> LogNode<Int>?? {
     var value = value
     defer { state.checkInvariants(roster) }
@@ -76,7 +76,7 @@ struct CellStateTests {
 
   // MARK: edited
 
-  // The edit itself enters the edited key and the new version in the change log.
+  // Changes the value in place. An edit must itself enter the edited key and the new version in the change log.
   private mutating func edit(by writer: Claim.Writer = .ordinary, to value: Int?) -> EditOutcome<Int, Int> {
     defer { state.checkInvariants(roster) }
     let next = roster.version + 1

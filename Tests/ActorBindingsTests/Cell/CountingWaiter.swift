@@ -1,8 +1,8 @@
 import ActorBindings
 import Synchronization
 
-/// A waiter that can be parked and counts how often it was woken: a lane whose context runs nothing, so that it was
-/// closed at once.
+/// A waiter that a test can park, and that counts how often it was woken. The waiter is a lane that was closed at once,
+/// because the context of the lane runs nothing.
 final class CountingWaiter: Sendable {
   let waiter: Waiter
   private let record = Recorder<Void>()

@@ -10,7 +10,8 @@ struct RandomWalkTests {
     let depth: Int
     var isFresh = true
 
-    /// What the reader receives next if `newest` is the newest version. In a pass it receives no version after `pass`.
+    /// Returns what the reader receives next if `newest` is the newest version. In a pass, the reader receives no
+    /// version after `pass`.
     mutating func next(of newest: Int, pass: Int?) -> (version: Int, skipped: Int, isInitial: Bool)? {
       let last = pass ?? newest
       guard seen < last else { return nil }
@@ -80,7 +81,7 @@ struct RandomWalkTests {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let passVersion = pass.map { Int($0.version) }
-        // A reader that joined, or read, after the pass began receives nothing in it.
+        // A reader that joined, or read, after the pass began receives nothing in the pass.
         let reader = readers[index].model
         if let passVersion, reader.seen + (reader.isFresh ? 1 : 0) > passVersion { return }
         let expected = readers[index].model.next(of: values.count - 1, pass: passVersion)

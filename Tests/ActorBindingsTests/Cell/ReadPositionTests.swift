@@ -46,7 +46,7 @@ struct ReadPositionTests {
   func `an unbounded reader needs no lock`() {
     var position = join(.max)
     (1...1_000).forEach(cell.send)
-    // Taking it twice would end the process.
+    // The closure holds the lock: taking the lock again would end the process.
     cell.locked { _ in
       for expected in 0...1_000 {
         guard case .element(expected, _) = cell.next(at: &position, in: nil) else {

@@ -23,7 +23,7 @@ struct RosterTests {
       let isOpen = roster.endWaiterJoined(waiter.waiter)
       #expect(isOpen)
     }
-    // From the middle, and from both ends.
+    // Removes waiters from the middle, and from both ends.
     for index in [2, 4, 0] {
       let (first, second) = (
         roster.endWaiterLeft(waiters[index].waiter), roster.endWaiterLeft(waiters[index].waiter)

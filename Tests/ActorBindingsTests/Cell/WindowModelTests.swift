@@ -9,7 +9,8 @@ struct WindowModelTests {
     var seen: UInt64
 
     func wanted(_ newest: UInt64) -> UInt64 { min(depth, newest &- seen) }
-    // The deepest reader of a class counts; its depth is at most the next power of two.
+    // Returns the greatest number of updates that the window may keep for this reader. The deepest reader of the depth
+    // class counts, and its depth is at most the next power of two.
     func wantedAtMost(_ newest: UInt64) -> UInt64 {
       let unseen = newest &- seen
       let rounded = UInt64(1) << UInt64(64 - (depth - 1).leadingZeroBitCount)
@@ -62,7 +63,7 @@ struct WindowModelTests {
       _ = window.readerLeft(depth: UInt32(reader.depth), seen: reader.seen)
     }
 
-    // Reads as a reader does, from the oldest update that it may receive.
+    // Lets a reader read some updates, beginning with the oldest update that it may receive.
     mutating func advance(by count: UInt64) {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       let reader = readers[index]
@@ -83,7 +84,7 @@ struct WindowModelTests {
       #expect(window.count >= wanted)
       #expect(window.count <= mostWanted)
       for age in 0..<window.count { #expect(window.node(age: age).value.number == Int(newest) - age) }
-      // Only the window holds updates, and each only once.
+      // Only the window holds updates, and it holds each update once.
       #expect(census.alive == max(1, window.count))
       #expect(window.capacity <= max(4, 4 * window.count))
     }
@@ -103,7 +104,7 @@ struct WindowModelTests {
     }
   }
 
-  /// The number of updates that were moved: each resize of the ring moves all its updates.
+  /// Returns the number of updates that were moved: each resize of the ring moves all its updates.
   private func moved(_ count: Int) -> Int {
     var window = Window<Int>()
     var (moved, capacity) = (0, 0)
@@ -111,7 +112,7 @@ struct WindowModelTests {
       if window.capacity != capacity { moved += window.count }
       capacity = window.capacity
     }
-    // Half of the depths differ, and all readers except one stall.
+    // All readers except the last stall. Only the depth of the last reader is equal to another depth.
     for depth in 0..<count {
       window.readerJoined(depth: UInt32(2 + depth), at: 0) { LogNode(0) }
       note(window)

@@ -189,7 +189,7 @@ struct WindowTests {
     _ = publish(4)
     _ = join(4)
     #expect(versions == [3, 4])
-    // The shallow reader has overflowed, and needs only the newest two.
+    // The shallow reader has overflowed, and needs only the newest two updates.
     let outdated = publish(2)
     #expect(outdated == [3])
     #expect(versions == [4, 5, 6])

@@ -306,7 +306,7 @@ private struct Row: Equatable, Sendable {
   let text: String
 }
 
-// Not Equatable.
+// A value that is not Equatable.
 private struct Note: Sendable {
   let id: Int
   let revision: Int

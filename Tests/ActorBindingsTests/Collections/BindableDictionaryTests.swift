@@ -197,7 +197,7 @@ struct BindableDictionaryTests {
 
   @Test
   func `G10 removed values are released without a lock`() {
-    // Its deinit writes to the dictionary that held it.
+    // An object whose deinit writes to the dictionary that held the object.
     final class Farewell: Sendable {
       let farewells: BindableDictionary<String, Farewell>
       let log: Recorder<Int>
@@ -374,7 +374,7 @@ struct KeyWatcherStressTests {
           for round in 0..<rounds { counts.modify(forKey: (round &+ writer) % keys) { $0 = ($0 ?? 0) + 1 } }
         }
       }
-      // Writes beside all of them: copies, single keys, batches.
+      // Another task writes other keys meanwhile: single keys, and batches while a copy is held.
       group.addTask {
         for round in 0..<rounds {
           counts.set(round, forKey: -1)

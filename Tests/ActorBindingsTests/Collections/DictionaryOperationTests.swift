@@ -67,7 +67,7 @@ struct DictionaryOperationTests {
   }
 }
 
-/// Rebuilds a dictionary from its changes.
+/// A reader that rebuilds a dictionary from its changes.
 private final class DictionaryReader: Sendable {
   private let current = Guarded<[Int: Int]>([:])
   private let token: BindingToken

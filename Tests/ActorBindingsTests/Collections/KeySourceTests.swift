@@ -3,7 +3,8 @@ import Dispatch
 import Synchronization
 import Testing
 
-/// The sources of single keys: in combinations, and their costs. Serialized, because the keys share one counter.
+/// Tests sources of single keys: in combinations, and their costs. The tests are serialized, because the keys share one
+/// counter.
 @Suite(.serialized)
 struct KeySourceTests {
   @Test
@@ -109,7 +110,7 @@ struct KeySourceTests {
     let first = KeyWrite("a", 1, writeID: nil, formerWriteID: nil, version: 1)
     let outcome = keys.distributed(batch, [.init(write: first, hash: 1)], isFinished: false)
     #expect(!outcome.isLast)
-    // Another writer has compared the same batch.
+    // A second writer has compared the same batch, and comes too late with its result.
     let late = keys.distributed(batch, [.init(write: first, hash: 1)], isFinished: false)
     #expect(late.outdated.isEmpty)
     guard let last = keys.oldestBatch(upTo: keys.enteredCount)?.batch else {
@@ -227,11 +228,12 @@ struct KeySourceTests {
     }
     cell.locked { $0.parked(witness.value!) }
     var newest = source.values.makeAsyncIterator()
-    // It takes its position in one step and reads in the next, which finds what was written during the first step.
+    // The iterator takes its position in one step, and reads in the next step. That step finds what was written during
+    // the first step.
     let first = await newest.next() ?? nil
     #expect(first == portion)
     #expect(wakes.value == 8)
-    // It holds the cell, and the cell holds it.
+    // The witness and the cell hold each other.
     if let witness = witness.value { cell.locked { _ = $0.unparked(witness) } }
     witness.value = nil
     withExtendedLifetime(all) {}
@@ -249,11 +251,11 @@ struct KeySourceTests {
     let seen = cell.watermark.version
     prices.set(1, forKey: two)
     HookedKey.hook = {
-      // Reads what the first reader was about to read. Then there is nothing more to read.
+      // Reads what the first reader was about to read, so nothing is left for the first reader.
       cell.read(for: .reading) { _ in }
       prices.set(9, forKey: one)
     }
-    // The step in which the reader parks if it has seen everything.
+    // In this step the reader parks if it has seen everything.
     let mayPark = cell.read(for: .reading) { $0.isIdle(at: seen) }
     #expect(!mayPark)
     #expect(await iterator.next() == 9)
@@ -273,15 +275,15 @@ struct KeySourceTests {
       cell.read(for: .reading) { versions.record($0.version) }
     }
     HookedKey.hook = {
-      // Written after the look-up of the step below, and looked up before that step continues. The batch is not
-      // distributed.
+      // This batch is written after the look-up of the step below, and is looked up before that step continues. The
+      // batch is not distributed.
       prices.modify { prices in
         prices[key] = 2
         HookedKey.hook = look
       }
     }
     look()
-    // The second look-up has published 2; the first one, whose step ends later, publishes nothing.
+    // The second look-up has published 2; the first look-up, whose step ends later, publishes nothing.
     #expect(versions.elements.count == 2)
     #expect(Set(versions.elements).count == 1)
     #expect(await iterator.next() == 2)
@@ -296,7 +298,7 @@ struct KeySourceTests {
     let token = source.observe(on: context.delivery, backlog: .unbounded) { _ in }
     context.run()
     for _ in 1...4 * AnyJunction.longestPortion {
-      // Its deinit takes the lock.
+      // The deinit of this object takes the lock of the cell.
       prices.set(Witness { cell.locked { _ in _ = releases.add() } }, forKey: "a")
     }
     let waiter = EndWaiter {
@@ -318,7 +320,7 @@ struct KeySourceTests {
     let streams = Guarded(noStreams(of: source))
     let context = ManualContext()
     let reader = source.observe(on: context.delivery, backlog: .unbounded) { _ in }
-    // The reader is not parked yet, so no writer compares its write.
+    // The reader is not parked yet, so the writer does not compare the written key: a later step of the reader does.
     prices.set(1, forKey: one)
     HookedKey.hook = {
       reader.cancel()
@@ -378,7 +380,7 @@ struct KeySourceTests {
   }
 }
 
-/// Calls a closure when it is released.
+/// An object that calls a closure when it is released.
 private final class Witness: Sendable {
   private let onRelease: (@Sendable () -> Void)?
 
@@ -436,5 +438,5 @@ private struct CountedKey: Hashable, Sendable {
   }
 }
 
-/// An empty list for the streams of `source`, whose type has no name.
+/// Returns an empty list for streams of `source`. The caller cannot write the type of these streams.
 private func noStreams<Source: BindingSource>(of source: Source) -> [BindingStream<Source.Cursor>] { [] }

@@ -1,9 +1,9 @@
 import ActorBindings
 import Testing
 
-/// The promise of changes for readers that begin late and lag, with every backlog: the result of applying each change
-/// is the collection that the change names, and a reader that has caught up has what the operator computes from the
-/// whole collection.
+/// Tests what changes promise to readers that begin late and lag, with every backlog. A reader that applies a change
+/// has the collection that the change names. A reader that has caught up has what the operator computes from the whole
+/// collection.
 @Suite
 struct LateJoinerTests {
   @Test(arguments: 0..<16)
@@ -120,7 +120,7 @@ extension Numbers {
   }
 }
 
-/// Rebuilds a collection from its changes, when a test says so.
+/// A reader that rebuilds a collection from its changes, when a test says so.
 private protocol LateReader<Models>: AnyObject {
   associatedtype Models
   /// Expects the rebuilt collection to equal what the operator computes from `elements`.

@@ -1,8 +1,8 @@
 import ActorBindings
 import Testing
 
-/// Three tasks edit a collection at random; a reader that applies each change to its copy has exactly what the cell
-/// held.
+/// Lets three tasks edit a collection at random. A reader that applies each change to its copy must have exactly what
+/// the cell held.
 @Suite
 struct LawStressTests {
   @Test

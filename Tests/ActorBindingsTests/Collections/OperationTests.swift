@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// The results of operators, step by step, equal what they would compute from the whole collection.
+/// Tests that after each step the result of an operator equals what it computes from the whole collection.
 @Suite
 struct OperationTests {
   @Test(arguments: 0..<60)
@@ -26,7 +26,7 @@ struct OperationTests {
         _ in list.filter { $0 % 2 == 0 }.map { $0 / 2 }.sorted(by: >)
       },
     ]
-    // The order within the same ten is not checked.
+    // The order of numbers with the same tens digit is not checked.
     let byTens = ListReader(
       cell.sorted { $0 / 10 < $1 / 10 }.filterElements(by: predicates),
       context,
@@ -161,7 +161,7 @@ struct OperationTests {
   }
 }
 
-/// Rebuilds a collection from its changes.
+/// A reader that rebuilds a collection from its changes.
 private final class ListReader: Sendable {
   private let current = Guarded<[Int]>([])
   private let token: BindingToken

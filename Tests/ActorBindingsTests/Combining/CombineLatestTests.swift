@@ -89,7 +89,7 @@ struct CombineLatestTests {
     right.send(30)
     let third = await iterator.next()
     #expect(third?.value == Pair(left: 3, right: 20))
-    // Of the cells' updates, it has never examined the one with `left` 2.
+    // The reader has never examined the update in which `left` became 2.
     #expect(third?.skipped == 1)
     #expect(await iterator.next()?.value == Pair(left: 3, right: 30))
   }

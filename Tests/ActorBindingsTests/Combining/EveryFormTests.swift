@@ -2,8 +2,8 @@ import ActorBindings
 import Testing
 
 /// Tests each operator, with each backlog, in each form in which a source can be followed: observed, bound and
-/// streamed. After every few writes all forms must have received the same values, which the documentation promises for
-/// that backlog.
+/// streamed. After every few writes, each form must have received the values that the documentation promises for the
+/// backlog.
 @Suite
 struct EveryFormTests {
   @Test(arguments: Operator.all, Form.allCases)
@@ -25,7 +25,7 @@ struct EveryFormTests {
     }
   }
 
-  // A reader that was not busy all the time may have received more than the newest value, in order.
+  // Returns whether `seen` is allowed: a reader that was not always busy may also have received older values, in order.
   private func mayBe(_ seen: [[Int]], with least: [[Int]], of all: [[Int]]) -> Bool {
     seen.count == all.count
       && seen.indices.allSatisfy { index in
@@ -48,7 +48,7 @@ struct EveryFormTests {
 struct Cells: Sendable {
   let a = BindableActor(1)
   let b = BindableActor(10)
-  /// Selects the source that is followed: a at 0, b at 1.
+  /// Selects the source that is followed: 0 selects `a`, and 1 selects `b`.
   let room = BindableActor(0)
   let clock = ManualClock()
 
@@ -64,14 +64,14 @@ enum Step: Sendable {
   case finish
   /// Waits until the operator's own reader has passed on what was written.
   case rest
-  /// Advances the clock by an interval, at the end of which the operator delivers the value with this number.
+  /// Advances the clock by an interval. At its end, the operator writes its cell, whose version is then this number.
   case interval(Int)
   /// Lets the reader continue until it has seen everything.
   case read
 }
 
 extension Operator {
-  /// What the reader received each time it continued.
+  /// Takes the steps. Returns what the reader received each time it continued.
   func play(on cells: Cells, _ source: some BindingSource<Int>, _ following: Following) async -> [[Int]] {
     var seen: [[Int]] = []
     var writes: [Step] = []
@@ -87,7 +87,7 @@ extension Operator {
       case .interval(let number):
         await cells.clock.slept(1)
         cells.clock.advance(by: .seconds(3))
-        // The write wakes the readers after that.
+        // The operator wakes the readers after the version has changed, so the test waits for both.
         await eventually {
           source.cursor.root.cell.locked { $0.version } == number && following.isDue()
         }

@@ -12,7 +12,7 @@ struct FollowerStateTests {
     #expect(preparations() == [.refresh, [.refresh, .beginHistory], .refresh, [], [], .refresh])
     state.historyBegan()
     #expect(preparations() == [.refresh, .refresh, .refresh, [], [], .refresh])
-    // Eager.
+    // This makes the cell eager.
     _ = state.readersChanged(isRead: true, keepsHistory: true, wantsAll: false)
     #expect(preparations() == [.refresh, .refresh, .refresh, [], .refresh, .refresh])
   }

@@ -21,19 +21,19 @@ struct Following {
   let seen: Recorder<Int>
   /// Runs a closure while the reader is busy.
   var whileBusy: (@escaping @Sendable () -> Void) async -> Void = { $0() }
-  /// Whether it was woken, and will continue as soon as it may.
+  /// Whether the reader was woken, and will continue as soon as it may.
   var isDue: () -> Bool = { true }
-  /// Lets it read everything that is available.
+  /// Lets the reader read everything that is available.
   let getOn: () async -> Void
   /// Whether the source and the reader have ended, though the bound object has not.
   let hasEnded: () -> Bool
 }
 
 extension Form {
-  /// Whether its executor can be kept busy for longer than one call.
+  /// Whether the reader's executor can be kept busy for longer than one call.
   var isBusyAllTheWhile: Bool { self != .cell }
 
-  /// Follows a source, busy from the beginning.
+  /// Follows a source. The reader is busy from the beginning.
   func follow(_ source: some BindingSource<Int>, _ backlog: Backlog) -> Following {
     let (seen, context, stage) = (Recorder<Int>(), ManualContext(), Stage())
     let object = Property(seen)
@@ -92,7 +92,7 @@ extension Form {
         for await value in stream { seen.record(value) }
         isOver.set()
       }
-      // A latest stream begins when its loop begins.
+      // A `.latest` stream begins when its loop begins.
       executor.run()
       return Following(
         seen: seen,
@@ -153,7 +153,7 @@ private final class StageExecutor: SerialExecutor {
     }
   }
 
-  // Only the thread of the test uses it.
+  // Only the thread of the test uses this executor.
   func checkIsolated() {}
 }
 

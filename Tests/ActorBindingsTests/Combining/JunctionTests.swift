@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// The object that follows several cells: what it holds, when, and for which readers.
+/// Tests of a junction, the object that follows several cells: what the junction holds, when, and for which readers.
 @Suite
 struct JunctionTests {
   private final class Owner: Sendable {}
@@ -83,11 +83,12 @@ struct JunctionTests {
     }
     cell.locked { $0.parked(witness.value!) }
     var newest = source.values.makeAsyncIterator()
-    // It takes its position in one step and reads in the next, which finds what was written during the first step.
+    // The iterator takes its position in one step, and reads in the next step. That step finds what was written during
+    // the first step.
     let first = await newest.next()?.0
     #expect(first == portion)
     #expect(wakes.value == 8)
-    // It holds the cell, and the cell holds it.
+    // The witness and the cell hold each other.
     if let witness = witness.value { cell.locked { _ = $0.unparked(witness) } }
     witness.value = nil
     withExtendedLifetime((all, right)) {}
@@ -102,7 +103,7 @@ struct JunctionTests {
     #expect(await newest.next()?.0 == 0)
     let portion = AnyJunction.longestPortion
     for value in 1...4 * portion { left.send(value) }
-    // It is woken between two portions.
+    // This waiter is woken between two portions.
     let witness = EndWaiter { all.value = nil }
     source.cursor.root.cell.locked { $0.parked(witness) }
     #expect(await newest.next()?.0 == 4 * portion)

@@ -128,7 +128,7 @@ struct ZipTests {
     for number in 2...5 { left.send(number) }
     right.send("b")
     right.send("c")
-    // The newest two of five updates are "b" and "c"; before them the newest value of the other source is 5.
+    // The newest two of the five updates are "b" and "c". Before them, the newest value of `left` is 5.
     #expect(await iterator.next() == "5b")
   }
 

@@ -86,7 +86,7 @@ extension Operator {
     combination("combineLatest of two") { cells in
       combineLatest(cells.a, cells.b).map { $0 * 100 + $1 }
     },
-    // Sources of one cell agree, so there is no further value.
+    // The first and the third source read the same cell and always agree, so the combination has no further value.
     combination("combineLatest of three") { cells in
       combineLatest(cells.a, cells.b, cells.a.map { -$0 }).map { $0 * 100 + $1 + ($0 + $2) * 10_000 }
     },
@@ -130,7 +130,7 @@ extension Operator {
     Operator(
       name,
       latest: [[1, 10], [4, 20], [40, 6], [50, 8]],
-      // At the first of the newest two instants b held 50, which the reader had not received.
+      // At the earlier of the newest two instants, `b` held 50, which the reader had not received.
       newestTwo: [[1, 10], [4, 20], [5, 40, 6], [50, 7, 8]],
       all: [[1, 10], [2, 3, 4, 20], [30, 5, 40, 6], [50, 7, 8]],
       make

@@ -72,7 +72,7 @@ struct HistoryOperatorTests {
     #expect(served.elements.first == 1)
     cell.send(7)
     context.run()
-    // 5 was the value before it began, 6 was examined and rejected.
+    // The second observer began at the value 5, and examined and rejected 6.
     #expect(late.elements == [0])
     first.cancel()
     second.cancel()

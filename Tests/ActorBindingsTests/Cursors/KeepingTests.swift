@@ -4,7 +4,7 @@ import Testing
 /// Sources that keep the cell that they were made of.
 @Suite
 struct KeepingTests {
-  // It creates a cell, and returns only a source of it.
+  // Creates a cell, and returns only a source of this cell.
   private func doubled(_ numbers: AsyncStream<Int>) -> some StateSource<Int> {
     let cell = BindableActor(1, following: numbers)
     return cell.map { 2 * $0 }.keeping(cell)

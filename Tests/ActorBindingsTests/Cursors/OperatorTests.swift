@@ -4,7 +4,7 @@ import Testing
 /// Tests each operator, for observers and for loops, with each backlog: the values, `skipped`, `isInitial`.
 @Suite
 struct OperatorTests {
-  /// Sends the numbers of each burst, and lets both kinds of readers read after each.
+  /// Sends the numbers of each burst, and lets both kinds of readers read after each burst.
   private func expect<Source: BindingSource>(
     _ operate: (BindableActor<Int>) -> Source,
     _ backlog: Backlog,
@@ -77,7 +77,7 @@ struct OperatorTests {
       bursts: bursts,
       [
         Reading(0, version: 0, isInitial: true),
-        // 1 and 5 were examined; 2, 3, 4 were not.
+        // The reader examined 1 and 5; it did not examine 2, 3 and 4.
         Reading(6, version: 6, skipped: 3),
       ]
     )

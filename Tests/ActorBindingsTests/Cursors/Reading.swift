@@ -34,7 +34,7 @@ protocol Reader<Value> {
   var readings: [Reading<Value>] { get }
 }
 
-/// Reads a source as an observer does, when the test says so.
+/// A reader that reads a source as an observer does, when the test says so.
 struct ObservingReader<Value: Sendable & Equatable>: Reader {
   private let context = ManualContext()
   private let seen = Recorder<Reading<Value>>()
@@ -50,13 +50,13 @@ struct ObservingReader<Value: Sendable & Equatable>: Reader {
   var readings: [Reading<Value>] { seen.elements }
 }
 
-/// Reads a source as a loop does, when the test says so.
+/// A reader that reads a source as a loop does, when the test says so.
 final class StreamingReader<Source: BindingSource>: Reader where Source.Value: Equatable {
   typealias Value = Source.Value
   private var cursor: VersionedCursor<Source.Cursor>
   private(set) var readings: [Reading<Value>] = []
 
-  /// A loop's reader, without the task: it begins where the loop would.
+  /// Makes the reader of a loop, without a task. The reader begins where the loop would begin.
   init(_ source: Source, _ backlog: Backlog) {
     cursor = VersionedCursor(base: source.cursor)
     let cell = cursor.root.cell

@@ -141,7 +141,7 @@ struct SourceTests {
       }
     let loop = StreamingReader(source, backlog)
     let observer = ObservingReader(source, backlog)
-    // Each read writes, until the cell holds 20.
+    // Each read of the source writes to the cell, until the cell holds 20.
     loop.read()
     #expect(loop.readings.first?.value == 0)
     #expect(loop.readings.last == loop.readings.max { $0.version < $1.version })

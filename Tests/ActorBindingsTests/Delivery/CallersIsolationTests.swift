@@ -4,7 +4,7 @@ import Testing
 /// `observe` on the isolation of the caller.
 @Suite
 struct CallersIsolationTests {
-  // Not Sendable, like the objects of users.
+  // A class that is not Sendable, like the objects of users.
   private final class Notebook {
     var lines: [Int] = []
     let onDeinit: () -> Void
@@ -279,7 +279,7 @@ struct CallersIsolationTests {
     let other = Box<BindingToken>()
     let slow = cell.observe(backlog: .unbounded) { value in
       seen.record(value)
-      // The lane gives up its turn at intervals: this begins after the first turn.
+      // The lane gives up its turn at intervals: the new observation begins after the first turn.
       if value == 1_000 { Task { other.value = cell.observe { _ in } } }
     }
     (1...20_000).forEach(cell.send)

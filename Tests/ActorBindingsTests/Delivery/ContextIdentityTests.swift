@@ -3,8 +3,8 @@ import Testing
 
 @Suite
 struct ContextIdentityTests {
-  /// Counts how often ids are hashed and compared, and how many are alive. An id of one count never equals an id of
-  /// another count, because tests run at once and contexts are registered for the whole process.
+  /// An id that counts how often ids are hashed and compared. Ids with different counters are never equal, because
+  /// tests run at once and contexts are registered for the whole process.
   private final class Id: Hashable, Sendable {
     let number: Int
     let hash: Int
@@ -65,7 +65,7 @@ struct ContextIdentityTests {
       contexts[index] = nil
       #expect(dead.value == count + 1)
     }
-    // The remaining ids are still known.
+    // The registry still knows the remaining ids.
     let cell = BindableActor(0)
     for index in [1, 2, 3, 5, 6] {
       let token = cell.observe(on: contexts[index]!) { _ in }

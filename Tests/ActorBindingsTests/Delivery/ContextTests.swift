@@ -8,7 +8,7 @@ struct ContextTests {
   private let cell = BindableActor(0)
   private let seen = Recorder<Int>()
 
-  /// Sends a little, and expects all of it.
+  /// Sends some values, and expects that the handler receives all of them until it is cancelled.
   private func exercise(_ token: BindingToken) async {
     await seen.reached(1)
     for value in 1...20 {

@@ -202,7 +202,7 @@ struct LaneTests {
       time.add(1_000 * microseconds)
     }
 
-    /// Returns the number of calls of the next turn.
+    /// Runs the next turn, and returns the number of calls in this turn.
     func turn() -> Int {
       let before = calls.value
       jobs.runOne()
@@ -270,7 +270,7 @@ struct LaneTests {
     (1...300).forEach(cell.send)
     #expect(slow.turn() <= 66)
     #expect(slow.turn() <= 4)
-    // A handler that has become fast again is noticed too.
+    // The lane also notices that the handler has become fast again.
     duration.set(0)
     while slow.jobs.pending > 0 { _ = slow.turn() }
     (1...3_000).forEach(cell.send)
@@ -292,7 +292,8 @@ struct LaneTests {
     while slow.jobs.pending > 0 {
       #expect(slow.turn() <= 4)
       turns += 1
-      // A value that is sent meanwhile goes first to the later observations, and then to the others.
+      // A value that is sent within a pass goes first to the observations that the pass has yet to visit, and then to
+      // the others.
       if turns == 5 { cell.send(1) }
     }
     #expect(seen.allSatisfy { $0.last == 1 })
@@ -314,7 +315,7 @@ struct LaneTests {
     var tokens = (0..<10).map(observe)
     let first = slow.turn()
     #expect(seen.elements == Array(0..<first))
-    // The next observation, a later one, and the last one.
+    // Cancels the next observation, a later one, and the last one.
     for name in [first, first + 2, 9] { tokens[name].cancel() }
     tokens.append(observe(10))
     let settled = Task { await cell.settled() }

@@ -6,7 +6,7 @@ import Testing
 struct NestedWakeUpTests {
   private let inline = DeliveryContext(id: "at once") { $0() }
 
-  // Each cell sends each value to the next cell.
+  // Makes a chain of cells, each of which sends each value to the next cell.
   private func chain(_ count: Int, _ body: (_ cells: [BindableActor<Int>], _ seen: Counter) -> Void) {
     let cells = (0..<count).map { _ in BindableActor(0) }
     let seen = Counter()

@@ -24,7 +24,7 @@ struct ObserveOnTests {
     await cell.settled()
     cell.send(1)
     await cell.settled()
-    // One lane calls them in the order in which they began.
+    // One lane calls the handlers in the order in which their observations began.
     #expect(seen.elements == [0, 10, 20, 1, 11, 21])
     token.cancel()
     withExtendedLifetime(owner) {}
@@ -46,7 +46,7 @@ struct ObserveOnTests {
   @MainActor
   func `.main is the main actor, where Dispatch is imported too`() {
     let tokens = [cell.observe(on: .main) { _ in }, cell.observe { _ in }]
-    // Not a lane of the main queue beside that of the main actor.
+    // Both observations share the lane of the main actor: the main queue has no lane beside it.
     #expect(cell.cell.locked { $0.deliverersByContext.count } == 1)
     tokens.forEach { $0.cancel() }
   }

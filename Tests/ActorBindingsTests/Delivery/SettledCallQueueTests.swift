@@ -30,7 +30,7 @@ struct SettledCallQueueTests {
     appendGivenUp(3)
     settledCalls.append(task(3), roster)
     settledCalls.append(task(4), awaitsNextPass: true, roster)
-    // This task waits behind it.
+    // Task 5 waits behind task 4.
     settledCalls.append(task(5), roster)
     appendGivenUp(100)
     resume(settledCalls.handled(through: 0))
@@ -68,7 +68,7 @@ struct SettledCallQueueTests {
     #expect(resumed.elements == [1])
   }
 
-  // A task that waits, and records its number when it is resumed.
+  // Returns the call of a task that waits, and records `number` when it is resumed.
   private func task(_ number: Int) -> SettledCall {
     let call = SettledCall()
     call.delivererJoined()

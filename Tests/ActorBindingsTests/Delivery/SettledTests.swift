@@ -57,7 +57,7 @@ struct SettledTests {
     context.run()
     #expect(isOver.elements == [false])
     waiters.last?.run()
-    // The handlers hold the cell and the bag.
+    // Ends the observations, because their handlers hold the cell and the bag.
     bag.dispose()
   }
 
@@ -155,7 +155,7 @@ struct SettledTests {
     let waiters = Recorder<ManualExecutor>()
     let isOver = Recorder<Bool>()
     let token = {
-      // Is deallocated when the observation has ended.
+      // This object is deallocated when the observation has ended.
       let mortal = Mortal { isOver.record(waiters.last?.pending == 1) }
       return cell.observe(on: context.delivery) { _ in
         withExtendedLifetime(mortal) {}
@@ -282,7 +282,7 @@ struct SettledTests {
     }
     context.runOne()
     (1...300).forEach(cell.send)
-    // It begins at a version that the other one has not reached yet, and lags too.
+    // This observation begins at a version that the first observation has not reached yet, and lags too.
     tokens.withLock { $0.append(cell.observe(on: context.delivery, backlog: .unbounded) { _ in }) }
     waiter.withLock { $0 = Self.waiter(for: cell) }
     (301...1000).forEach(cell.send)

@@ -157,7 +157,7 @@ struct SweepTests {
         cell.observe(handler)
       }
     }
-    // A new actor does not always get the same address.
+    // Tries this repeatedly, because a new actor does not always get the address of the dead actor.
     for _ in 0..<100 {
       let cell = BindableActor(0)
       let address: ObjectIdentifier

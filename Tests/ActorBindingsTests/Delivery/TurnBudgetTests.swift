@@ -6,7 +6,7 @@ struct TurnBudgetTests {
   private var now: UInt64 = 5_000_000
   private var budget = TurnBudget()
 
-  // Makes a quantum of calls of a handler that takes `duration` each.
+  // Makes a quantum of calls, each of which takes `nanoseconds`.
   private mutating func call(nanoseconds: UInt64) {
     for _ in 0..<budget.quantum {
       #expect(!budget.isClockDue)

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// `update`: observers on the cell have been called when it returns.
+/// Tests that `update` returns after the observers on the cell have been called.
 @Suite
 struct UpdateTests {
   private let cell = BindableActor(0)
@@ -53,7 +53,7 @@ struct UpdateTests {
       cell.update(501)
       #expect(seen.elements == Array(0...501))
     }
-    // Behind the turn in the queue: a task like the one that will run the turn.
+    // Returns after the scheduled turn: this task is of the same kind, and is behind the turn in the queue.
     await Task.detached { [cell] in await cell.alone { _ in } }.value
     #expect(cell.cell.locked { $0.idle.members.count } == 1)
     await cell.update(502)

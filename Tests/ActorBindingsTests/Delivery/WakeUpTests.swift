@@ -11,7 +11,7 @@ struct WakeUpTests {
     let bag = DisposeBag()
     let isArmed = Mutex(false)
     let (late, last) = (ManualContext(), ManualContext())
-    // Woken first, so its `schedule` runs while the others still have to be woken.
+    // The lane of this context is woken first, so `schedule` runs while the other lanes still have to be woken.
     let jobs = ManualContext()
     let first = DeliveryContext(id: "first of \(ObjectIdentifier(jobs))") { job in
       guard isArmed.withLock({ $0 }) else { return job() }
@@ -32,7 +32,8 @@ struct WakeUpTests {
     cell.observe(on: last.delivery) { seen.record($0) }.store(in: bag)
     last.run()
 
-    // Not on a thread of the pool: the job above blocks its thread until the pool has made the update.
+    // Sends on a thread that is not in the pool: the context above blocks this thread until the pool has made the
+    // update.
     let hasSent = Gate()
     Station().run {
       isArmed.withLock { $0 = true }
@@ -44,7 +45,7 @@ struct WakeUpTests {
     #expect(last.pending == 1)
     last.run()
     #expect(seen.elements == [0, 2])
-    // The context holds the bag.
+    // Breaks a reference cycle: the context holds the bag.
     bag.dispose()
   }
 }

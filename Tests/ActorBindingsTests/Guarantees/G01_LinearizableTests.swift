@@ -76,7 +76,7 @@ struct G01LinearizableTests {
       calls.record(mine)
     }
 
-    // A call that saw more than another one must not have ended before that one began.
+    // A call with a greater result must not have ended before a call with a smaller result began.
     let ordered = calls.elements.flatMap(\.self).sorted { $0.result < $1.result }
     #expect(ordered.map(\.result) == Array(1...20_000))
     var earliestEnd = Int.max

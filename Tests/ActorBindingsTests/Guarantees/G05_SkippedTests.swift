@@ -100,12 +100,12 @@ struct G05SkippedTests {
     }
     cell.send(6)
     context.run()
-    // Three were examined and rejected.
+    // The filter examined and rejected 1, 3 and 5, so they do not count as skipped.
     #expect(seen.elements.map(\.skipped) == [0, 0])
 
     for value in 7...9 { cell.send(value) }
     context.run()
-    // 7 and 8 were never examined, 9 was rejected, 10 is never examined.
+    // The filter never examines 7, 8, 10 and 11. The filter examines and rejects 9.
     for value in 10...12 { cell.send(value) }
     context.run()
     #expect(seen.elements.map(\.value) == [0, 60, 120])
@@ -120,7 +120,8 @@ struct G05SkippedTests {
     let seen = Recorder<Update<Int>>()
     let token = cell.filter { $0 % 2 == 0 }.versioned().observe(on: context.delivery) { seen.record($0) }
     context.run()
-    // The newest of each burst is examined, and rejected except for the last; three others are skipped each time.
+    // The filter examines only the newest value of each burst, and rejects it except in the last burst. The other
+    // values of each burst are skipped.
     for burst in [1...5, 6...9, 10...14] {
       burst.forEach(cell.send)
       context.run()

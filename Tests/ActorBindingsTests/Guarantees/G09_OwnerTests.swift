@@ -85,7 +85,7 @@ struct G09OwnerTests {
     for owner in living { cell.observe(owner, on: context.delivery) { _, _ in } }
     context.run()
     var peak = 0
-    // The first handler call would notice dead owners, so they die after it.
+    // The first call of a handler would notice a dead owner, so each owner dies after that call.
     for _ in 0..<20_000 {
       let owner = Mortal {}
       cell.observe(owner, on: context.delivery) { _, _ in }
@@ -105,7 +105,8 @@ struct G09OwnerTests {
     for owner in owners { cell.observe(owner, on: .queue(station.queue)) { _, _ in } }
     await cell.settled()
     owners = []
-    // They are dead, and not noticed yet. Registrations on another context start a sweep on their context.
+    // The owners are dead, and the lane has not noticed that yet. Registrations on another context start a sweep on the
+    // context of the owners.
     let tokens = (0..<200).map { _ in cell.observe(on: context.delivery) { _ in } }
     station.runAndWait {}
     #expect(cell.observerCount == tokens.count)

@@ -126,7 +126,7 @@ struct G10NoLockTests {
     withExtendedLifetime(readers) {}
   }
 
-  // Without an unbounded reader, which would hold what the window releases.
+  // This test has no unbounded reader, which would hold what the window releases.
   @Test
   func `G10 every call is allowed in the deinits of values that a bounded backlog drops`() async {
     let own = Box<BindableActor<Mortal>>()
@@ -143,14 +143,14 @@ struct G10NoLockTests {
       for _ in 0..<count { cell.send(mortal()) }
     }
 
-    // A reader that overflows, and catches up.
+    // This reader overflows, and catches up.
     var deep = cell.values(backlog: .bounded(4)).makeAsyncIterator()
     send(6)
     #expect(deaths.value == 3)
     for _ in 0..<4 { _ = await deep.next() }
     #expect(deaths.value == 6)
 
-    // A deeper reader that leaves, and an observation that leaves.
+    // A deeper reader leaves, and then the first reader leaves.
     let context = ManualContext()
     let deeper = cell.observe(on: context.delivery, backlog: .bounded(8)) { _ in }
     send(8)

@@ -249,7 +249,7 @@ struct G13LifetimeTests {
     goOn.open()
     await nextBegan.passed()
     #expect(await waiting.value == 0)
-    // A second call has nothing to wait for.
+    // A second call of `cancelAndWait()` has nothing to wait for.
     await token.cancelAndWait()
     #expect(cell.observerCount == 1)
     nextGoesOn.open()
@@ -294,7 +294,7 @@ struct G13LifetimeTests {
     }
     executor.run()
     #expect(!isOver.isSet)
-    // It waits for the call that is running, and not for the end of the pass.
+    // `cancelAndWait()` waits for the handler call that is running, and not for the end of the pass.
     nextGoesOn.open()
     await eventually {
       executor.run()
@@ -345,7 +345,8 @@ struct G13LifetimeTests {
     await cell.settled()
     cell.send(1)
     await began.passed()
-    // The lane is running, so these observations wait for the end of the pass. One of them leaves from the middle.
+    // The lane is running, so these observations wait for the end of the pass. The test ends the middle one of them
+    // first.
     func observe() -> BindingToken {
       let citizen = census.citizen()
       return cell.observe(on: .queue(station.queue)) { _ in withExtendedLifetime(citizen) {} }

@@ -68,7 +68,7 @@ struct G14MemoryTests {
       _ = await deep.next()
     }
     #expect(census.alive == 2)
-    // A reader that is always a little behind does not either.
+    // A deep reader that is always a little behind keeps nothing more either.
     for number in 1...3 { cell.send(census.citizen(number)) }
     for number in 1...count {
       cell.send(census.citizen(number))
@@ -88,7 +88,7 @@ struct G14MemoryTests {
     for number in 1...1_000 { cell.send(census.citizen(number)) }
     #expect(census.alive == 1_001)
     context.run()
-    // The streams have not passed them.
+    // The streams have not read these values yet.
     #expect(census.alive == 1_001)
     let iterators = streams.map { $0.makeAsyncIterator() }
     #expect(census.alive == 1_001)
@@ -105,7 +105,7 @@ struct G14MemoryTests {
     for _ in 0...100 { _ = await fast.next() }
     #expect(census.alive == 101)
     for _ in 0..<51 { _ = await slow.next() }
-    // Its position is version 50.
+    // The position of `slow` is version 50.
     #expect(census.alive == 51)
     for _ in 0..<50 { _ = await slow.next() }
     #expect(census.alive == 1)

@@ -31,7 +31,7 @@ struct G15BusyReaderTests {
 
   @Test(arguments: [Backlog.latest, .bounded(10), .unbounded])
   func `G15 the cost of a write does not depend on the number of busy readers`(backlog: Backlog) async {
-    // The best of several measurements, because other programs use this machine too.
+    // Returns the best of several measurements, because other programs use this machine too.
     func cost(readers count: Int) -> Duration {
       let cell = BindableActor(0)
       let context = ManualContext()

@@ -13,7 +13,7 @@ struct G16ProgressTests {
     let loop = Task(executorPreference: station) {
       var seen = 0
       for await value in cell.values(backlog: backlog) {
-        // The other task is behind this task in the queue, from the first element on.
+        // From the first element on, the other task is behind this task in the queue.
         if seen == 0 { Task(executorPreference: station) { otherRan.set() } }
         if otherRan.isSet { break }
         seen += 1
@@ -204,11 +204,11 @@ struct G16ProgressTests {
     .throttle(for: .seconds(1), latest: false)
     let context = ManualContext()
     let token = source.observe(on: context.delivery) { _ in }
-    // On a separate thread, since the filter blocks a thread of the pool.
+    // The test continues on a separate thread, since the filter blocks a thread of the pool.
     let station = Station()
     await Task(executorPreference: station) {
       await began.passed()
-      // It waits for the first value only, and learns when the turn in which that was read ends.
+      // `settled()` waits only for the first value, and returns when the turn that read this value ends.
       let settled = Task(executorPreference: station) {
         await cell.settled()
         hasSettled.set()

@@ -23,7 +23,7 @@ struct G17WriterTests {
   @Test
   func `G17 eight tasks that increment one cell stay within a factor of a Mutex`() async {
     let cell = BindableActor(0)
-    // A Mutex that the thread sanitizer understands.
+    // `Guarded` is a mutex that the thread sanitizer understands.
     let mutex = Guarded(0)
     let clock = ContinuousClock()
     let count = 10_000
@@ -38,8 +38,8 @@ struct G17WriterTests {
       }
     }
     #expect(cell.value == mutex.withLock { $0 })
-    // The factor is small in release, but debug builds, sanitizers and busy machines must pass too. A collapse is a
-    // factor of thousands.
+    // In release builds the factor is small, but debug builds, sanitizers and busy machines must pass too. If the
+    // writers starved each other, the factor would be thousands.
     #expect(modified < locked * 200)
   }
 

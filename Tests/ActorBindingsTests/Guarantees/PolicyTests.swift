@@ -147,7 +147,7 @@ struct PolicyTests {
       }
       await began.passed()
       let second = cell.observe(on: .queue(station.queue)) { _ in
-        // Gives a wait that returns too early enough time to do so.
+        // Takes some time: if the wait returns too early, it returns before the line below.
         for _ in 0..<1_000 { _ = cell.value }
         events.record("handled")
       }
@@ -173,7 +173,7 @@ struct PolicyTests {
     await eventually { cell.isAwaited }
     for token in tokens { token.cancel() }
     await settling.value
-    // Its job was never run.
+    // The context has never run the job of the lane.
     #expect(context.pending == 1)
   }
 

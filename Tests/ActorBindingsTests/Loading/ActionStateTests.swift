@@ -8,7 +8,7 @@ import Testing
     var state = ActionState()
     let admissions = calls.map { state.asked($0, .queue).admission }
     #expect(admissions == [.granted] + Array(repeating: .queued, count: 5))
-    // The first waiting call, one in between, and the last one.
+    // The first waiting call leaves, then one in between, and then the last one.
     for leaver in [1, 3, 5] {
       let next = state.left(calls[leaver])
       #expect(next == nil)
@@ -32,7 +32,7 @@ import Testing
     #expect(displaced[2] === calls[1])
     let areDisplaced = calls[..<3].map { state.isDisplaced($0) }
     #expect(areDisplaced == [false, true, false])
-    // It leaves before its turn.
+    // The displaced call leaves before its turn.
     let next = state.left(calls[1])
     #expect(next == nil)
     let count = state.waitingCount

@@ -166,7 +166,7 @@ private struct Broken: Error, Equatable {
     #expect(!send.start())
     await #expect(throws: ActionRefusal.disabled) { try await send.execute() }
     isOnline.send(true)
-    // The call reads the state itself, and not the cell that follows it.
+    // `execute()` reads `isOnline` itself, and not the cell `isEnabled`, which follows `isOnline`.
     try await send.execute()
     _ = await send.isEnabled.first { $0 }
     isOnline.send(false)

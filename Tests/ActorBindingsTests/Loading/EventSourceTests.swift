@@ -26,7 +26,7 @@ import Testing
     events.send(1)
     let seen = Recorder<Int>()
     let token = events.observe(on: context.delivery, backlog: backlog) { seen.record($0) }
-    // Before the context has run the beginning of the observation.
+    // This event is sent before the context has run the beginning of the observation.
     events.send(2)
     context.run()
     #expect(seen.elements == [2])
@@ -64,7 +64,7 @@ import Testing
   func `G5 events before a loop began do not count as skipped`(_ backlog: Backlog) async {
     let events = EventSource<Int>()
     var loop = events.updates(backlog: backlog).makeAsyncIterator()
-    // As many as the bound of each reader.
+    // One event does not exceed the backlog of any of these readers.
     events.send(1)
     var update = await loop.next()
     #expect(update.map { [$0.value, $0.skipped] } == [1, 0])

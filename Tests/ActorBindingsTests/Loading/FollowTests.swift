@@ -21,7 +21,8 @@ private struct DeafSequence: AsyncSequence, Sendable {
   func makeAsyncIterator() -> Iterator { Iterator(sequence: self) }
 }
 
-/// A sequence that never yields. Reports when its task waits, and when it is cancelled; or ends when a gate is opened.
+/// A sequence without elements, which ends when its gate is opened or its task is cancelled. The sequence reports when
+/// the task waits, and when the task is cancelled.
 private struct SilentSequence: AsyncSequence, Sendable {
   let waits: Flag
   var gate = Gate()
@@ -141,7 +142,7 @@ private struct Broken: Error {}
       onEnd: onEnd
     )
     continuation.yield(1)
-    // The pool may have one thread, which the handler of the element blocks.
+    // Waits on a separate thread: the pool may have only one thread, and the handler of the element blocks it.
     await onThread {
       entered.wait()
       Task(executorPreference: executor) {
@@ -183,7 +184,8 @@ private struct Broken: Error {}
     }
     executor.run()
     #expect(isOver.isSet)
-    // After every 256 elements its task goes to the end of the queue; its return may take another job.
+    // After every 256 elements, the task of the following goes to the end of the queue. The return of the task may take
+    // another job.
     #expect(executor.total > count / 256)
     #expect(executor.total <= 1 + 2 * (count / 256))
   }
@@ -277,7 +279,7 @@ private struct Broken: Error {}
     let tokens = streams.map { cell.follow($0.stream, applying: { $0 += $1 }, onEnd: onEnd) }
     for round in 0..<100 { for stream in streams { stream.continuation.yield(round) } }
     _ = await cell.first { $0 == 8 * 4950 }
-    // Ends one in the middle, the first and the last, and the rest with the cell.
+    // Ends a following in the middle, the first and the last. The rest end with the cell.
     for index in [3, 0, 7] { tokens[index].cancel() }
     await ends.reached(3)
     streams[4].continuation.finish()
@@ -297,7 +299,7 @@ private struct Broken: Error {}
       let mortal = Mortal { gone.open() }
       cell.follow(SilentSequence(waits: waits[1], gate: gate)) { _ in _ = mortal }
     }
-    // The newest following is cancelled first, and lets the previous one end.
+    // When the cell ends, it cancels this newest following first, which lets the previous following end.
     cell.follow(
       SilentSequence(waits: waits[2]) {
         gate.open()
@@ -305,7 +307,7 @@ private struct Broken: Error {}
       }
     )
     await eventually { waits.allSatisfy(\.isSet) }
-    // On a thread that may block.
+    // Finishes the cell on a separate thread, because the cancellation above blocks the thread that finishes it.
     await onThread { cell.finish() }
     #expect(cancelled.isSet)
   }

@@ -46,12 +46,12 @@ private final class Backend: Sendable {
     }
   }
 
-  /// Nil if it was answered.
+  /// Answers a load, unless it was answered before.
   func answer(_ number: Int, _ result: Result<Int, any Error>) {
     answers.withLock { $0.removeValue(forKey: number) }?.resume(with: result)
   }
 
-  /// Returns when `count` loads wait for an answer, or have had one.
+  /// Returns when the load with this number waits for an answer, or a later load has begun.
   func reached(_ number: Int) async {
     await eventually { answers.withLock { $0[number] != nil } || begun > number }
   }
@@ -345,7 +345,7 @@ private final class Backend: Sendable {
       number = (error as? Broken)?.number ?? 0
       #expect(cell.value.error as? Broken == Broken(number: number))
     }
-    // It began after all other requests, and no request came after it.
+    // The load of the last request began after all other requests, and no request came after it.
     #expect(begun.value == number)
     #expect(most.value == 0)
     cell.finish()
@@ -460,7 +460,7 @@ private struct DeafClock: Clock {
     let delays = (1...6).map { policy.delay($0, Broken()) }
     #expect(delays == [.seconds(1), .seconds(3), .seconds(9), .seconds(20), .seconds(20), nil])
     #expect(RetryPolicy.never.delay(1, Broken()) == nil)
-    // The least allowed delay of each.
+    // One parameter of each of these policies has an extreme value.
     #expect(RetryPolicy.backoff(attempts: 1).delay(1, Broken()) == nil)
     #expect(RetryPolicy.backoff(first: .seconds(1), factor: 1).delay(7, Broken()) == .seconds(1))
     #expect(RetryPolicy.backoff(limit: .zero).delay(7, Broken()) == .zero)

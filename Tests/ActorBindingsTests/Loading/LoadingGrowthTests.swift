@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// The cost of waiting: the jobs of the waiting tasks and the updates of the cell, at n and at 4 n.
+/// Tests the cost of waiting: the jobs of the waiting tasks and the updates of the cell, for n and for 4 n requests.
 @Suite struct LoadingGrowthTests {
   enum Way: CaseIterable {
     case answered
@@ -18,7 +18,7 @@ import Testing
   @Test(arguments: Way.allCases)
   func `each waiting reload is resumed once, and readers see no update`(_ way: Way) async {
     let (few, many) = (await reloads(50, way), await reloads(200, way))
-    // It begins, and is resumed once.
+    // Each task has two jobs: it begins, and is resumed once.
     #expect(few.jobs == 100)
     #expect(many.jobs == 400)
     #expect(many.updates == few.updates)

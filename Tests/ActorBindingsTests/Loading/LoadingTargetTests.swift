@@ -41,7 +41,7 @@ private final class Screen: LoadingTarget {
         ]
       )
     }
-    // No target is left.
+    // No target is bound any more.
     gate.value?.open()
     _ = try? await cell.reload()
     await eventually { cell.observerCount == 0 }

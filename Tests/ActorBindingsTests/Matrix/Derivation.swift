@@ -1,7 +1,8 @@
 import ActorBindings
 
-/// A way to derive a source from a source. Its raw value is the declaration in the public API; if one declaration has
-/// several rows, a semicolon and a distinction follow. A new operator needs a case here and a line in `derive`.
+/// A way to derive a source from a source. The raw value of a case is the declaration in the public API; if one
+/// declaration has several rows, a semicolon and a distinguishing word follow. A new operator needs a case here and a
+/// line in `derive`.
 enum Derivation: String, CaseIterable, Sendable {
   case map = "map(transform:)"
   case mapProperty = "map(property:)"
@@ -42,9 +43,9 @@ enum Derivation: String, CaseIterable, Sendable {
   case filterDictionary = "filterElements(isIncluded:) of a dictionary"
   case sortedDictionary = "sorted(by:) of a dictionary"
 
-  /// A source of the same numbers.
+  /// Derives a source of the same numbers.
   func derive(_ source: some BindingSource<Int>, in world: World) -> any BindingSource<Int> {
-    // Captures parts of the world and not the world itself, which holds derived cells.
+    // The closures below capture parts of the world, and not the world itself, which holds derived cells.
     let (zero, clock) = (world.zero, world.clock)
     return switch self {
     case .map: source.map { $0 }
@@ -93,7 +94,7 @@ enum Derivation: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it has a cell of its own that an observation or a timer writes.
+  /// Whether the derived source has a cell of its own that an observation or a timer writes.
   var isRelay: Bool {
     switch self {
     case .switchOuter, .switchInner, .flatMapOuter, .flatMapInner, .flatMapToCell, .flatMapToLoading: true
@@ -115,7 +116,7 @@ enum Derivation: String, CaseIterable, Sendable {
 
 private let itself: any KeyPath<Int, Int> & Sendable = \.self
 
-// Shows a number as the only element of an array that is not negative, or of such a dictionary.
+// The functions `array` and `dictionary` show a number as the only element that is not negative.
 
 @Sendable
 private func array(_ number: Int) -> PersistentArray<Int> { [number, -1 - number] }
@@ -144,10 +145,10 @@ private func followState(_ source: some BindingSource<Int>, in world: World) -> 
 
 /// The objects that the sources of one row share.
 final class World: Sendable {
-  /// A cell with which others are combined. It stays zero.
+  /// A cell with which others are combined, and which stays zero.
   let zero = BindableActor(0)
   let clock = ManualClock()
-  // Derived cells.
+  // The derived cells that this world keeps alive.
   private let derived = Guarded<[(object: any AnyObject & Sendable, cell: AnyCell)]>([])
 
   static let interval = Duration.seconds(1)

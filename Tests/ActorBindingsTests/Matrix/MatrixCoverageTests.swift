@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Checks that the matrix has a row for each public declaration that makes a source, and a form for each that reads
-/// one.
+/// Checks that the matrix has a row for each public declaration that makes a source, and a form for each public
+/// declaration that reads a source.
 ///
 /// Names are compared as declared: `Type.name(labels:)`, without the type for members of every source.
 @Suite
@@ -61,7 +61,7 @@ struct MatrixCoverageTests {
   private static let bindsAProperty = "an overload of `bind` with `transform`"
   private static let bindsInPlace = "`bind` or `observe` in place"
 
-  // Drops the distinction behind a semicolon.
+  // Returns the declaration of a row, without the distinguishing word behind a semicolon.
   private func declaration(_ row: String) -> String {
     String(row.prefix { $0 != ";" })
   }

@@ -5,7 +5,7 @@ import Testing
 @Suite
 struct MatrixLeakTests {
   private static let rounds = 10
-  // The number that four rounds leave without a sweep.
+  // The number of registrations that four rounds leave without a sweep.
   private static let limit = 4 * 50
 
   @Test(arguments: MatrixRow.single)
@@ -16,7 +16,8 @@ struct MatrixLeakTests {
     let (before, handlers, context) = (trial.registrationCounts, Census(), ManualContext())
     for _ in 0..<Self.rounds {
       for number in 0..<50 {
-        // Every second owner has its own source. (A derived cell is held until the end of the test.)
+        // Every second owner has a source of its own. (With a derived cell, all owners share a source, because each
+        // derived cell is held until the end of the test.)
         let source = number % 2 == 0 || row.hasDerivedCell ? trial.source : trial.anotherSource
         let (owned, cancelled) = (handlers.citizen(), handlers.citizen())
         let owner = Owner()

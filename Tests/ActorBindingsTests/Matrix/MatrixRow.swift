@@ -34,16 +34,16 @@ struct MatrixRow: Sendable, CustomTestStringConvertible {
 
 extension MatrixRow {
   var isTimed: Bool { derivations.contains { $0.isTimed } }
-  /// Whether other code than the reader must run between a write and the reader.
+  /// Whether other code must run before the reader receives a write.
   var isLate: Bool { origin.isLate || derivations.contains { $0.isRelay || $0.isDerivedCell } }
   var hasDerivedCell: Bool { derivations.contains { $0.isDerivedCell } }
   var dropsFirst: Bool {
     origin.tellsOnlyLaterValues || derivations.contains { $0 == .dropFirst }
   }
   func appearance(of number: Int) -> Int { origin.appearance(of: number) }
-  /// Whether it ends when all its sources have ended. (A cell that only a relay holds ends with the relay's last
-  /// reader. An action ends when it is deallocated; but a switch to one of its sources holds the cell that this source
-  /// reads.)
+  /// Whether the source of this row ends when all cells that the row writes have ended. (A cell that only a relay holds
+  /// ends with the relay's last reader. An action ends when it is deallocated; but a switch to a source of the action
+  /// holds the cell that this source reads.)
   var endsWithItsSources: Bool {
     if derivations.contains(where: { [.flatMapToLoading, .flatMapToCell].contains($0) }) { return false }
     let isOfAction = [.isExecuting, .isEnabled, .errors].contains(origin)
@@ -96,7 +96,7 @@ struct Trial: Sendable {
 
   var anotherSource: any BindingSource<Int> { row.source(of: driver, in: world) }
 
-  /// The elements that its reader received.
+  /// The elements that the reader of the row received.
   var values: [Int] {
     seen.elements.compactMap { if case .value(let number) = $0 { number } else { nil } }
   }
@@ -118,13 +118,13 @@ struct Trial: Sendable {
     finish()
   }
 
-  /// Whether the state has the value: at once, or soon if other code must run before.
+  /// Whether the state has the value: at once, or soon if other code must run first.
   func shows(_ number: Int, in state: any StateSource<Int>) async -> Bool {
     row.isLate ? await soon { state.value == number } : state.value == number
   }
 
-  /// Advances the clock and waits until `condition` holds. Returns false if it does not after very many turns of other
-  /// work.
+  /// Advances the clock and waits until `condition` holds. Returns false if `condition` still does not hold after very
+  /// many turns of other work.
   func soon(_ condition: () -> Bool) async -> Bool {
     await ActorBindingsTests.soon {
       if row.isTimed { world.clock.advance(by: World.interval) }
@@ -171,7 +171,7 @@ extension Trial {
     switch ending {
     case .source:
       guard row.endsWithItsSources else {
-        // Only this ends it.
+        // Only a cancellation or the death of the owner ends this reading.
         await reading.cancel?()
         _ = await reading.releaseOwner?()
         return problems

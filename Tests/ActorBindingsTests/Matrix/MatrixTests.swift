@@ -3,7 +3,7 @@ import Testing
 
 /// Tests every way to derive a source, in every form in which it can be read, with every backlog, to every end.
 ///
-/// The rows are generated: a new case of `Origin`, `Derivation` or `ReadingForm` is in all of them.
+/// The rows are generated: a new case of `Origin`, `Derivation` or `ReadingForm` is tested in all combinations.
 /// `MatrixCoverageTests` fails if a public declaration that makes or reads a source has no case.
 @Suite
 struct MatrixTests {

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Tests of rows other than reading them from beginning to end.
+/// Tests of rows, other than those that read a row from beginning to end.
 @Suite
 struct MatrixValueTests {
   @Test(arguments: MatrixGroup.all)
@@ -34,7 +34,7 @@ struct MatrixValueTests {
         token.cancel()
       }
       await expectCurrent("no longer read")
-      // An action does not execute when it ends.
+      // Writes an even number, so that an action does not execute while it ends.
       if number % 2 == 1 { await write() }
       trial.finish()
       await expectCurrent("after the end")

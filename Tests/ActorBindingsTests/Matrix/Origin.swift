@@ -1,7 +1,7 @@
 import ActorBindings
 
-/// A kind of cell of which a source can be made. Its raw value is the declaration in the public API; if one declaration
-/// has several origins, a semicolon and a distinction follow.
+/// A kind of cell of which a source can be made. The raw value of a case is the declaration in the public API; if one
+/// declaration has several origins, a semicolon and a distinguishing word follow.
 enum Origin: String, CaseIterable, Sendable {
   case cell = "BindableActor"
   case readOnly = "BindableCell.readOnly"
@@ -19,7 +19,7 @@ enum Origin: String, CaseIterable, Sendable {
   case isEnabled = "AsyncAction.isEnabled"
   case errors = "AsyncAction.errors"
 
-  /// The numbers that a test writes, from 0 in steps of one, and the sources that it makes.
+  /// Returns a driver, which writes the numbers of a test, from 0 in steps of one, and makes its sources.
   func drive() -> Driver {
     switch self {
     case .cell:
@@ -111,7 +111,7 @@ enum Origin: String, CaseIterable, Sendable {
         finish: { cell.finish() }
       )
     case .isExecuting:
-      // It executes while the number is odd.
+      // The action executes while the number is odd.
       let gate = Box(Gate())
       let action = Box(AsyncAction { (_: Void) in await gate.value?.passed() })
       let isExecuting = { @Sendable in action.value?.isExecuting.value ?? false }
@@ -158,10 +158,10 @@ enum Origin: String, CaseIterable, Sendable {
   /// Whether a reader receives nothing before the first write after its beginning.
   var tellsOnlyLaterValues: Bool { self == .events || self == .errors }
 
-  /// Whether it reads keys of a dictionary.
+  /// Whether the sources of this origin read keys of a dictionary.
   var readsKeys: Bool { [.key, .twoKeys, .selectedKey].contains(self) }
 
-  /// Whether it is written a little later than the cell that it follows.
+  /// Whether the cell of this origin is written a little later than the cell that it follows.
   var isLate: Bool { self == .selectedKey || self == .isEnabled }
 }
 
@@ -184,7 +184,7 @@ struct Driver: Sendable {
   let cells: [AnyCell]
   /// Makes a source; each call makes another one.
   let source: @Sendable () -> any BindingSource<Int>
-  /// Writes a number: a test counts up by one from zero.
+  /// Writes a number. A test writes the numbers from zero on, in steps of one.
   let write: @Sendable (Int) async -> Void
   let finish: @Sendable () -> Void
 
@@ -208,7 +208,7 @@ struct Driver: Sendable {
     self.init(cells: [cell.cursor.root.cell], source, write: write, finish: { cell.finish() })
   }
 
-  /// An action has no `finish`: it ends when it is released.
+  /// Drives an action, which has no `finish`: it ends when it is released.
   init<Input, Output>(
     holding action: Box<AsyncAction<Input, Output>>,
     _ source: @escaping @Sendable (AsyncAction<Input, Output>) -> any BindingSource<Int>,

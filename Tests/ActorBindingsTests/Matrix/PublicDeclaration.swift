@@ -12,7 +12,7 @@ struct PublicDeclaration {
     case `actor`
   }
 
-  /// The type that is declared or extended around it, if there is one.
+  /// The type that is declared or extended around this declaration, if there is one.
   private let owner: String?
   private let kind: Kind
   /// The text before its parameters.
@@ -40,7 +40,7 @@ struct PublicDeclaration {
     return base + labels + receiver
   }
 
-  /// Whether it is a source, or makes one.
+  /// Whether this declaration is a source, or makes a source.
   var makesASource: Bool {
     switch kind {
     case .class, .struct, .actor:
@@ -52,7 +52,7 @@ struct PublicDeclaration {
     }
   }
 
-  /// Whether it observes, binds, streams or awaits any source.
+  /// Whether this declaration observes, binds, streams or awaits any source.
   var readsASource: Bool {
     switch kind {
     case .class, .struct, .actor, .initializer, .subscript: false
@@ -92,7 +92,7 @@ struct PublicDeclaration {
     }
   }
 
-  // The distinction of overloads.
+  // The words that distinguish the name from that of another overload.
   private var receiver: String {
     switch kind {
     case .function where result.contains("Value == PersistentArray<"): " of an array"
@@ -144,7 +144,7 @@ extension PublicDeclaration {
     result = String(text[end...])
   }
 
-  // Up to the brace that begins its body.
+  // Returns the text up to the brace that begins the body of the declaration.
   private static func head(of lines: ArraySlice<Substring>) -> String {
     var (head, depth) = ("", 0)
     for line in lines {
@@ -154,14 +154,14 @@ extension PublicDeclaration {
         if character == "{", depth == 0 { return head }
         head.append(character)
       }
-      // A stored variable has none.
+      // A stored variable has no body.
       if depth == 0, line.contains(" var "), !line.hasSuffix("<") { return head }
       head.append(" ")
     }
     return head
   }
 
-  // Generic parameters have no parentheses.
+  // Returns the first parenthesis, which begins the parameters: generic parameters contain no parentheses.
   private static func parameterStart(in text: String) -> String.Index? {
     text.firstIndex(of: "(")
   }
@@ -181,7 +181,7 @@ private func words(of text: String) -> Set<Substring> {
   Set(text.split { !$0.isLetter && !$0.isNumber })
 }
 
-// Splits at commas outside brackets.
+// Splits parameters at the commas outside brackets.
 private func split(_ parameters: String) -> [String] {
   var (parts, depth) = ([""], 0)
   for character in parameters {

@@ -1,8 +1,9 @@
 import ActorBindings
 import Dispatch
 
-/// A way to read a source until it ends. Its raw value is the declaration in the public API; if one declaration has
-/// several forms, a semicolon and a distinction follow. A new form needs a case here and a branch in `begin`.
+/// A way to read a source until it ends. The raw value of a case is the declaration in the public API; if one
+/// declaration has several forms, a semicolon and a distinguishing word follow. A new form needs a case here and a
+/// branch in `begin`.
 enum ReadingForm: String, CaseIterable, Sendable {
   case inPlace = "observe(backlog:isolation:handler:)"
   case inPlaceOwned = "observe(owner:backlog:isolation:handler:)"
@@ -148,19 +149,20 @@ extension ReadingForm {
 /// The events that a reader notices.
 enum Noticed: Sendable, Hashable {
   case value(Int)
-  /// Whether the captures of its handler were released, or its loop has ended.
+  /// The captures of the reader's handler were released, or the reader's loop has ended.
   case end
 }
 
 /// A reading in progress.
 struct BegunReading: Sendable {
-  /// Cancels the reading on a context where none of its calls can be running. Nil if it has neither a token nor a task.
+  /// Cancels the reading on a context where none of its calls can be running. Nil if the reading has neither a token
+  /// nor a task.
   var cancel: (@Sendable () async -> Void)?
-  /// Releases its owner, and returns whether the owner was deallocated. Nil if it has none.
+  /// Releases the owner of the reading, and returns whether the owner was deallocated. Nil if the reading has no owner.
   var releaseOwner: (@Sendable () async -> Bool)?
   /// Lets the reader continue. Most readers continue by themselves.
   var getOn: @Sendable () -> Void = {}
-  /// Whether the reader continues only then.
+  /// Whether the reader continues only when `getOn` is called.
   var isPumped = false
   /// Whether the reader notices its end.
   var noticesEnd = true
@@ -168,7 +170,7 @@ struct BegunReading: Sendable {
   var isServed = false
 }
 
-/// Waits until `condition` holds. Returns false if it does not after very many turns of other work.
+/// Waits until `condition` holds. Returns false if `condition` still does not hold after very many turns of other work.
 func soon(turns: Int = 100_000, _ condition: () async -> Bool) async -> Bool {
   for _ in 0..<turns {
     if await condition() { return true }
@@ -244,7 +246,7 @@ private actor Place {
 }
 
 extension DispatchQueue {
-  /// Runs `body` there, and returns when it is done.
+  /// Runs `body` on this actor, and returns when `body` is done.
   fileprivate func run(_ body: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       self.async {

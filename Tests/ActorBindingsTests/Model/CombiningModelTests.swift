@@ -1,8 +1,8 @@
 import ActorBindings
 import Testing
 
-/// Compares random programs over three cells with a model that keeps every joint state: readers of combinations with
-/// each backlog must receive what the model predicts.
+/// Runs random programs over three cells, and on a model that keeps every joint state. Readers of combinations, with
+/// each backlog, must receive what the model predicts.
 @Suite
 struct CombiningModelTests {
   @Test(arguments: 0..<200)
@@ -25,7 +25,7 @@ private struct Program {
     let context = ManualContext()
     let seen = Recorder<[Int]>()
     var token: BindingToken?
-    // The elements that the model says are still to come.
+    // The elements that, according to the model, are still to come.
     var waiting: [[Int]]
     var expected: [[Int]] = []
 

@@ -91,7 +91,7 @@ private final class ModelRun {
     Int.random(in: 0..<count, using: &generator)
   }
 
-  /// Takes one random step. Returns false if cell and model disagree after it.
+  /// Takes one random step. Returns false if the cell and the model disagree after the step.
   func step() async -> Bool {
     switch random(100) {
     case 0..<30:
@@ -170,7 +170,7 @@ private final class ModelRun {
   private func advance() async {
     let index = random(loops.count)
     let expected = loops[index].model.next(of: model)
-    // It would wait.
+    // Leaves out a call of `next` that would wait.
     if expected == nil, !model.isFinished { return }
     let update = await loops[index].iterator.next(isolation: nil)
     expect(

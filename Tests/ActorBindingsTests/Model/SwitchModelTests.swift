@@ -1,8 +1,8 @@
 import ActorBindings
 import Testing
 
-/// Compares random programs over three inner sources and an outer source that selects one of them with a model of what
-/// was delivered: readers of a `switchToLatest` with each backlog must receive what the model predicts.
+/// Runs random programs over three inner sources, and an outer source that selects one of them. Readers of a
+/// `switchToLatest`, with each backlog, must receive what a model predicts.
 @Suite
 struct SwitchModelTests {
   @Test(arguments: 0..<100)
@@ -19,7 +19,7 @@ private struct Program {
     private let context = ManualContext()
     private let seen = Recorder<Int>()
     private let token: BindingToken
-    // The elements that the model says are still to come.
+    // The elements that, according to the model, are still to come.
     private var waiting: [Int]
     private var expected: [Int] = []
 
@@ -49,7 +49,7 @@ private struct Program {
   private let inner = (0..<3).map { BindableActor($0) }
   private let outer = BindableActor(0)
   private let switched: any BindingSource<Int>
-  // The value of each inner source, and which have finished.
+  // The value of each inner source, and the indices of the inner sources that have finished.
   private var values = [0, 1, 2]
   private var finished: Set<Int> = []
   private var newest = 0
@@ -60,7 +60,7 @@ private struct Program {
   init(seed: UInt64) {
     numbers = Numbers(seed: seed)
     let inner = inner
-    // Both make another source for each value, so a source that is followed again begins again.
+    // Both expressions make another source for each value, so a source that is followed again begins again.
     switched =
       seed.isMultiple(of: 2)
       ? outer.map { inner[$0].readOnly }.switchToLatest()
@@ -82,11 +82,11 @@ private struct Program {
     Int.random(in: 0..<count, using: &numbers)
   }
 
-  // The written values have been delivered to the readers.
+  // Returns when the written values have been delivered to the readers.
   private func rest() async {
     await outer.settled()
     for cell in inner { await cell.settled() }
-    // Only the switch follows, and it follows only the newest.
+    // Only the switch observes the cells, and it observes only the newest inner source.
     #expect(outer.observerCount == (readers.isEmpty ? 0 : 1))
     for (index, cell) in inner.enumerated() where !finished.contains(index) {
       #expect(cell.observerCount == (readers.isEmpty || index != newest ? 0 : 1))

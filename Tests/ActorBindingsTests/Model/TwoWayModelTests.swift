@@ -1,8 +1,8 @@
 import ActorBindings
 import Testing
 
-/// Compares random programs over two cells, which a binding with a conversion keeps equal, with a model of what the
-/// binding writes: when it has come to rest, values, versions and failures must be as the model predicts.
+/// Runs random programs over two cells that a binding with a conversion keeps equal. When the binding has come to rest,
+/// values, versions and failures must be as a model of the binding predicts.
 @Suite
 struct TwoWayModelTests {
   @Test(arguments: 0..<100)
@@ -25,7 +25,7 @@ private enum Write: Sendable {
 
   static func random(using numbers: inout Numbers) -> Write {
     let left = Int.random(in: 0...3, using: &numbers)
-    // One of five cannot be converted.
+    // Of these five numbers, 1 cannot be converted.
     let right = Int.random(in: -3...1, using: &numbers)
     return switch Int.random(in: 0..<8, using: &numbers) {
     case 0..<3: .left(left)
@@ -36,7 +36,7 @@ private enum Write: Sendable {
     }
   }
 
-  /// The same, with a result that does not depend on when the binding reads.
+  /// This write, changed so that the result does not depend on when the binding reads.
   var certain: Write {
     switch self {
     case .left: self
@@ -74,7 +74,7 @@ private struct Side {
     self.instant = instant
   }
 
-  /// A model of the binding, which writes only values that differ.
+  /// Writes `new` as the binding does: only if it differs from the value.
   mutating func become(_ new: Int) {
     if value != new { write(new, at: 0) }
   }
@@ -152,7 +152,7 @@ private struct Program {
     settle()
   }
 
-  // The binding writes meanwhile. How often is a matter of chance; the last values are not.
+  // The binding writes at the same time. The number of its writes depends on chance; the last values do not.
   private mutating func writeMeanwhile() async {
     let writes = writes().map(\.certain)
     let before = (left: onLeft.version, right: onRight.version)
@@ -162,7 +162,7 @@ private struct Program {
     for (index, write) in writes.enumerated() { note(write, at: index + 1) }
     let written = (left: onLeft.version - before.left, right: onRight.version - before.right)
     settle()
-    // Each write is copied to the other side once at most.
+    // The binding copies each write to the other side at most once.
     (onLeft.version, onRight.version) = (left.version, right.version)
     let all = written.left + written.right
     #expect((written.left...all).contains(onLeft.version - before.left))
@@ -182,7 +182,7 @@ private struct Program {
     }
   }
 
-  // The later write stays, in both; of two writes at one instant, that of the first cell.
+  // The later write wins, and both sides get its value. Of two writes at one instant, the write to the left cell wins.
   private mutating func settle() {
     if onRight.instant > onLeft.instant {
       if onRight.value > 0 { failed += 1 } else { onLeft.become(-onRight.value) }

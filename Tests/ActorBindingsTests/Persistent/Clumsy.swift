@@ -17,13 +17,13 @@ struct Clumsy: Hashable, Sendable, CustomStringConvertible {
 
 /// How badly keys are hashed.
 enum Clumsiness: CaseIterable, Sendable {
-  /// As well as in Swift.
+  /// Keys are hashed as well as in Swift.
   case none
-  /// Into a few hashes, which differ in their first bits, their last bits, or some in between.
+  /// Keys have only a few hashes, which differ in their first bits, their last bits, or some bits in between.
   case first, last, between
-  /// Into one.
+  /// All keys have one hash.
   case hopeless
-  /// So that some hashes share a prefix and differ at different levels, and some are equal.
+  /// Some hashes share a prefix and differ at different levels, and some are equal.
   case mixed
 
   func key(_ number: Int) -> Clumsy {
@@ -44,7 +44,7 @@ enum Clumsiness: CaseIterable, Sendable {
 struct Written: Equatable, Sendable {
   let number: Int
   let serial: Int
-  /// Shows whether each value is released once.
+  /// An object that shows whether each value is released once.
   let citizen: Census.Citizen
 
   /// Compares the written numbers, not the writes.

@@ -52,7 +52,7 @@ struct DictionaryEditTests {
     one["ACME"] = 13
     other["ACME"] = 14
     #expect(other.edits(from: one) == [.update(key: "ACME", value: 14, old: 13)])
-    // The same holds if one copy was written while it was the only owner of its nodes.
+    // The edits are also right if one copy was written while it was the only owner of its nodes.
     func written(_ price: Int) -> PersistentDictionary<String, Int> {
       var copy = other
       copy["INIT"] = price
@@ -108,9 +108,9 @@ struct DictionaryEditTests {
     new[99_999] = nil
     let walk = new.walk(from: old, limit: .max)
     #expect(walk.found.count == 10)
-    // Ten paths of five or six nodes, in both.
+    // The walk visits ten paths of five or six nodes, in both dictionaries.
     #expect(walk.visitedNodes < 130)
-    // The comparison ends early if it may.
+    // The walk may end early, after ten differences.
     let other = PersistentDictionary(uniqueKeysWithValues: (0..<100_000).map { ($0, $0) })
     #expect(other.walk(from: old, limit: 10).visitedNodes < 130)
     #expect(other.edits(from: old).count == 100_000)

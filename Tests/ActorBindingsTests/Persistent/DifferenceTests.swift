@@ -34,7 +34,7 @@ struct DifferenceTests {
     var list = Array(old)
     list.apply(edits)
     #expect(list == Array(new))
-    // One of them stays, and 64 move.
+    // One element stays, and 64 elements move.
     let before = PersistentArray(0..<65)
     var fewer = before
     fewer.sort(by: >)

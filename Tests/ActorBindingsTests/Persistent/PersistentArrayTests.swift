@@ -21,7 +21,7 @@ struct PersistentArrayTests {
     var numbers = Numbers(seed: seed)
     var script = RandomEdits(length: [0, 5, 40, 400][Int(seed % 4)])
     for _ in 0..<60 { script.step(&numbers) }
-    // A second branch from one of the copies.
+    // Begins a second branch from one of the copies.
     var other = script
     (other.list, other.model) = script.copies.randomElement(using: &numbers) ?? ([], [])
     for _ in 0..<30 { other.step(&numbers) }
@@ -281,7 +281,7 @@ struct RandomEdits {
       list.removeAll()
       model.removeAll()
     case 15 where !copies.isEmpty:
-      // Back to what it was.
+      // Goes back to an earlier copy.
       (list, model) = copies[element % copies.count]
     default:
       break

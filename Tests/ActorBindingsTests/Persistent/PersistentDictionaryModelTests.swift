@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Compares persistent dictionaries that are copied and edited at random with Swift's `Dictionary`.
+/// Copies and edits persistent dictionaries at random, and compares them with Swift's `Dictionary`.
 @Suite
 struct PersistentDictionaryModelTests {
   @Test(arguments: Clumsiness.allCases)
@@ -53,7 +53,7 @@ private struct Copies {
     }
   }
 
-  /// Takes a copy, or releases one.
+  /// Takes a copy, or releases a copy.
   private mutating func copy(_ index: Int) {
     if subjects.count < 8 {
       subjects.append(subjects[index])
@@ -96,7 +96,7 @@ private struct Copies {
 
   private func modify(_ value: inout Written, _ new: Written) { value = new }
 
-  /// Replaces a value in the subject and in the model. Both must hold the same value before.
+  /// Replaces a value in the subject and in the model. Before this, both must hold the same value.
   private func exchange(_ subject: inout Written?, _ model: inout Written?, _ new: Written?) {
     #expect(subject?.serial == model?.serial)
     subject = new
@@ -108,7 +108,7 @@ private struct Copies {
     models[index].removeAll()
   }
 
-  /// Replaces a whole dictionary, mostly by equal values.
+  /// Replaces a whole dictionary by another, with mostly equal values.
   private mutating func replace(_ index: Int) {
     var whole: Model = [:]
     for (key, value) in models[index] where random(5) > 0 {
@@ -136,7 +136,7 @@ private struct Copies {
     #expect((subjects[old] == subjects[new]) == (models[old] == models[new]))
   }
 
-  /// The serial numbers of the values before and after.
+  /// Returns the serial numbers of each key's values before and after the edits.
   private func serials(_ edits: [DictionaryEdit<Clumsy, Written>]) -> [Clumsy: [Int?]] {
     edits.reduce(into: [:]) { $0[$1.key] = [$1.oldValue?.serial, $1.newValue?.serial] }
   }
@@ -153,7 +153,7 @@ private struct Copies {
     return expected
   }
 
-  /// Checks all copies, and all pairs.
+  /// Checks all copies, and the edits between all pairs of copies.
   mutating func check() {
     for index in subjects.indices {
       let (subject, model) = (subjects[index], models[index])

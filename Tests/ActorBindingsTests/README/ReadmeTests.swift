@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Checks that the examples of the README are compiled and run: each Swift example stands between the markers `//
-/// README` and `// end` of a file in this folder.
+/// Checks that the examples of the README are compiled and run. Each Swift example stands in a file of this folder,
+/// between the markers `// README` and `// end`.
 @Suite
 struct ReadmeTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
@@ -15,7 +15,7 @@ struct ReadmeTests {
     #expect(examples.count == 6)
     #expect(compiled.count == examples.count)
     for example in examples {
-      // Imports stand at the top of a file.
+      // The imports of an example stand at the top of the file, and not between the markers.
       let imports = example.prefix { $0.hasPrefix("import ") }
       let body = Array(example.dropFirst(imports.count))
       let source = compiled.first { $0.example == body }?.source

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// G9 behind operators that have a cell of their own: owners that die while there are no writes.
+/// Tests G9 behind operators that have a cell of their own: owners die while there are no writes.
 @Suite
 struct RelayOwnerTests {
   private final class Owner: Sendable {}
@@ -46,7 +46,8 @@ struct RelayOwnerTests {
         observe(chain.source(cell, clock), owner, on: context)
         context.run()
       }
-      // `settled()` would wait for observers on this context, which runs only here.
+      // Yields and pumps instead of calling `settled()`, which would wait for observers on a context that only this
+      // loop runs.
       for _ in 0..<50 {
         await giveWay()
         context.run()

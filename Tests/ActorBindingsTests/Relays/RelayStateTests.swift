@@ -21,7 +21,7 @@ struct RelayStateTests {
     #expect(!state.isOpen(writer))
     #expect(state.driverReady(driver, writer: writer, isFinished: false) == true)
     #expect(state.isOpen(writer))
-    // It may report this again.
+    // The driver may report again that it is ready.
     #expect(state.driverReady(driver, writer: writer, isFinished: false) == true)
     guard case .nothing = state.readersChanged(isRead: true, isFinished: false) else {
       Issue.record("a second driver was started")

@@ -87,7 +87,7 @@ struct SwitchToLatestTests {
     let outer = BindableActor(start)
     let rooms = (0...3).map { BindableActor("\($0)") }
     let switched = outer.filter { $0 != 3 }.scan([]) { $0 + [$1] }.flatMapLatest { visited in
-      // Written when the next room is known, but is not read yet.
+      // These writes happen when the switch knows the next room, but has not read it yet.
       if visited.last == 1 {
         outer.send(2)
         outer.send(3)
@@ -110,7 +110,7 @@ struct SwitchToLatestTests {
     let calls = CallsHere()
     let switched = outer.flatMapLatest(innerBacklog: backlog) { [inner] count in
       calls.count()
-      // Each source is already outdated when it is made.
+      // Each inner source is already outdated when it is returned.
       if count < 100_000 { outer.send(count + 1) }
       return inner
     }
@@ -150,7 +150,7 @@ struct SwitchToLatestTests {
         latch.wait()
       }
       return rooms[number].map { value in
-        // Long enough for a task that was resumed already.
+        // Spins for long enough to let a task run that was already resumed.
         let deadline = ContinuousClock.now + .milliseconds(200)
         while value == 2, !hasSettled.isSet, ContinuousClock.now < deadline { sched_yield() }
         if value == 2, hasSettled.isSet { isEarly.set() }
@@ -158,7 +158,7 @@ struct SwitchToLatestTests {
       }
     }
     let token = switched.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
-    // On a separate thread, since `transform` blocks a thread of the pool.
+    // The test continues on a separate thread, since `transform` blocks a thread of the pool.
     await Task(executorPreference: station) {
       outer.send(1)
       await isAsked.passed()
@@ -167,7 +167,7 @@ struct SwitchToLatestTests {
         await outer.settled()
         hasSettled.set()
       }
-      // The task has begun to wait.
+      // When this empty task has run, the task above waits in `settled()`.
       await Task(executorPreference: station) {}.value
       latch.open()
       await settled.value
@@ -190,19 +190,19 @@ struct SwitchToLatestTests {
         isAsked.open()
         latch.wait()
       }
-      // A turn of the relay ends within a few of these.
+      // A turn of the relay ends within a few such calls.
       let end = ContinuousClock.now + .milliseconds(3)
       while ContinuousClock.now < end {}
       return rooms[number]
     }
     let token = switched.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
-    // On a separate thread, since `transform` blocks a thread of the pool.
+    // The test continues on a separate thread, since `transform` blocks a thread of the pool.
     let newest = await Task(executorPreference: station) {
       outer.send(1)
       await isAsked.passed()
       for number in 2...20 { outer.send(number) }
       let settled = Task(executorPreference: station) { await outer.settled() }
-      // The task has begun to wait.
+      // When this empty task has run, the task above waits in `settled()`.
       await Task(executorPreference: station) {}.value
       latch.open()
       await settled.value
@@ -221,7 +221,7 @@ struct SwitchToLatestTests {
       if number == 0, !hasWritten.isSet {
         hasWritten.set()
         outer.send(1)
-        // Reads 1, and leaves 2 and 3 in the log of the outer source.
+        // The followers read 1 here; 2 and 3 stay in the log of the outer source.
         for follower in outer.cell.withFollowers { follower.refresh() }
         outer.send(2)
         outer.send(3)
@@ -294,7 +294,7 @@ struct SwitchToLatestTests {
       #expect(await iterator.next()?.content == "a00")
       text.send("b")
       while let next = await iterator.next(), next.content != "b00" { #expect(next.isLoading) }
-      // The closure of the current source, and the closure of `transform`.
+      // Two captures are left: that of the current source's closure, and that of `transform`.
       await eventually { census.alive == 2 }
     }
     await eventually { census.alive == 1 }
@@ -378,7 +378,7 @@ struct SwitchToLatestTests {
   }
 }
 
-/// Counts calls on the thread that made it, until the end is asked for.
+/// Counts calls on the thread that made this object, until `end()` is called.
 private final class CallsHere: Sendable {
   private let calls = Counter()
   private let hasEnded = Flag()

@@ -192,7 +192,8 @@ struct ThrottleTests {
     await prices.settled()
     prices.set(2, forKey: HeldKey(1))
     await prices.settled()
-    // The reader of the key rests. Now a batch is written, and stopped while its keys are hashed for the watchers.
+    // The reader of the key rests. Now another thread writes a batch, and stops while it hashes the keys of the batch
+    // for the watchers.
     let (hold, isHeld, isOver) = (Latch(), Gate(), Gate())
     DispatchQueue(label: "writer").async {
       prices.modify { prices in

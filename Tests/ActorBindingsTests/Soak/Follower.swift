@@ -32,7 +32,7 @@ final class Follower: Sendable {
   }
 }
 
-/// The counts of a soak, and the broken promises.
+/// The counts of a soak, and the promises that were broken.
 final class Figures: Sendable {
   let rounds = Counter()
   let writes = Counter()

@@ -5,14 +5,14 @@ import Testing
 
 private let seconds = ProcessInfo.processInfo.environment["ACTORBINDINGS_SOAK"].flatMap { Int($0) }
 
-/// Runs everything at once, for a long time: with `ACTORBINDINGS_SOAK=3600` for an hour. Run only this suite then,
-/// because it measures the memory of the process. `GLIBC_TUNABLES=glibc.malloc.tcache_count=0` makes the measurement
-/// exact: otherwise freed memory in the caches of threads counts as in use.
+/// Runs everything at once, for a long time: with `ACTORBINDINGS_SOAK=3600` for an hour. For a long run, run only this
+/// suite, because it measures the memory of the process. `GLIBC_TUNABLES=glibc.malloc.tcache_count=0` makes the
+/// measurement exact: otherwise freed memory in the caches of threads counts as in use.
 @Suite
 struct SoakTests {
   @Test(.enabled(if: seconds == nil))
   func `readers that come and go leave nothing behind, in a few rounds`() async {
-    // In a separate process, so that only its own memory is measured.
+    // Runs in a separate process, so that the memory of other tests is not measured.
     await #expect(processExitsWith: .success) {
       await soak(isWarm: { round, _ in round > 10 }, goesOn: { round, _ in round < 20 })
     }
@@ -65,7 +65,7 @@ private func soak(
   await town.close()
 }
 
-/// Runs one round: all writers and readers work at once; then all of them leave.
+/// Runs one round: all writers and readers work at once; then all readers leave.
 private func work(in town: Town) async {
   await withTaskGroup(of: (tenancies: [Town.Tenancy], walks: [Town.Walk]).self) { group in
     for _ in 0..<2 {

@@ -1,7 +1,7 @@
 import ActorBindings
 
 extension Town {
-  /// A loop that has not been ended yet.
+  /// A loop that the round has not ended yet.
   struct Walk: Sendable {
     let house: House
     let follower: Follower
@@ -26,7 +26,7 @@ extension Town {
         var iterator = stream.makeAsyncIterator()
         _ = await iterator.next()
       case 3:
-        // Cancelled before it begins, while it runs or while it waits.
+        // This loop is cancelled before it begins, while it runs, or while it waits.
         let task = Task { for await _ in stream {} }
         for _ in 0..<Int.random(in: 0..<4) { await Task.yield() }
         task.cancel()

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// An actor that observes, and with which others observe.
+/// An actor that observes, and that is passed to `observe(with:)`.
 actor Neighbour {
   private let citizen: Census.Citizen
   private var tokens: [BindingToken] = []
@@ -45,7 +45,7 @@ extension Town {
     var bag: DisposeBag?
   }
 
-  /// Begins observations of every kind, and ends some in every way. Returns the others.
+  /// Begins observations of every kind. Ends some of them, in every way, and returns the rest.
   func observe(_ steps: Int) async -> [Tenancy] {
     var tenancies: [Tenancy] = []
     for step in 0..<steps {
@@ -115,7 +115,7 @@ extension Town {
     return tenancy
   }
 
-  // Operators, and a handler that writes a few times.
+  // Observes through operators, with a handler that writes a few times.
   private func echo(_ house: House, on context: DeliveryContext, _ backlog: Backlog) -> BindingToken {
     let echoes = Counter(3)
     let citizen = followers.citizen()
@@ -130,7 +130,7 @@ extension Town {
   func expectLastValue(_ tenancies: [Tenancy]) async {
     for tenancy in tenancies {
       let (house, token) = (tenancy.house, tenancy.token)
-      // An echo may come after it.
+      // A handler that echoes may still write after the last value.
       await house.settled()
       if let follower = tenancy.follower {
         let hasArrived = await comesTrue { token.isCancelled || follower.lastSeen == house.version }

@@ -3,7 +3,7 @@ import ActorBindings
 extension Town {
   private struct Refusal: Error {}
 
-  /// Changes cells in every way, ends some and replaces them by new ones.
+  /// Changes cells in every way, ends some cells, and replaces these by new cells.
   func write(_ steps: Int) async {
     for step in 0..<steps {
       if step % 10 == 9 { await Task.yield() }

@@ -3,8 +3,8 @@ import Synchronization
 
 /// The world of a soak: some cells, contexts for observers, and counts of everything.
 ///
-/// Rounds of random work run in it. After each round it is at rest: writers are done, all readers of the round have
-/// left, and the number of living objects is known exactly.
+/// Rounds of random work run in a town. After each round, the town is at rest: writers are done, all readers of the
+/// round have left, and the number of living objects is known exactly.
 final class Town: Sendable {
   typealias House = BindableActor<Parcel>
 
@@ -135,7 +135,7 @@ extension Town {
       """
   }
 
-  /// Ends the steady readers too.
+  /// Ends the readers that stay for all rounds too.
   func close() async {
     townHall.finish()
     for loop in steadyLoops { await loop.value }

@@ -4,7 +4,7 @@ import Testing
 /// Loops stay on their isolation.
 @Suite
 struct StreamIsolationTests {
-  // Not Sendable: a loop that left its isolation could not touch it.
+  // A class that is not Sendable, so a loop that left its isolation could not use its instances.
   private final class Notebook {
     var values: [Int] = []
   }
@@ -91,7 +91,7 @@ struct StreamIsolationTests {
     let cell = BindableActor(0)
     let station = Station()
     let isOver = Flag()
-    // One thread for both: the loop ends when the other task has run.
+    // The loop and the other task share one thread: the loop ends when the other task has run.
     let loop = Task(executorPreference: station) {
       for await value in cell.values {
         if isOver.isSet { return true }

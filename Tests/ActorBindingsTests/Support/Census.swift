@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Counts its objects that are alive.
+/// A counter of objects that are alive.
 final class Census: Sendable {
   private let count = Atomic(0)
   private let born = Atomic(0)

@@ -7,7 +7,7 @@ final class ManualExecutor: TaskExecutor {
 
   var pending: Int { jobs.withLock { $0.count } }
 
-  /// The number of all jobs that it has received.
+  /// The number of all jobs that this executor has received.
   var total: Int { enqueued.value }
 
   func enqueue(_ job: consuming ExecutorJob) {

@@ -20,7 +20,7 @@ final class Gate: Sendable {
   }
 }
 
-/// A gate for handlers: `wait` blocks the thread until it is opened.
+/// A gate for handlers: `wait` blocks the thread until the gate is opened.
 final class Latch: Sendable {
   private let semaphore = DispatchSemaphore(value: 0)
 

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// State behind a lock that the thread sanitizer understands, which a contended `Mutex` is not.
+/// State behind a lock that the thread sanitizer understands. The sanitizer does not understand a contended `Mutex`.
 // @unchecked: `state` is guarded by `lock`.
 final class Guarded<State>: @unchecked Sendable {
   private let lock = Lock()

@@ -1,7 +1,7 @@
 import ActorBindings
 
-/// A delivery context that a test pumps by hand, on any thread. Its clock stands still, so no turn ends because this
-/// thread had to wait for a processor.
+/// A delivery context that a test pumps by hand, on any thread. The clock of the context stands still, so no turn ends
+/// only because the thread of the test had to wait for a processor.
 final class ManualContext: Sendable {
   private let jobs = Guarded<[@Sendable () -> Void]>([])
   private let id: Int

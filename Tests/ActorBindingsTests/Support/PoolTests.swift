@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Checks the pool of tasks. The whole suite runs with one thread too, to show that nothing needs a second:
-/// `ACTORBINDINGS_POOL=1` says that there is one.
+/// Checks the number of threads in the pool of tasks. CI also runs all tests on a pool with one thread, to show that
+/// nothing needs a second thread. `ACTORBINDINGS_POOL=1` says that the pool has one thread.
 private let threads = ProcessInfo.processInfo.environment["ACTORBINDINGS_POOL"].flatMap { Int($0) }
 
 @Suite(.enabled(if: threads != nil))

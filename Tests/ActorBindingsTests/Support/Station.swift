@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// A Dispatch queue, also as an executor. Code can check whether it runs there.
+/// A Dispatch queue, also as an executor. Code can check whether it runs on this queue.
 // @unchecked: nothing changes after the initializer.
 final class Station: TaskExecutor, SerialExecutor, @unchecked Sendable {
   let queue: DispatchQueue

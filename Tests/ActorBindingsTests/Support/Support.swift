@@ -46,16 +46,16 @@ func eventually(
 
 /// Lets other work run: tasks, and the blocks in Dispatch queues.
 ///
-/// `Task.yield()` is not enough for that. On Linux all tasks are in one Dispatch queue, which has one thread for each
-/// processor. With one processor this queue keeps the only thread that all queues share for as long as it has a task,
-/// and a task that yields in a loop is always in it.
+/// `Task.yield()` does not let Dispatch queues run. On Linux all tasks are in one Dispatch queue, which has one thread
+/// for each processor. With one processor this queue keeps the only thread that all queues share for as long as it has
+/// a task, and a task that yields in a loop is always in it.
 func giveWay() async {
   await withCheckedContinuation { continuation in
     DispatchQueue.global().async { continuation.resume() }
   }
 }
 
-/// Runs `body` on a separate thread, which it may block.
+/// Runs `body` on a separate thread, which `body` may block.
 func onThread(_ body: @escaping @Sendable () -> Void) async {
   await withCheckedContinuation { continuation in
     Thread.detachNewThread {
@@ -65,7 +65,7 @@ func onThread(_ body: @escaping @Sendable () -> Void) async {
   }
 }
 
-/// Calls a closure in its deinit.
+/// An object that calls a closure in its deinit.
 final class Mortal: Sendable {
   private let onDeinit: @Sendable () -> Void
 

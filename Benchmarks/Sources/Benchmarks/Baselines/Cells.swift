@@ -1,7 +1,7 @@
 import Observation
 import Synchronization
 
-// Hand-written code that holds a value. It is not generic, so that it is as fast as possible.
+// Hand-written code that holds a value. This code is not generic, so that it is as fast as possible.
 
 /// A value and the number of its writes, under a lock.
 final class LockedInt: Sendable {
@@ -38,7 +38,7 @@ actor PlainActor {
   }
 }
 
-/// A typical struct of strings and arrays, so that a copy counts references.
+/// A typical struct of strings and arrays: a copy of it changes reference counts.
 struct Settings: Sendable, Equatable {
   var revision = 0
   var host = "settings.example.org/production"

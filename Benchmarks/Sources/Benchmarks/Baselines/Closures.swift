@@ -28,7 +28,7 @@ final class ClosureList: Sendable {
   }
 }
 
-/// Closures that are called under the lock: in order, with a deadlock as soon as one of them calls back.
+/// Closures that are called in order, under the lock. A closure that calls back deadlocks.
 final class LockedClosures: Sendable {
   private struct State {
     var value = 0
@@ -101,13 +101,13 @@ final class Registry: Sendable {
   }
 
   func cancel(_ id: Int) {
-    // Released after the lock.
+    // The handler is released after the lock.
     let handler = state.withLock { $0.handlers.removeValue(forKey: id) }
     _ = consume handler
   }
 }
 
-/// A subscription to a registry that ends with its owner.
+/// An object that ends a subscription to a registry when its owner is deallocated.
 final class RegistryToken: Sendable {
   private let registry: Registry
   private let id: Int

@@ -19,7 +19,7 @@ final class LockedDictionary: Sendable {
   }
 }
 
-/// A dictionary under a lock, with the keys that were written since its only reader last read it.
+/// A dictionary under a lock, with the keys that were written since the only reader last read the dictionary.
 final class NotedDictionary: Sendable {
   private let state: Mutex<(entries: [Int: Int], written: Set<Int>)>
 
@@ -43,7 +43,7 @@ final class NotedDictionary: Sendable {
   }
 }
 
-/// A dictionary under a lock, and closures for single keys, to which the new value is given on a context.
+/// A dictionary under a lock, and closures for single keys, which receive the new value on a context.
 final class KeyHandlers: Sendable {
   typealias Schedule = @Sendable (@escaping @Sendable () -> Void) -> Void
 
@@ -69,8 +69,8 @@ final class KeyHandlers: Sendable {
   }
 }
 
-/// A dictionary under a lock, with the continuations of loops that wait for single keys. Loops that are cancelled end;
-/// continuations are resumed after the lock.
+/// A dictionary under a lock, with the continuations of loops that wait for single keys. A cancelled loop ends.
+/// Continuations are resumed after the lock.
 final class KeyWatch: Sendable {
   typealias Waiting = UnsafeContinuation<Void, Never>
 

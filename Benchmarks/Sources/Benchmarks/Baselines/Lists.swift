@@ -29,7 +29,7 @@ final class LockedArray: Sendable {
     state.withLock { $0.remove(at: index) }
   }
 
-  /// Returns the element.
+  /// Replaces an element, and returns the previous one.
   func update(_ element: Int, at index: Int) -> Int {
     state.withLock { elements in
       let old = elements[index]
@@ -38,7 +38,7 @@ final class LockedArray: Sendable {
     }
   }
 
-  /// Returns the previous element.
+  /// Replaces the elements, and returns the previous ones.
   func store(_ elements: [Int]) -> [Int] {
     state.withLock { state in
       let old = state
@@ -48,8 +48,8 @@ final class LockedArray: Sendable {
   }
 }
 
-/// An array with a log of its edits since its only follower last read it. The follower is woken unless it is already
-/// scheduled.
+/// An array with a log of the edits since the only follower last read the array. An edit wakes the follower unless the
+/// follower is already scheduled.
 final class LoggedArray: Sendable {
   enum Edit {
     case insert(Int, at: Int)

@@ -46,7 +46,8 @@ final class Mailbox: Sendable {
   }
 }
 
-/// Hand-written code that delivers the newest value to one handler on a queue, by a block unless one is scheduled.
+/// Hand-written code that delivers the newest value to one handler on a queue. A write schedules a block unless a block
+/// is already scheduled.
 final class QueueSlot: Sendable {
   private let newest = Mutex<Int?>(nil)
   private let queue: DispatchQueue
@@ -111,7 +112,7 @@ final class QueueMailbox: Sendable {
 }
 
 /// Hand-written code with a value under a lock, and a handler on a queue that receives each value in order. A change
-/// runs on a copy, without the lock, and again if another write came first.
+/// runs on a copy, without the lock, and runs again if another write came first.
 final class MailedInt: Sendable {
   private struct State {
     var value = 0
@@ -135,7 +136,7 @@ final class MailedInt: Sendable {
     var (draft, version) = state.withLock { ($0.value, $0.version) }
     while true {
       body(&draft)
-      // Nil if another write came first.
+      // The result is nil if another write came first.
       let mustSchedule = state.withLock { state -> Bool? in
         guard state.version == version else {
           (draft, version) = (state.value, state.version)

@@ -22,7 +22,7 @@ final class LockedPair: Sendable {
   }
 }
 
-/// A value and the number of its writes, under a lock within which other locks are taken.
+/// A value and the number of its writes, under a lock. Code that holds this lock may take other locks.
 final class NestedInt: Sendable {
   private let state: Mutex<(value: Int, version: UInt64)>
 
@@ -40,8 +40,7 @@ final class NestedInt: Sendable {
   }
 }
 
-/// Two values, and a closure that is called with both under the lock: in order, with a deadlock as soon as it calls
-/// back.
+/// Two values, and a closure that is called with both, in order, under the lock. A closure that calls back deadlocks.
 final class LockedCombination: Sendable {
   private let state: Mutex<(left: Int, right: Int)>
   private let handler: PairHandler
@@ -66,7 +65,8 @@ final class LockedCombination: Sendable {
   }
 }
 
-/// The newest of two values for one reader on a context, which is woken unless it is already scheduled.
+/// The newest of two values, for one reader on a context. A write wakes the reader unless the reader is already
+/// scheduled.
 final class PairSlot: Sendable {
   typealias PairHandler = @Sendable (Int, Int) -> Void
   typealias Schedule = @Sendable (@escaping @Sendable () -> Void) -> Void

@@ -1,9 +1,9 @@
 import Synchronization
 
-// Hand-written code that delivers fewer values. The handlers are called under the lock: in order, with a deadlock as
-// soon as one of them calls back.
+// Hand-written code that delivers fewer values. The handlers are called in order, under the lock. A handler that calls
+// back deadlocks.
 
-/// Delivers a value when no other has come for some time. There is one task while a value waits.
+/// Delivers a value when no other value has come for some time, with one task while a value waits.
 final class LockedDebounce: Sendable {
   private struct State {
     var waiting: Int?
@@ -44,7 +44,8 @@ final class LockedDebounce: Sendable {
   }
 }
 
-/// The same with a task for each value, which cancels the one before.
+/// Delivers a value when no other value has come for some time, with a task for each value. Each value cancels the task
+/// of the previous value.
 final class TaskDebounce: Sendable {
   private let quiet: Duration
   private let clock: ManualClock
@@ -71,11 +72,11 @@ final class TaskDebounce: Sendable {
   }
 }
 
-/// Delivers at most one value in an interval, the newest. There is one task while a value waits.
+/// Delivers at most one value in an interval, the newest, with one task while a value waits.
 final class LockedThrottle: Sendable {
   private struct State {
     var waiting: Int?
-    // When the next value may be delivered.
+    // The time from which the next value may be delivered.
     var opening: ManualClock.Instant
   }
 

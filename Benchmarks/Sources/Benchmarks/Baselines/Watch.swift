@@ -1,7 +1,7 @@
 import Synchronization
 
-/// Hand-written code that delivers the newest value to any number of loops: a lock, a version, and the waiting loops.
-/// Loops that are cancelled end; they are resumed after the lock.
+/// Hand-written code that delivers the newest value to any number of loops: a lock, a version, and the waiting loops. A
+/// cancelled loop ends. Loops are resumed after the lock.
 final class Watch: Sendable {
   typealias Waiting = UnsafeContinuation<Void, Never>
 

@@ -1,8 +1,9 @@
 import Foundation
 import Synchronization
 
-/// One word that two threads pass to each other. It shows the current distance of the processors, which the host of a
-/// virtual machine may change. It is no lower bound: code that passes many values at once takes less time for each.
+/// One word that two threads pass to each other. The time of a pass shows the current distance of the processors, which
+/// the host of a virtual machine may change. This time is no lower bound: code that passes many values at once takes
+/// less time for each value.
 final class Word: Sendable {
   private let word = Atomic(0)
 
@@ -31,7 +32,7 @@ final class Word: Sendable {
     }
   }
 
-  // Yields the processor at intervals: if both threads share a processor, the other one could not run otherwise.
+  // Yields the processor at intervals: otherwise, if both threads share a processor, the other thread could not run.
   private func wait(for turn: Int) {
     var looks = 0
     while word.load(ordering: .acquiring) != turn {

@@ -30,7 +30,7 @@ enum Allocations {
         let cell = BindableActor(-1)
         let tally = Tally(until: 999)
         let token = cell.observe(on: .cell, tally.handler)
-        // Afterwards no other job is on the actor.
+        // After this, the actor has no other job.
         await cell.settled()
         await cell.update(-1)
         let found = pumped {
@@ -249,14 +249,15 @@ enum Allocations {
     ),
   ]
 
-  // A thousand values, each delivered before the next.
+  // Counts for a thousand values, each of which is delivered before the next is sent.
   private static func oneByOne(_ handOver: (Int) -> Void) -> Double {
     allocations(per: 1000) {
       for i in 0..<1000 { handOver(i) }
     }
   }
 
-  // Ten thousand values, delivered after the last. The first value of the observers is delivered before.
+  // Counts for ten thousand values, which are delivered after the last is sent. The initial value of the observers is
+  // delivered before, and not counted.
   private static func burst(of cell: BindableActor<Int>, handedOverBy run: () -> Void) -> Double {
     run()
     return allocations(per: 10_000) {
@@ -293,7 +294,7 @@ enum Allocations {
     }
   }
 
-  // In a task that runs on this thread, because some work has to be awaited.
+  // Counts for work that has to be awaited, in a task that runs on this thread.
   private static func pumped(_ body: @escaping @Sendable () async -> Void) -> Double {
     let pump = Pump()
     return allocations(per: 1) {

@@ -136,7 +136,7 @@ enum Bytes {
     }
   }
 
-  // The bytes of tasks that wait in `loop`, less those of a bare task.
+  // Returns the bytes of a task that waits in `loop`, less the bytes of a bare task.
   private static func parked(
     releasing release: () -> Void,
     _ loop: @escaping @Sendable (Int) async -> Void
@@ -144,7 +144,7 @@ enum Bytes {
     tasks(releasing: release, loop) - bare()
   }
 
-  // The bytes of tasks that wait in a bare continuation.
+  // Returns the bytes of a task that waits in a bare continuation.
   private static func bare() -> Double {
     let waiting = Waiting(many)
     return tasks(releasing: { for continuation in waiting.continuations { continuation.resume() } }) { _ in

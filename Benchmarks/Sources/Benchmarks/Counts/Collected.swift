@@ -174,7 +174,7 @@ enum Collected {
             tokens.append(
               prices.source(forKey: Ticker(number: number)).observe(on: on) { tally.receive($0 ?? -1) }
             )
-            // One by one, because the context's own list would count.
+            // Runs the jobs one by one: a longer list of jobs in the context would be counted too.
             context.run()
           }
         }
@@ -193,15 +193,15 @@ enum Collected {
 
   private static let many = 10_000
 
-  // Rounded to hundredths: the allocator sometimes returns a larger chunk than necessary, and then its content grows
-  // later.
+  // Rounds to hundredths: the allocator sometimes returns a larger chunk than necessary, and then the content of the
+  // chunk is reallocated later.
   private static func rounded(_ found: Double) -> Double { (found * 100).rounded() / 100 }
 
   private static var entries: [Ticker: Int] {
     Dictionary(uniqueKeysWithValues: (0..<many).map { (Ticker(number: $0), -1) })
   }
 
-  /// A key whose hash is the same in each process, so that the counts are too.
+  /// A key whose hash is the same in each process, so that the counts are the same too.
   private struct Ticker: Hashable, Sendable {
     let number: Int
 

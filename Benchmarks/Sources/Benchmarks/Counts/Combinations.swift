@@ -104,7 +104,7 @@ enum Combinations {
         return bytes(per: many) {
           for (a, b) in cells {
             tokens.append(combineLatest(a, b).observe(on: on) { tally.receive($0 + $1) })
-            // One by one, because the context's own list would count.
+            // Runs the jobs one by one: a longer list of jobs in the context would be counted too.
             context.run()
           }
         }
@@ -161,7 +161,7 @@ enum Combinations {
     let token = combineLatest(a, b).observe(on: context.context, backlog: backlog) { _ in tally.receive(1) }
     context.run()
     let found = measure(a, b, context)
-    // One is its first pair.
+    // One of the values is the first pair.
     try expect(tally.count - 1, equals: values, "values delivered")
     token.cancel()
     return found

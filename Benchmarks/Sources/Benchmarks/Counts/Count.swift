@@ -1,13 +1,13 @@
 import Counting
 
-/// A count, in contrast to a time. Everything happens on one thread, by hand-pumped contexts, so every machine counts
-/// the same, with one exception: a lane ends its turn after 2 ms, so a thread that loses its processor within a turn
-/// counts one turn more.
+/// A count, in contrast to a time. Everything happens on one thread, on contexts that are pumped by hand, so every
+/// machine counts the same. The only exception is a turn that takes long: a lane ends its turn after 2 ms, so a thread
+/// that loses its processor within a turn counts one turn more.
 struct Count: Sendable {
   /// The name for `--filter` and for the file of limits.
   let id: String
   let title: String
-  /// The greatest count that is wanted. The file of limits has the greatest that is allowed now.
+  /// The greatest count that is wanted. The file of limits has the greatest count that is allowed now.
   let target: Double?
   let ours: Measure
   let baselines: [Baseline]
@@ -47,7 +47,7 @@ struct Tallied: Sendable {
   let found: Double
   let baselines: [(name: String, found: Double)]
 
-  /// Counts again while more than `limit` is found, a few times: the machine may have been busy.
+  /// Counts, and counts again a few times while the result exceeds `limit`: the machine may have been busy.
   init(_ count: Count, limit: Double?) async throws {
     self.count = count
     do {
@@ -63,7 +63,7 @@ struct Tallied: Sendable {
   }
 
   private static func least(_ measure: Count.Measure, _ limit: Double?) async throws -> Double {
-    // The first time, the runtime makes what it needs for the types.
+    // The first count is not used: during it, the runtime makes what it needs for the types.
     _ = try await measure()
     var least = try await measure()
     var round = 1
@@ -83,8 +83,8 @@ func allocations(per n: Int, _ body: () throws -> Void) rethrows -> Double {
   return Double(counting_end().allocations) / Double(n)
 }
 
-/// Returns the number of bytes that `body` leaves allocated, for each of `n`. It is rounded, because the allocator
-/// sometimes returns a larger chunk than necessary.
+/// Returns the number of bytes that `body` leaves allocated, for each of `n`. The number is rounded, because the
+/// allocator sometimes returns a larger chunk than necessary.
 func bytes(per n: Int, _ body: () throws -> Void) rethrows -> Double {
   counting_begin()
   defer { _ = counting_end() }
@@ -104,9 +104,9 @@ func countsAllocations() -> Bool {
   let found = allocations(per: 1) {
     for number in 0..<1000 { kept.append(Known(number)) }
   }
-  // Used, because otherwise the compiler would remove them.
+  // Uses the objects: otherwise the compiler would remove them.
   let sum = kept.reduce(0) { $0 + $1.number }
   let left = bytes(per: 1000) { kept.removeAll(keepingCapacity: true) }
-  // 16 bytes for the object's header, 8 for the number, 8 for the allocator's.
+  // 16 bytes for the object's header, 8 for the number, and 8 for the allocator's header.
   return sum == 499_500 && found == 1000 && abs(left + 32) <= 2
 }

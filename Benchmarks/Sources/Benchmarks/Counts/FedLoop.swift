@@ -1,16 +1,16 @@
 import ActorBindings
 
-/// A loop that receives a thousand values. It runs on a pump, so that all its costs are counted on this thread.
+/// A loop that receives a thousand values. The loop runs on a pump, so that all its costs are counted on this thread.
 enum FedLoop {
   /// When the loop runs.
   enum Turn {
-    /// After each value, so that the next value finds it parked.
+    /// After each value, so that the next value finds the loop parked.
     case eachTime
     /// After the last value of a burst.
     case atTheEnd
   }
 
-  /// Counts what `work` takes for each of `n` values, partly on `pump`.
+  /// Counts the costs of `work` for each of `n` values. Part of the work runs on `pump`.
   typealias Counting = (_ n: Int, _ pump: Pump, _ work: () -> Void) -> Double
 
   static func cell(_ backlog: Backlog, _ turn: Turn, _ counting: Counting) throws -> Double {

@@ -59,7 +59,7 @@ enum Wakeups {
         let (cell, pump) = (BindableActor(-1), Pump())
         let tally = Tally(until: 99, handlers: 1000)
         let tokens = (0..<1000).map { _ in cell.observe(on: .cell, tally.handler) }
-        // Afterwards no other job is on the actor.
+        // After this, the actor has no other job.
         await cell.settled()
         await cell.update(-1)
         Task(executorPreference: pump) {
@@ -68,7 +68,7 @@ enum Wakeups {
         pump.run()
         try tally.expectAll(100, handlers: 1000)
         withExtendedLifetime(tokens) {}
-        // One is the task that makes the updates.
+        // One of the jobs is the task that makes the updates.
         return Double(pump.count - 1) / 100
       }
     ),

@@ -1,14 +1,14 @@
 import Foundation
 
-/// How the cost of each of many things that wait, watch or queue depends on their number.
+/// A measurement of many things that wait, watch or queue: how the cost of each thing depends on their number.
 ///
-/// Each step is taken by n of them and by 4 n. A step with a constant cost for each takes 4 times as long; a step that
-/// examines all the others takes 16 times as long.
+/// First n things take each step, and then 4 n things. If the cost of each thing is constant, 4 n things take 4 times
+/// as long. If each thing examines all the others, 4 n things take 16 times as long.
 struct Growth: Sendable {
   /// The name for `--filter`.
   let id: String
   let title: String
-  /// Lets `n` of them take each step.
+  /// Lets `n` things take each step.
   let run: @Sendable (_ n: Int, Laps) async throws -> Void
 
   init(_ id: String, _ title: String, run: @escaping @Sendable (_ n: Int, Laps) async throws -> Void) {
@@ -17,7 +17,7 @@ struct Growth: Sendable {
     self.run = run
   }
 
-  /// The processor time of each step. Used by one task.
+  /// The processor time of each step.
   // @unchecked: used by one task.
   final class Laps: @unchecked Sendable {
     private(set) var steps: [(name: String, nanoseconds: Double)] = []
@@ -42,18 +42,18 @@ struct Growth: Sendable {
   }
 }
 
-/// The result.
+/// The result of such a measurement.
 struct Grown: Sendable {
   struct Step: Sendable {
     let name: String
     let n: Int
-    /// The cost of each of n and of each of 4 n, in nanoseconds.
+    /// The cost of each thing, with n and with 4 n things, in nanoseconds.
     let few: Double
     let many: Double
 
     var ratio: Double { many / few }
-    /// Caches and two cores explain a ratio of two, rarely of three. If each examines all the others, the ratio is
-    /// four.
+    /// Caches and two cores explain a ratio of two, rarely of three. If each thing examines all the others, the ratio
+    /// is four.
     var holds: Bool { ratio <= Grown.limit || many < 100 }
   }
 
@@ -65,8 +65,9 @@ struct Grown: Sendable {
 
   var holds: Bool { steps.allSatisfy(\.holds) }
 
-  /// Measures n and 4 n, and where a step exceeds the limit 4 n and 16 n, too. A step that needs a second core or a
-  /// larger cache costs more once; a step that examines all the others costs 4 times as much each time.
+  /// Measures n and 4 n things. If a step exceeds the limit, measures 4 n and 16 n things too. A step that needs a
+  /// second core or a larger cache costs more once. A step in which each thing examines all the others costs 4 times as
+  /// much each time.
   init(_ growth: Growth) async throws {
     self.growth = growth
     var steps = try await Self.steps(growth, n: Self.n, rounds: 4)

@@ -214,7 +214,7 @@ enum WatchingGrowth {
 
 private final class Owner: Sendable {}
 
-/// Keeps an object alive up to here: the compiler may release it after its last use.
+/// Keeps an object alive up to this call: otherwise the compiler may release the object after its last use.
 @inline(never)
 func keep<Value>(_ value: Value) {
   withExtendedLifetime(value) {}

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A bar chart of ratios on a logarithmic scale, as SVG. It has no background, and greys that are legible on light and
-/// dark pages.
+/// A bar chart of ratios on a logarithmic scale, as SVG. The chart has no background, and its greys are legible on
+/// light and dark pages.
 struct Chart {
   let family: String
   let measurements: [Measurement]
@@ -95,7 +95,8 @@ struct Chart {
       """
   }
 
-  // From 1 to the left if it is faster, to the right if it is slower.
+  // Draws a bar from 1 to the left if the subject is faster than the reference, and to the right if the subject is
+  // slower.
   private func bar(_ result: Measurement.Result, y: Double) -> String {
     let (one, end) = (x(1), x(result.ratio.median))
     let isOurs = result.subject.isOurs

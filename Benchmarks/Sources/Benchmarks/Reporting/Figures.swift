@@ -31,7 +31,7 @@ struct Figures: Encodable {
     let baselines: [String: Double]
   }
 
-  /// How it was measured.
+  /// How the results were measured.
   struct Run: Encodable {
     /// Samples of each subject.
     let repetitions: Int

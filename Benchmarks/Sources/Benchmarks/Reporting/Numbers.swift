@@ -1,6 +1,6 @@
 import Foundation
 
-/// Nanoseconds with about three digits: 8.42, 84.2, 842, and 8,420.
+/// Formats nanoseconds with about three digits: 8.42, 84.2, 842, and 8,420.
 func digits(_ number: Double) -> String {
   let magnitude = abs(number)
   if magnitude >= 1000 {
@@ -9,7 +9,7 @@ func digits(_ number: Double) -> String {
   return String(format: magnitude >= 100 ? "%.0f" : magnitude >= 10 ? "%.1f" : "%.2f", number)
 }
 
-/// 1234567 as 1,234,567.
+/// Formats a number with commas: 1234567 as 1,234,567.
 func grouped(_ number: Int) -> String {
   let whole = String(number)
   var grouped = ""
@@ -20,12 +20,12 @@ func grouped(_ number: Int) -> String {
   return grouped
 }
 
-/// A ratio: 0.031 ×, 0.94 ×, 1.27 ×, 12.4 ×, 1,240 ×.
+/// Formats a ratio: 0.031 ×, 0.94 ×, 1.27 ×, 12.4 ×, 1,240 ×.
 func times(_ ratio: Double) -> String {
   (ratio < 0.2 ? String(format: "%.3f", ratio) : digits(ratio)) + " ×"
 }
 
-/// A count: without decimals if it is a whole number, otherwise with at most four.
+/// Formats a count: without decimals if it is a whole number, and otherwise with at most four decimals.
 func exact(_ number: Double) -> String {
   if number == number.rounded() { return String(Int(number)) }
   var text = String(format: "%.4f", number)

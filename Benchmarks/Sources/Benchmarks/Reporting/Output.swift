@@ -1,14 +1,15 @@
 import Foundation
 
-/// A file for the figures. Checks before the run that the file can be written, and not minutes later.
+/// A file or a directory for the figures. The program checks before the run whether it can be written, and not minutes
+/// later.
 enum Output {
-  /// The old content of the file stays until the new one is written.
+  /// Throws if the file cannot be written. The old content of the file stays until the new content is written.
   static func tryFile(_ path: String) throws(Refusal) {
     guard let file = fopen(path, "a") else { throw refusal(path) }
     fclose(file)
   }
 
-  /// Makes the directory if there is none.
+  /// Throws if the directory cannot be written. Makes the directory if there is none.
   static func tryDirectory(_ path: String) throws(Refusal) {
     try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
     // Only a directory contains '.'.

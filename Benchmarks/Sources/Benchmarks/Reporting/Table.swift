@@ -43,7 +43,7 @@ enum Table {
     result.stale > 0 ? "\(result.stale) loop\(result.stale == 1 ? "" : "s") missed the last value" : ""
   }
 
-  /// Describes a target, with the result unless another column has it.
+  /// Describes a target, with the result unless another column has the result.
   private static func describe(_ verdict: Measurement.Verdict, beside reference: String? = nil) -> String {
     switch verdict.target {
     case .times(let limit, reference): "≤ \(Benchmarks.times(limit))"

@@ -1,8 +1,8 @@
 import ActorBindings
 import Synchronization
 
-/// A task executor that is pumped by hand: its jobs run in `run`, on the calling thread. So their costs can be counted
-/// exactly.
+/// A task executor that is pumped by hand: its jobs run in `run`, on the calling thread. So the costs of the jobs can
+/// be counted exactly.
 // @unchecked: used by one thread.
 class Pump: TaskExecutor, @unchecked Sendable {
   private var jobs: [UnownedJob] = []

@@ -2,7 +2,7 @@
 /// alike.
 struct Runner {
   let repetitions: Int
-  /// The divisor of the numbers of operations.
+  /// The divisor of each subject's number of operations.
   let divisor: Int
 
   static let full = Runner(repetitions: 9, divisor: 1)

@@ -1,10 +1,10 @@
 import ActorBindings
 
-/// The values that handlers received. They share it, since they run on one context, one at a time. Cells begin with -1,
-/// which is not counted.
+/// The values that handlers received. The handlers share one tally, since they run on one context, one at a time. Cells
+/// begin with -1, which is not counted.
 // @unchecked: used by one context; read after its gate was passed.
 final class Tally: @unchecked Sendable {
-  // Not checked for overlapping accesses: that would cost more than a delivery.
+  // Accesses are not checked for overlaps: the check would cost more than a delivery.
   @exclusivity(unchecked) private(set) var count = 0
   @exclusivity(unchecked) private(set) var sum = 0
   @exclusivity(unchecked) private var missing: Int

@@ -20,7 +20,7 @@ final class Threads: Sendable {
     for _ in ends { start.signal() }
   }
 
-  /// Returns when the first `count` have ended.
+  /// Returns when the first `count` threads have ended.
   func join(first count: Int) {
     for end in ends[..<count] {
       end.wait()

@@ -7,7 +7,7 @@ struct Workload: Sendable {
   let unit: String
   /// The number of units in one operation: a value that is sent to a hundred observers makes a hundred deliveries.
   let fan: Int
-  /// The name of the subject to which the others are compared.
+  /// The name of the subject to which the other subjects are compared.
   let reference: String
   let subjects: [Subject]
 
@@ -36,7 +36,7 @@ struct Workload: Sendable {
     return Workload(id, title, per: unit, fan: fan, comparedTo: first.name, subjects)
   }
 
-  /// The name of its chart: W1 to W20, or handover.
+  /// The name of the workload's chart: W1 to W20, or handover.
   var family: String { String(id.prefix { $0 != "." }) }
 }
 
@@ -66,8 +66,8 @@ struct Subject: Sendable {
 /// The result of one run of a subject.
 struct Sample: Sendable {
   let duration: Duration
-  /// The number of readers that missed the last value. It must be zero, except for baselines that do not promise the
-  /// last value.
+  /// The number of readers that missed the last value. The number must be zero, except for baselines that do not
+  /// promise the last value.
   var stale = 0
 }
 
@@ -101,8 +101,8 @@ func expect(_ found: Int, equals expected: Int, _ what: String) throws {
   try expect(found == expected, "\(what): \(found) instead of \(expected)")
 }
 
-/// A stopwatch that starts when it is made. Awaited work is timed with it, and not with a closure, which might run on
-/// another isolation.
+/// A stopwatch that starts when it is made. Awaited work is timed with a stopwatch, and not with a closure, which might
+/// run on another isolation.
 struct Stopwatch {
   private let clock = ContinuousClock()
   private let begin: ContinuousClock.Instant
@@ -111,7 +111,7 @@ struct Stopwatch {
     begin = clock.now
   }
 
-  /// The time since it was made.
+  /// The time since the stopwatch was made.
   var sample: Sample { Sample(duration: clock.now - begin) }
 }
 

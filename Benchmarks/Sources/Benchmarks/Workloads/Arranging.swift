@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// W20: operators that update their result of a collection change by change.
+/// W20: operators on collections that update their result change by change.
 enum Arranging {
   static let workloads = [mapped, filtered, sorted, predicates, beginning]
 
@@ -56,7 +56,7 @@ enum Arranging {
         try follow(n, { $0.sorted { $0 < $1 } }, like: { $0.sorted(by: <) })
       },
       .baseline("sorted, of all", 10) { n in try redo(n) { $0.sorted(by: <) } },
-      // All elements behind it are moved, in one piece.
+      // A removal or an insertion moves all elements behind it, in one piece.
       .baseline("one step by hand", 2_000) { n in
         try step(n, { $0.sorted(by: <) }) { made, _, old, new in
           made.remove(at: place(of: old, in: made))
@@ -78,7 +78,8 @@ enum Arranging {
     return low
   }
 
-  // Unordered, different numbers, odd and even in turn, all of which are replaced in the end.
+  // Returns numbers that are different and not in order, odd and even in turn. In the end, all elements have been
+  // replaced.
   private static func element(_ number: Int) -> Int { number &* 61_803 % 1_000_003 }
   private static func index(_ number: Int) -> Int { number &* 61_803 % size }
   private static var elements: [Int] { (0..<size).map(element) }
@@ -94,7 +95,7 @@ enum Arranging {
     return try edit(n, board, context, { last.list.elementsEqual(whole($0)) }, token)
   }
 
-  // Like a view that shows it.
+  // Follows a source as a view does that shows the source.
   @inline(__always)
   private static func follow<Source: BindingSource<PersistentArray<Int>>>(
     _ n: Int,
@@ -145,7 +146,7 @@ enum Arranging {
     return sample
   }
 
-  // For a reader that receives the replaced element.
+  // Times edits by hand, for a reader that receives the replaced element.
   @inline(__always)
   private static func step(
     _ n: Int,

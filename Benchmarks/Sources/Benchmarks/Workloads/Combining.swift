@@ -54,7 +54,8 @@ enum Combining {
     combineLatest(a, b).observe(on: context, backlog: backlog) { tally.receive(max($0, $1)) }
   }
 
-  // From the write to the handler, all on this thread. For a reader of one cell, all values are sent to that cell.
+  // Times the way from the write to the handler, all on this thread. For a reader of one cell, all values are sent to
+  // that cell.
   private static func alternate(_ n: Int, _ backlog: Backlog, _ reader: Reader) throws -> Sample {
     let (a, b, context) = (BindableActor(-1), BindableActor(-1), PumpedContext())
     let tally = Tally(until: n - 1)
@@ -114,7 +115,7 @@ enum Combining {
         try expect(sum, equals: n * (n - 1) / 2, "the sum of the values")
         return sample
       },
-      // All values at once: only an array has to be summed.
+      // The loop takes all values at once: only an array has to be summed.
       .baseline("batch mailbox by hand", 500_000) { n in
         let mailbox = Mailbox()
         for i in 0..<n { mailbox.send(i) }

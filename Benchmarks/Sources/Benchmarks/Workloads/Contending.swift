@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// W3: several tasks that write, and one observer that is called for each write. As many of them write at once as the
+/// W3: several tasks that write, and one observer that is called for each write. As many tasks write at once as the
 /// pool has threads.
 enum Contending {
   static let workloads = [4, 8].flatMap { [sending($0), modifying($0)] }
@@ -52,7 +52,8 @@ enum Contending {
     )
   }
 
-  /// Shows the distance of the processors. A writer that writes twice in a row takes less time than this.
+  /// A subject whose time shows the distance of the processors. If a writer writes twice in a row, the second write
+  /// takes less time than this.
   private static let word = Subject.baseline("a word, there and back", 200_000) { n in try Word().sample(n) }
 
   // MARK: Subjects
@@ -136,7 +137,7 @@ enum Contending {
     return sample
   }
 
-  /// Does the work of `modify`, only for this handler.
+  /// Does the work of `modify`, for one handler.
   private static func drafts(_ n: Int, _ writers: Int) async throws -> Sample {
     let seen = Seen()
     let queue = DispatchQueue(label: "observer")
@@ -150,7 +151,7 @@ enum Contending {
     return sample
   }
 
-  // All work is done, and all values have been delivered.
+  // Returns when the queue has done all its work, so that all values have been delivered.
   private static func isDone(_ queue: DispatchQueue) async {
     await withUnsafeContinuation { continuation in
       queue.async { continuation.resume() }
@@ -194,7 +195,7 @@ enum Contending {
       }
     }
 
-    /// Checks that each written value was delivered, one after the other, and that counted values came in order.
+    /// Checks that each written value was delivered, that no calls overlapped, and that counted values came in order.
     func expectAll(_ written: Int, _ isCounting: Bool, besides first: Int = 0) throws {
       let sum = isCounting ? written * (written + 1) / 2 : written * (written - 1) / 2
       try expect(count, equals: written + first, "values delivered")

@@ -9,7 +9,7 @@ enum Dying {
     let bag = DisposeBag()
   }
 
-  /// The same by hand.
+  /// An owner that ends its observation itself, by hand-written code.
   private final class Tokened {
     let token: RegistryToken
 
@@ -43,7 +43,7 @@ enum Dying {
       }
     }
 
-    /// As large as an observation of the library.
+    /// An object as large as an observation of the library.
     private final class Observation: Sendable {
       private let room = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
     }
@@ -93,7 +93,7 @@ enum Dying {
     ]
   )
 
-  // Ten thousand at a time; only their deallocation is timed.
+  // Makes ten thousand objects at a time, and times only their deallocation.
   private static func deaths<Mortal>(
     of n: Int,
     _ birth: () -> Mortal,

@@ -13,7 +13,8 @@ enum Keying {
     Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, -1) })
   }
 
-  // All keys in turn, in an order that no cache predicts: the step is not a divisor of their number.
+  // The step from one key to the next, in an order that no cache predicts. All keys have their turn, because the step
+  // has no common divisor with the number of keys.
   private static let step = 61_803
 
   // MARK: Writing and reading
@@ -107,12 +108,12 @@ enum Keying {
   private enum Turn {
     /// After each update. Everything is timed.
     case eachTime
-    /// After a thousand updates, each of which woke another watcher. Only the updates are timed.
+    /// After a thousand updates, each of which woke a different watcher. Only the updates are timed.
     case afterThousand
   }
 
   private static func handedOver(_ turn: Turn) -> Workload {
-    // As many as the cells of the comparison.
+    // The number of cells with which the keys are compared.
     let few = turn == .eachTime ? 1 : 1000
     return Workload(
       turn == .eachTime ? "W19.watched" : "W19.waking",
@@ -122,7 +123,7 @@ enum Keying {
       per: "update",
       comparedTo: "a cell",
       [
-        // The written key, or one of a thousand.
+        // One cell instead of the written key, or a thousand cells instead of a thousand keys.
         .ours("a cell", 100_000) { n in try update(n, turn, watchedCells(few)) },
         .ours("one of 1,000 keys", 100_000) { n in try update(n, turn, watchedKeys(1000)) },
         .ours("the same of 100,000 keys", 100_000, .times(3, of: "a cell")) { n in
@@ -131,7 +132,7 @@ enum Keying {
         .ours("one of 100,000 keys", 50_000, .times(3, of: "one of 100,000 cells")) { n in
           try update(n, turn, manyKeys)
         },
-        // With watchers that are as far apart in memory.
+        // The watchers of these cells are as far apart in memory as those of the keys.
         .ours("one of 100,000 cells", 50_000) { n in try update(n, turn, manyCells) },
         .baseline("closures by key under a Mutex", 100_000) { n in
           let (tally, context) = (Tally(until: -2), PumpedContext())
@@ -167,7 +168,7 @@ enum Keying {
     }
   }
 
-  // Making them takes longer than the measurement, so they are made once, and kept.
+  // Making 100,000 watchers takes longer than the measurement, so they are made once, and kept.
   private static let manyKeys = watchedKeys(many)
   private static let manyCells = watchedCells(many)
 
@@ -313,7 +314,7 @@ enum Keying {
 
   private static func writtenKey(_ i: Int) -> Int { i % 10 * (many / 10) }
 
-  // A hundred readers, so that the time can be measured: each makes its own comparison.
+  // Uses a hundred readers, each of which makes its own comparison, so that the time can be measured.
   private static func merge(_ n: Int, after updates: Int) throws -> Sample {
     let (prices, context, tally) = (BindableDictionary(entries(many)), PumpedContext(), Tally(until: -2))
     let readers = min(n, 100)

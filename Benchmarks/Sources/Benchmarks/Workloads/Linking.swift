@@ -40,7 +40,7 @@ enum Linking {
     ]
   )
 
-  // More than half a microsecond.
+  // Takes more than half a microsecond.
   @inline(never)
   @Sendable private static func expensive(_ value: Int) -> Int {
     var hash = value
@@ -93,7 +93,7 @@ enum Linking {
       .baseline("an observer that sends", 10_000) { n in
         try await carry(n) { a, b in a.observe(on: .cell) { [weak b] in b?.send($0) } }
       },
-      // Called by the writer. Two writers at once may leave the older value in the other cell.
+      // The writer calls the closure. Two writers at once may leave the older value in the other cell.
       .baseline("a closure that stores", 1_000_000) { n in
         let (a, b) = (ClosureList(), LockedInt())
         a.add { [weak b] in b?.store($0) }
@@ -142,7 +142,7 @@ enum Linking {
       .ours("an observer with an owner", 200_000) { n in
         try feed(n) { $0.observe($1, on: $2, backlog: .unbounded) { $0.receive($1) } }
       },
-      // Called by the writer.
+      // The writer calls the closure.
       .baseline("a closure, held weakly", 2_000_000) { n in
         let (closures, tally) = (LockedClosures(), Tally(until: n - 1))
         closures.add { [weak tally] in tally?.receive($0) }
@@ -183,8 +183,8 @@ enum Linking {
         let (a, b) = (BindableActor(-1), BindableActor(-1))
         let token = a.bindTwoWay(to: b)
         let sample = try await roundTrips(n, a, b) { await a.settled() }
-        // No echo: each write is one update of either cell. They were equal at first, so the binding wrote nothing at
-        // the beginning.
+        // Without an echo, each write is one update of each cell. The cells were equal at first, so the binding wrote
+        // nothing at the beginning.
         try expect(Int(a.version), equals: 2 * n, "updates of the one")
         try expect(Int(b.version), equals: 2 * n, "updates of the other")
         token.cancel()
@@ -203,7 +203,7 @@ enum Linking {
         withExtendedLifetime(tokens) {}
         return sample
       },
-      // Called by the writer. Two writers at once may leave the cells different for ever.
+      // The writer calls the closure. Two writers at once may leave the cells different for ever.
       .baseline("two closures, echo guard", 200_000) { n in
         let (a, b) = (ClosureList(), ClosureList())
         a.add { if b.value != $0 { b.send($0) } }

@@ -35,7 +35,7 @@ extension Listing {
           try rows.expectFirst(size)
           return sample
         },
-        // The reader learns that there is something new, and not what.
+        // The reader learns only that the array has changed, and not what has changed.
         .baseline(byHand, 1_000_000) { n in
           let (array, cell) = (LockedArray(0..<size), BindableActor(-1))
           let (context, tally) = (PumpedContext(), Tally(until: -2))
@@ -112,7 +112,7 @@ extension Listing {
     )
   }
 
-  // Many arrays, each with a reader, so that each append finds a parked reader.
+  // Uses many arrays, each with a reader, so that each append finds a parked reader.
   @inline(__always)
   private static func wake<Board>(
     _ n: Int,
@@ -182,7 +182,7 @@ extension Listing {
     )
   }
 
-  // Appends and removes in turn. The last edit of an odd number is left out.
+  // Appends and removes in turn. If the number of edits is odd, the last edit is left out.
   @inline(__always)
   private static func editEach(
     _ n: Int,
@@ -224,7 +224,7 @@ private final class Rows: @unchecked Sendable {
     }
   }
 
-  /// Checks that its last value is 0 to `size - 1`.
+  /// Checks that the last value of the reader is 0 to `size - 1`.
   func expectFirst(_ size: Int) throws {
     try expect(elements.elementsEqual(0..<size), "the reader has other elements than the array")
   }

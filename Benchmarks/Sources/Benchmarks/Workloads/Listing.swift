@@ -68,7 +68,8 @@ enum Listing {
     board.remove(at: board.count - 1)
   }
 
-  // Appends a hundred elements, and removes them again without timing that, nor what readers do before and after it.
+  // Appends a hundred elements, and removes them again. Times only the appends, and not the removals or what readers do
+  // before and after.
   @inline(__always)
   static func rounds(
     _ n: Int,
@@ -132,7 +133,7 @@ enum Listing {
 
   // MARK: Whole arrays
 
-  // Both find out what differs. The arrays are sent in turn.
+  // Both subjects find out what differs. The arrays are sent in turn.
   private static func sending(_ size: Int, differing differences: Int) -> Workload {
     var arrays = [Array(0..<size), Array(0..<size)]
     for index in 0..<differences { arrays[1][(2 * index + 1) * size / (2 * differences)] = -1 }

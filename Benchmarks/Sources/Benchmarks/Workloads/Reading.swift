@@ -93,7 +93,7 @@ enum Reading {
     ]
   )
 
-  // Separate threads: the pool has only one thread for each core.
+  // Uses separate threads, because the pool has only one thread for each core.
   @inline(__always)
   private static func besideWriter(
     _ n: Int,

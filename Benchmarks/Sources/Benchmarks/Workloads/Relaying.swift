@@ -42,7 +42,7 @@ enum Relaying {
       let next = begin / length & 1
       rooms[next].send(begin)
       room.send(next)
-      // Some values that are sent to a source before the switch are not delivered.
+      // Waits for the switch: some values that are sent to a source before the switch are not delivered.
       await room.settled()
       for i in begin + 1..<begin + length { rooms[next].send(i) }
       await rooms[next].settled()
@@ -156,7 +156,7 @@ enum Relaying {
     }
   }
 
-  // `looked` returns when the last value has been read, and so waits for the clock.
+  // `looked` returns when the operator has read the last value. That value then waits for the clock.
   private static func pass(
     _ n: Int,
     _ clock: ManualClock,
@@ -173,7 +173,7 @@ enum Relaying {
       await looked()
       clock.advance(by: pause)
       var value = await next()
-      // The initial value of the cell, if it was not skipped.
+      // Drops the initial value of the cell, if it was not skipped.
       if value == -1 { value = await next() }
       sum += value ?? 0
     }

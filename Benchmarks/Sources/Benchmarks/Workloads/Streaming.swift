@@ -37,7 +37,7 @@ enum Streaming {
         try expect(await loop.value, equals: n * (n - 1) / 2, "the sum of the values")
         return sample
       },
-      // The distance of the two processors: compare this time before you compare two runs.
+      // The time of this subject shows the distance of the two processors: compare it before you compare two runs.
       .baseline("a word, there and back", 500_000) { n in try Word().sample(n) },
     ]
   )
@@ -59,7 +59,7 @@ enum Streaming {
     )
   }
 
-  /// Only the producer, while loops that want every value are busy.
+  /// Times only the producer, while loops that want every value are busy.
   private static let busyLoops = Workload(
     "W5.producer",
     "The producer's cost, while loops that want every value are busy",
@@ -122,7 +122,7 @@ enum Streaming {
     return sample
   }
 
-  // Specialized for each kind of stream. The first value shows that the loop has begun.
+  // This function is specialized for each kind of stream. The first value shows that the loop has begun.
   @inline(__always)
   private static func sum(_ values: some AsyncSequence<Int, Never>, _ begun: Gate) async -> Int {
     var sum = 0

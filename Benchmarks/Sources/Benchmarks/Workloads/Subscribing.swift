@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// W7: subscribing and cancelling, among few and among many others.
+/// W7: subscribing and cancelling, among few and among many other observers.
 enum Subscribing {
   static let workloads = [0, 10_000, 100_000].map(pairs) + [flatness, lives]
 
@@ -67,8 +67,8 @@ enum Subscribing {
     return sample
   }
 
-  /// The time of only giving a queue a block for the first value. As with our subject, the block's run is not waited
-  /// for.
+  /// Times only how a queue is given a block for the first value. As with our subject, the time excludes the run of the
+  /// block.
   private static func blocks(_ n: Int) throws -> Sample {
     let queue = DispatchQueue(label: "observers")
     let tally = Tally(until: n)
@@ -80,7 +80,7 @@ enum Subscribing {
     return sample
   }
 
-  /// A task with a loop, its first value, the end of the task.
+  /// The life of a task with a loop: the task begins, receives a first value, and ends.
   private static let lives = Workload(
     "W7.stream",
     "A stream's whole life: spawn, value, cancel, join",

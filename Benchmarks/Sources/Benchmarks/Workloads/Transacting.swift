@@ -64,8 +64,8 @@ enum Transacting {
         try expect(pair.values.right, equals: 0, "the value of the second")
         return sample
       },
-      // A lock for each value, always taken in the same order, so that other code can use one of the values, as with
-      // transactions.
+      // Each value has a lock, and the locks are always taken in the same order. So other code can use one of the
+      // values, as with transactions.
       .baseline("a Mutex around each", 2_000_000) { n in
         let (a, b) = (NestedInt(0), NestedInt(n))
         let sample = timed {
@@ -205,7 +205,7 @@ enum Transacting {
     }
   }
 
-  // Many sources, each with a reader, so that each send finds a parked reader.
+  // Uses many sources, each with a reader, so that each send finds a parked reader.
   @inline(__always)
   private static func wake<Source>(
     _ n: Int,

@@ -104,7 +104,8 @@ enum Watching {
     return (sends, try await tasks.last())
   }
 
-  // It does not promise the last value: loops without it after a while are counted as stale.
+  // `Observations` does not promise the last value: loops that have not seen the last value after a while are counted
+  // as stale.
   private static func observations(_ n: Int, _ loops: Int) async throws -> Parts {
     let model = ObservableInt(-1)
     let tasks = Loops(loops, until: n - 1) { await $0.follow(Observations { model.value }) }
@@ -133,12 +134,12 @@ private struct Loops: Sendable {
     }
   }
 
-  /// Returns when each has seen the first value.
+  /// Returns when each loop has seen the first value.
   func haveBegun() async {
     await begun.passed()
   }
 
-  /// Returns when each has seen the last value.
+  /// Returns when each loop has seen the last value.
   func last() async throws -> Sample {
     let stopwatch = Stopwatch()
     await ended.passed()
@@ -147,7 +148,7 @@ private struct Loops: Sendable {
     return sample
   }
 
-  /// Returns the number of loops that have not seen the last value after a while. These are abandoned.
+  /// Returns the number of loops that have not seen the last value after a while. Abandons these loops.
   func staleSoon() async -> Int {
     for _ in 0..<20 where ended.missing > 0 { try? await Task.sleep(for: .milliseconds(5)) }
     for task in tasks { task.cancel() }
@@ -159,7 +160,7 @@ private struct Loops: Sendable {
     let begun: Gate
     let ended: Gate
 
-    /// True if it was the last value.
+    /// Returns true if this was the last value.
     func receive(_ value: Int) -> Bool {
       if value < 0 { begun.arrive() }
       if value == end { ended.arrive() }

@@ -11,9 +11,9 @@ package func bind(_ services: Services, _ limits: Limits = Limits(), pace: Durat
   let sessions = services.sessions
   let tally = BindableActor(Tally())
 
-  // One loop in one task for each client. The loop's cursor holds all that is particular to the client: its symbols,
-  // and the event that it received last. The client needs no further task, timer or buffer. While `send` waits for the
-  // client, nothing is stored for the client. Afterwards the loop continues with the newest values.
+  // Each client has one loop, in one task. The cursor of the loop holds all that is particular to the client: its
+  // symbols, and the event that it received last. The client needs no further task, timer or buffer. While `send` waits
+  // for the client, nothing is stored for the client. Afterwards the loop continues with the newest values.
   let follow = { @Sendable (client: Client) async in
     let symbols = client.request.values(of: "symbol")
     let session = sessions.join(symbols)

@@ -16,7 +16,7 @@ extension BoardEvent {
     case .prices(let quotes) where !symbols.isEmpty:
       let chosen = quotes.filter { symbols.contains($0.symbol) }
       return chosen.isEmpty ? nil : .prices(chosen)
-    // A client that does not receive a change without edits misses nothing.
+    // A change without edits concerns no client.
     case .jobs(let change) where change.edits?.isEmpty == true: return nil
     default: return self
     }

@@ -19,7 +19,7 @@ package struct Condition: Sendable, Equatable {
 
   private static func text(_ milliseconds: Int) -> String { "answers in \(milliseconds) ms" }
 
-  // The first attempt is not shown: it is the normal case.
+  // The first attempt is the normal case, and is not shown.
   private static func text(_ attempt: LoadingAttempt) -> String? {
     attempt.lastError.map { error in
       let start = attempt.startsIn.map { "in \(Int($0 / .milliseconds(1))) ms" } ?? "now"

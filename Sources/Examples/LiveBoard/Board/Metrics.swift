@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// Figures in the format of Prometheus. They include the connection over which they are requested.
+/// Figures in the format of Prometheus. The figures include the connection over which a client requests them.
 struct Metrics: Sendable {
   private var lines: [String] = []
 

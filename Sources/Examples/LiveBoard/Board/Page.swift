@@ -1,7 +1,8 @@
 /// The page: one file, which loads nothing from other servers.
 ///
-/// It draws what it receives. When it connects again, it needs nothing from the previous connection: the server sends
-/// the newest prices again, and the jobs begin with a reset. It inserts received text as text, and never as markup.
+/// The page draws what it receives. When the page connects again, it needs nothing from the previous connection: the
+/// server sends the newest prices again, and the jobs begin with a reset. The page inserts received text as text, and
+/// never as markup.
 let page: Response = {
   var response = Response(type: "text/html; charset=utf-8", body: html)
   response.headers = [

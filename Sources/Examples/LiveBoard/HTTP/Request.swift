@@ -24,14 +24,14 @@ package struct Request: Sendable, Equatable {
     self.lastEventID = lastEventID
   }
 
-  /// All values of one parameter.
+  /// Returns all values of one parameter.
   package func values(of name: String) -> [String] {
     query.filter { $0.name == name }.map(\.value)
   }
 }
 
 extension Request {
-  /// Splits a target in origin form, such as `/events?symbol=ACME`. Returns nil if it has another form.
+  /// Splits a target in origin form, such as `/events?symbol=ACME`. Returns nil if the target has another form.
   init?(method: String, target: [UInt8]) {
     guard target.first == UInt8(ascii: "/") else { return nil }
     let parts = target.split(separator: UInt8(ascii: "?"), maxSplits: 1, omittingEmptySubsequences: false)

@@ -1,4 +1,4 @@
-/// Parses a request from the bytes of a connection, in pieces of any size. It parses one request, after which the
+/// Parses a request from the bytes of a connection, in pieces of any size. A parser parses one request, after which the
 /// server closes the connection.
 ///
 /// ### States
@@ -6,9 +6,9 @@
 /// - *over*: it has returned `request` or `refused`, and must not be called again.
 ///
 /// ### Behavior
-/// It keeps one line at most, and only as much of it as the limits allow. It refuses what it does not support: lines
-/// that end without a carriage return, folded headers, bodies, versions other than 1.0 and 1.1, and targets that are
-/// more than a path and a query.
+/// The parser keeps at most one line, and only as much of the line as the limits allow. The parser refuses what it does
+/// not support: lines that end without a carriage return, folded headers, bodies, versions other than 1.0 and 1.1, and
+/// targets that are more than a path and a query.
 package struct RequestParser: Sendable {
   package enum Outcome: Sendable, Equatable {
     case needsMore

@@ -1,11 +1,12 @@
-/// The failure of connections: they ended too early, or received no proper answer.
+/// An error: connections ended too early, or received no proper answer.
 struct Lost: Error, CustomStringConvertible {
   let description: String
 }
 
 /// Follows the board with many connections, and prints how many events they receive.
 ///
-/// One thread waits for all connections, because the server on the same machine lacks the time that the load takes.
+/// One thread waits for all connections: the processor time that the load saves is left for the server on the same
+/// machine.
 func load(_ clients: Int, port: UInt16, seconds: Int) throws {
   _ = System.allowManyFiles()
   let clock = ContinuousClock()

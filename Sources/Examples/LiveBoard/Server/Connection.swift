@@ -18,20 +18,20 @@ struct Connection {
 
   /// Whether the client has disconnected, or was cut off. If so, no task waits for room.
   var isGone = false
-  /// The time at which the server stops waiting for the client. Nil if it does not wait.
+  /// The time at which the server stops waiting for the client. Nil if the server does not wait.
   var deadline: ContinuousClock.Instant?
 }
 
-/// The client of a connection, for the task that sends to it.
+/// The client of a connection, for the task that sends to this client.
 package struct Client: Sendable {
   let id: Int
   let socket: Socket
   let server: Server
   package let request: Request
 
-  /// Sends bytes, and returns when the system has accepted all of them. Waits while the client accepts none. Returns
-  /// false if the client has disconnected, or was cut off. A result of true does not promise that the client has
-  /// received the bytes.
+  /// Sends bytes, and returns when the system has accepted all of them. Waits while the client accepts no bytes.
+  /// Returns false if the client has disconnected, or was cut off. A result of true does not promise that the client
+  /// has received the bytes.
   package func send(_ bytes: [UInt8]) async -> Bool {
     var rest = bytes[...]
     while true {

@@ -11,8 +11,8 @@ package struct Limits: Sendable {
   package var closing = Duration.seconds(2)
   /// The interval at which these times are checked.
   package var watch = Duration.milliseconds(250)
-  /// The number of bytes that the system buffers for a client that reads nothing. It is small, so that the stream soon
-  /// notices such a client.
+  /// The number of bytes that the system buffers for a client that reads nothing. The number is small, so that the
+  /// stream soon notices such a client.
   package var sendBuffer: Int32 = 32 * 1024
 
   package init() {}

@@ -5,13 +5,13 @@
   import Darwin
 #endif
 
-/// Reports which of many sockets have something to read, have room, or have ended. It uses epoll or kqueue, and has a
-/// descriptor of its own, which is readable while there are events.
+/// Reports which of many sockets have something to read, have room, or have ended. A `Readiness` uses epoll or kqueue,
+/// and has a descriptor of its own, which is readable while there are events.
 ///
 /// A Dispatch source for each socket would need less code. But on Linux (Swift 6.3), such a source can end the process
-/// with "Source finalized twice". It does so if the other side disconnects at the wrong moment: then the source's queue
-/// and the thread that watches unregister the source at the same time. This was seen once in a million and a half
-/// connections. The descriptor of a `Readiness` never ends, so one source can watch it safely.
+/// with "Source finalized twice". Such a source ends the process if the other side disconnects at the wrong moment:
+/// then the source's queue and the thread that watches unregister the source at the same time. This crash was seen once
+/// in a million and a half connections. The descriptor of a `Readiness` never ends, so one source can watch it safely.
 package final class Readiness: Sendable {
   package struct Event: Equatable {
     /// The ID with which the socket is watched.

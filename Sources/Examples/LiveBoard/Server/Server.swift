@@ -1,20 +1,20 @@
 package import ActorBindings
 import Dispatch
 
-/// An HTTP server on 127.0.0.1. It does not know what it serves: `answer` decides that.
+/// An HTTP server on 127.0.0.1. The server does not know what it serves: `answer` decides that.
 ///
-/// It runs on a queue of its own, on which nothing blocks. There it accepts clients, reads their requests, and notices
-/// clients that have disconnected or are late. A separate task on the pool sends each answer. If a client is slow, only
-/// the task of its answer waits.
+/// The server runs on a queue of its own, on which nothing blocks. On this queue, the server accepts clients, reads
+/// their requests, and notices clients that have disconnected or are late. A separate task on the pool sends each
+/// answer. If a client is slow, only the task of its answer waits.
 ///
-/// It ignores the value of the header `Host`. So a page of another site could let its own host name point to this
-/// server, and read what the server serves. Serve only what is public.
+/// The server ignores the value of the header `Host`. So a page of another site could let its own host name point to
+/// this server, and read what the server serves. Serve only what is public.
 package actor Server {
   package nonisolated let tally: BindableActor<Tally>
 
   nonisolated let limits: Limits
-  // Has priority over the tasks on the pool. There may be many, and the server must still notice a client that
-  // disconnects.
+  // This queue has priority over the tasks on the pool. There may be many such tasks, and the server must still notice
+  // a client that disconnects.
   nonisolated let queue = DispatchQueue(label: "liveboard.server", qos: .userInitiated)
   private nonisolated let executor: QueueExecutor
   private let answer: @Sendable (Request) -> Answer
@@ -173,7 +173,7 @@ extension Server {
     connections[id]?.phase = .answering(send(answer, to: client))
   }
 
-  // Not isolated, so that its task runs on the pool, and hops to the queue only after the answer.
+  // This function is not isolated, so that its task runs on the pool, and hops to the queue only after the answer.
   private nonisolated func send(_ answer: Answer, to client: Client) -> Task<Void, Never> {
     Task { [tally] in
       switch answer {
@@ -199,7 +199,7 @@ extension Server {
   private func clientEnded(_ id: Int) {
     guard let connection = connections[id] else { return }
     guard case .answering(let task) = connection.phase else { return close(id) }
-    // Otherwise `events()` would report the end again and again.
+    // Stops watching the socket: otherwise `events()` would report the end again and again.
     readiness?.sockets.forget(connection.socket)
     connections[id]?.isGone = true
     task.cancel()

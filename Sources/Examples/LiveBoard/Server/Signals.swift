@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// Reports that the process should end, as long as this object is alive.
+/// An object that, while it is alive, reports that the process should end.
 final class Signals {
   let endIsWanted = BindableActor(false)
   private let sources: [any DispatchSourceSignal]

@@ -7,8 +7,8 @@
   import Darwin
 #endif
 
-/// A TCP socket that only this machine can reach. Its descriptor is closed when the socket is deallocated, so code that
-/// holds a socket can use its descriptor safely.
+/// A TCP socket that only this machine can reach. The descriptor of a socket is closed when the socket is deallocated,
+/// so code that holds a socket can use its descriptor safely.
 package final class Socket: Sendable {
   package let descriptor: Int32
 
@@ -192,8 +192,8 @@ extension Socket {
     [EAGAIN, EWOULDBLOCK, EINTR].contains(code) ? .notNow : .ended
   }
 
-  /// Returns the indices of the sockets that have something to read, or have ended. Waits for the first of them, but
-  /// not longer than `milliseconds`.
+  /// Returns the indices of the sockets that have something to read, or have ended. Waits for the first such socket,
+  /// but not longer than `milliseconds`.
   package static func readable(among sockets: [Socket], milliseconds: Int32) -> [Int] {
     var polled = sockets.map { pollfd(fd: $0.descriptor, events: Int16(POLLIN), revents: 0) }
     guard unsafe poll(&polled, nfds_t(polled.count), milliseconds) > 0 else { return [] }

@@ -33,7 +33,7 @@ package enum System {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// The resident memory of this process in bytes. Nil on systems where it is not known.
+  /// The resident memory of this process in bytes. Nil on systems where this number is not known.
   package static var residentBytes: Int? {
     #if canImport(Glibc)
       let file = unsafe open("/proc/self/statm", O_RDONLY)

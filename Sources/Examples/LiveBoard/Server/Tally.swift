@@ -1,4 +1,4 @@
-/// The counts of a server. They are kept in a cell, so that they can be shown and waited for.
+/// The counts of a server. A cell holds the counts, so that they can be shown and waited for.
 package struct Tally: Sendable, Equatable {
   /// Open connections.
   package var connections = 0

@@ -1,6 +1,6 @@
 package import ActorBindings
 
-/// Measures how fast the exchange answers, in milliseconds. Does not know its readers.
+/// Measures how fast the exchange answers, in milliseconds. This service does not know its readers.
 package final class Health: Sendable {
   package let cell: LoadingCell<Int>
 

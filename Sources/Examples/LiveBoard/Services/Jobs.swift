@@ -1,6 +1,6 @@
 package import ActorBindings
 
-/// Holds jobs in the order in which they will be done. Does not know its readers.
+/// Holds jobs in the order in which they will be done. This service does not know its readers.
 package final class Jobs: Sendable {
   package let cell = BindableArray<Job>()
 
@@ -30,7 +30,7 @@ package final class Jobs: Sendable {
 package struct Job: Sendable, Equatable {
   package var id: Int
   package var title: String
-  /// In percent.
+  /// The progress of the job, in percent.
   package var progress = 0
 
   package init(id: Int, title: String) {

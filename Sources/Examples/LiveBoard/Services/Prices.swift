@@ -1,6 +1,6 @@
 package import ActorBindings
 
-/// Holds the price of each symbol, in cents. Does not know its readers.
+/// Holds the price of each symbol, in cents. This service does not know its readers.
 package final class Prices: Sendable {
   package let cell: BindableDictionary<String, Int>
   private let opening: [String: Int]
@@ -35,9 +35,9 @@ package final class Prices: Sendable {
 
 /// Returns the price of a symbol after a trade, in cents.
 ///
-/// Besides the step, each trade moves the price towards the opening price, by a hundredth of the distance. It also
-/// keeps the price between half and twice the opening price. So prices neither drift away nor overflow, however long
-/// the board runs.
+/// Besides the step, each trade moves the price towards the opening price, by a hundredth of the distance. Each trade
+/// also keeps the price between half and twice the opening price. So prices neither drift away nor overflow, however
+/// long the board runs.
 ///
 /// - Parameters:
 ///   - cents: The price before the trade.

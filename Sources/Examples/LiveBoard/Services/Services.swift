@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// The services of the board. They know neither each other nor their readers.
+/// The services of the board. The services know neither each other nor their readers.
 package struct Services: Sendable {
   package let prices = Prices()
   package let jobs = Jobs()

@@ -1,10 +1,10 @@
 package import ActorBindings
 import Synchronization
 
-/// Holds the clients that are watching. Does not know its readers.
+/// Holds the clients that are watching. This service does not know its readers.
 package final class Sessions: Sendable {
   package struct Session: Sendable {
-    /// The symbols that the client follows. Empty if it follows all.
+    /// The symbols that the client follows. Empty if the client follows all symbols.
     package var symbols: [String]
   }
 

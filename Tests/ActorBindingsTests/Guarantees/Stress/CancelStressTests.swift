@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Write against cancel.
+/// Tests writes against cancellations.
 @Suite
 struct CancelStressTests {
   @Test

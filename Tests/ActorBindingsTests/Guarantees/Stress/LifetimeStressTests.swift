@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// The end of owners, tokens, bags and cells against delivery.
+/// Tests the ends of owners, tokens, bags and cells against delivery.
 @Suite
 struct LifetimeStressTests {
   @Test

@@ -126,7 +126,7 @@ struct PeerFailureTests {
 
   @Test
   func `the cost of a cancellation grows with the observers (ReactiveSwift, ReactiveKit, CombineX)`() {
-    // Cancels all of them in the order that is worst for a search, from both ends.
+    // Cancels all observations from both ends, which is the worst order for a search.
     func cost(of count: Int) -> Duration {
       let cell = BindableActor(0)
       let context = ManualContext()

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-/// Readers that come and go, and many of them.
+/// Tests many readers, and readers that come and go.
 @Suite
 struct ReaderStressTests {
   @Test
@@ -125,7 +125,7 @@ struct ReaderStressTests {
       Task {
         var last = -1
         for await value in cell.values {
-          // No version goes back.
+          // Keeps the value, or `.min` if it is not greater than the previous value.
           last = value > last ? value : .min
           if value == 1_000 { lasts.record(last) }
         }
@@ -201,7 +201,7 @@ struct ReaderStressTests {
       return best
     }
 
-    // A search for it would take a hundred times as long.
+    // If a cancellation searched for its observation, it would take a hundred times as long.
     let (few, many) = (cost(of: 1_000), cost(of: 100_000))
     #expect(many < few * 20)
   }

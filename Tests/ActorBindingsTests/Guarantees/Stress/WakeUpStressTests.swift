@@ -1,7 +1,8 @@
 import ActorBindings
 import Testing
 
-/// A writer wakes the parked readers after the lock, one by one. Meanwhile some of them continue by themselves.
+/// A writer wakes the parked readers after the lock, one by one. Meanwhile some of these readers continue by
+/// themselves.
 @Suite
 struct WakeUpStressTests {
   @Test
@@ -12,7 +13,7 @@ struct WakeUpStressTests {
       inTheMidst.value?()
       job()
     }
-    // They park in this order, and are woken in it.
+    // The readers park in this order, and are woken in the same order.
     let tokens = [
       cell.observe(on: context) { _ in },
       cell.observe(on: .cell) { _ in },

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// Every way to write, against reads of values that are on the heap.
+/// Writes in every way, while other tasks read values that are on the heap.
 func useCells() async {
   let numbers = BindableActor([0])
   let quote = BindableActor(Quote(0))
@@ -28,8 +28,8 @@ func useCells() async {
   }
 }
 
-/// An actor gives out copies of its state, and continues to change it: it writes in place after a reader has released
-/// its copy.
+/// Lets an actor give out copies of its state, and change the state. The actor writes in place after the readers have
+/// released their copies.
 func usePersistentCollections() async {
   let shop = Shop()
   await concurrently(3) { task, turn in

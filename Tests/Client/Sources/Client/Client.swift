@@ -2,7 +2,7 @@ import ActorBindings
 
 /// Uses the library from several threads at once. Under the thread sanitizer a run reports nothing.
 ///
-/// With the argument `--race` it only races with itself, which the sanitizer reports.
+/// With the argument `--race`, the program only makes data races, which the sanitizer reports.
 @main
 struct Client {
   static func main() async {

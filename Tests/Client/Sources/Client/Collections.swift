@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// Writers of a dictionary, watchers of single keys, and readers of all of it.
+/// Lets writers, watchers of single keys, and readers of the whole use a dictionary at once.
 func useKeys() async {
   let scores = BindableDictionary<String, [Int]>(["a": [0], "b": []])
   let a = Diary<Int>()
@@ -43,7 +43,7 @@ func useKeys() async {
   bag.dispose()
 }
 
-/// Writers of a list, operators that follow it change by change, and readers of all of it.
+/// Lets writers, operators that follow change by change, and readers of the whole use a list at once.
 func useLists() async {
   let list = BindableArray(0..<50)
   let sorted = Diary<Int>()

@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// Operators over several sources, read in every way.
+/// Reads operators over several sources in every way.
 func useCombinations() async {
   let left = BindableActor(Quote(0))
   let right = BindableActor([0])
@@ -57,7 +57,7 @@ func useTransactions() async {
   bag.dispose()
 }
 
-/// Operators with timers.
+/// Uses operators with timers.
 func useTime() async {
   let cell = BindableActor([0])
   let (quiet, steady) = (Diary<Int>(), Diary<Int>())

@@ -1,7 +1,7 @@
 import ActorBindings
 import Dispatch
 
-/// A value that several tasks load, and events.
+/// Loads a value in several tasks, and sends events.
 func useLoading() async {
   let versions = BindableActor(0)
   let profile = LoadingCell {
@@ -30,11 +30,11 @@ func useLoading() async {
   profile.finish()
 }
 
-/// An action that several tasks call, events, and a cell that follows a sequence.
+/// Calls an action in several tasks, sends events, and lets a cell follow a sequence.
 func useActions() async {
   let shared = Diary<Int>()
   let add = AsyncAction(whileBusy: .queue) { (quote: Quote) in
-    // One call at a time: it needs no lock.
+    // The action runs one call at a time, so `shared` needs no lock.
     shared.write(quote.sum)
     return quote.price
   }

@@ -1,8 +1,8 @@
 import ActorBindings
 import Dispatch
 
-/// Observers on each kind of context, whose handlers write without a lock. Their diaries are read when the library says
-/// that they have handled everything.
+/// Observes on each kind of context, with handlers that write to diaries without a lock. The diaries are read when the
+/// library says that the handlers have handled everything.
 func useObservers() async {
   let cell = BindableActor(Quote(0))
   let queue = Diary<Int>()
@@ -29,7 +29,7 @@ func useObservers() async {
   check(pool.entries.count == 3 * turns + 2, "an unbounded observer sees each value")
   for token in tokens { token.cancel() }
 
-  // Cancels an observation while it is called, and then reads what it wrote.
+  // Cancels an observation while its handler is called, and then reads what the handler wrote.
   await concurrently(3) { task, turn in
     let diary = Diary<Int>()
     let token = cell.observe(on: .queue(.global())) { diary.write($0.price) }
@@ -56,7 +56,7 @@ private final class Display {
   }
 }
 
-/// Owners that die on one thread while they are called on another one.
+/// Lets owners die on one thread while their handlers are called on another thread.
 func useOwners() async {
   let cell = BindableActor(0)
   await concurrently(4) { task, turn in
@@ -76,7 +76,7 @@ private final class Owner: Sendable {
   let texts = Diary<String>()
 }
 
-/// Bindings of properties, and of cells to each other.
+/// Binds properties to cells, and cells to each other.
 func useBindings() async {
   let celsius = BindableActor(0)
   let tenths = BindableActor(0)

@@ -6,15 +6,15 @@ private final class Unprotected: @unchecked Sendable {
   var word = 0
 }
 
-/// A data race in the client, between uses of the library. The annotations of the library must not hide it.
+/// Makes data races in the client, between uses of the library. The annotations of the library must not hide them.
 ///
-/// The sanitizer may miss a race in one round, so there are many. It should end the program at the first one that it sees.
-/// Sometimes it misses all of them, so `.ci/run client` tries several times.
+/// The sanitizer may miss the race of one round, so there are many rounds. The sanitizer should end the program at the
+/// first race that it sees. Sometimes it misses all races, so `.ci/run client` tries several times.
 func race() async {
   for _ in 0..<200 { await raceOnce() }
 }
 
-// Each queue has a thread of its own, and neither begins before the other has.
+// Races on two queues. Each queue has a thread of its own, and each thread waits until both have begun.
 private func raceOnce() async {
   let unprotected = Unprotected()
   let cell = BindableActor(0)

@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// Loops with each backlog, beside writers.
+/// Runs loops with each backlog, beside writers.
 func useStreams() async {
   let cell = BindableActor(Quote(0))
   let streams: [BindingStream<CellCursor<Quote>>] = [
@@ -44,8 +44,8 @@ func useStreams() async {
   }
 }
 
-/// Tasks that pass objects to each other without a lock: each waits until the cell says that it has the turn. Many are
-/// resumed before they suspend.
+/// Lets tasks pass objects to each other without a lock. Each task waits until the cell says that it has the turn. Many
+/// tasks are resumed before they suspend.
 func useFirst() async {
   let turn = BindableActor(0)
   let diary = Diary<Int>()

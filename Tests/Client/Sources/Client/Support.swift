@@ -17,7 +17,7 @@ func concurrently(_ tasks: Int, _ body: @escaping @Sendable (_ task: Int, _ turn
   }
 }
 
-/// Records what a handler or a loop has seen. It has no lock: the library must order all accesses.
+/// Records what a handler or a loop has seen. A diary has no lock: the library must order all accesses.
 final class Diary<Entry>: @unchecked Sendable {
   private(set) var entries: [Entry] = []
 
@@ -26,7 +26,7 @@ final class Diary<Entry>: @unchecked Sendable {
   }
 }
 
-/// A value on the heap. The thread that reads it last need not be the thread that frees it.
+/// A value on the heap. The thread that reads the value last need not be the thread that frees the value.
 final class Quote: Sendable {
   let price: Int
   let history: [Int]
