@@ -264,7 +264,7 @@
       }
 
       @Test
-      func `a turn that comes while it is given up`() throws {
+      func `a call's turn comes while the call gives it up`() throws {
         try explore("a call gives up its turn as it comes", Effort(depthFirst: 8_000)) { world in
           let running = Log<Int>()
           let action = AsyncAction(whileBusy: .queue) { (number: Int) in

@@ -30,7 +30,7 @@
       }
 
       @Test
-      func `G11 an observer on the cell of a source whose cell dies`() throws {
+      func `G11 an observer whose context is the source's cell, while that cell dies`() throws {
         try explore("deinit against observe on the cell") { world in
           let holder = Holder(BindableActor(7))
           let source = holder.withElement { $0.map { $0 } }
@@ -131,7 +131,7 @@
       }
 
       @Test
-      func `G10 an update in a handler that follows another cell there`() throws {
+      func `G10 a handler on a cell that follows another cell calls update`() throws {
         try explore("update in a handler of another cell", Effort(depthFirst: 3000)) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let (onA, onB) = (Log<Int>(), Log<Int>())

@@ -30,7 +30,7 @@
       }
 
       @Test
-      func `G3 a two-way binding with both sides written at once, to the same`() throws {
+      func `G3 a two-way binding whose sides are set to the same value at once`() throws {
         try explore("a two-way binding with both sides made equal", Effort(depthFirst: 3000)) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           a.bindTwoWay(to: b)
@@ -148,7 +148,7 @@
       }
 
       @Test(arguments: [Backlog.latest, .unbounded])
-      func `G2 nothing of the old source after the switch`(_ backlog: Backlog) throws {
+      func `G2 no value of the old source is delivered after the switch`(_ backlog: Backlog) throws {
         try explore("switching against both sources, \(backlog)", Effort(depthFirst: 3000)) { world in
           let (old, new) = (BindableActor(1), BindableActor(11))
           let outer = BindableActor(old.readOnly)
@@ -473,7 +473,7 @@
       }
 
       @Test
-      func `G3 a derived cell ends on what its source ends on`() throws {
+      func `G3 the last value of a derived cell is that of its source`() throws {
         try explore("a derived cell against its source", Effort(depthFirst: 3000)) { world in
           let cell = BindableActor(0)
           let writer = world.task("writer") {

@@ -116,7 +116,7 @@
       }
 
       @Test
-      func `G11 the sources of a throttled combination end, each at its time`() throws {
+      func `G11 the sources of a throttled combination end at different times`() throws {
         try explore("throttle over a combination against both ends", Effort(depthFirst: 2000)) { world in
           let (a, b, clock) = (BindableActor(0), BindableActor(0), CellClock())
           let source = combineLatest(a, b).map { $0 + $1 }.throttle(for: .seconds(1), clock: clock)

@@ -211,7 +211,7 @@
       }
 
       @Test
-      func `G17 a transaction that claims against writers and the end`() throws {
+      func `G17 a transaction that claims priority, against writers and the end`() throws {
         try explore("a transaction that claims against writers and finish", Effort(depthFirst: 2000)) {
           world in
           let (a, b) = (BindableActor(0), BindableActor(0))

@@ -130,7 +130,7 @@ struct BindTests {
   }
 
   @Test
-  func `a backlog`() async {
+  func `a binding observes with the given backlog`() async {
     cell.bind(\.name, to: record, \.text, backlog: .unbounded)
     for name in ["a", "b", "c"] { cell.modify { $0.name = name } }
     await cell.settled()

@@ -44,7 +44,7 @@ private final class Model {
     #expect(cell.value == "bob")
   }
 
-  @Test func `modify changes what the cell holds, and is seen at once`() async {
+  @Test func `a change by modify is visible in the property at once`() async {
     let cell = BindableActor("ann")
     let model = Model(cell)
     let changed = Flag()

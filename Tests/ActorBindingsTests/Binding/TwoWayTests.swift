@@ -64,7 +64,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `two-way with conversions, one of which fails`() async {
+  func `a conversion that fails leaves the other cell as it was`() async {
     let text = BindableActor("")
     let failures = Recorder<NoNumber>()
     let token = a.bindTwoWay(
@@ -190,7 +190,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `both sides written by many tasks`() async {
+  func `many tasks write both sides, and the cells end equal`() async {
     a <->> b
     await concurrently(8) { [a, b] task in
       let cell = task.isMultiple(of: 2) ? a : b
@@ -291,7 +291,7 @@ struct TwoWayTests {
   }
 
   @Test
-  func `two bindings of the same cells come to rest, and a binding of a cell with itself`() async {
+  func `two bindings of the same cells come to rest, and so does a binding of a cell to itself`() async {
     a <->> b
     a <->> b
     b <->> a

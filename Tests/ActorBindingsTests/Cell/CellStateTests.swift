@@ -144,7 +144,7 @@ struct CellStateTests {
   // MARK: drafted
 
   @Test
-  mutating func `drafted of the current version: published`() {
+  mutating func `a draft of the current version is published`() {
     var draft = state.draft(roster)
     draft.value += 7
     guard case .published(.published) = state.drafted(&draft, &roster) else {
@@ -155,7 +155,7 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `drafted of an older version: outrun, with a fresh draft`() {
+  mutating func `a draft of an older version is outrun, and a fresh draft is returned`() {
     var draft = state.draft(roster)
     _ = send(3)
     draft.value += 7
@@ -196,7 +196,7 @@ struct CellStateTests {
   }
 
   @Test
-  mutating func `joined at version 0: the reader stands one version before it`() {
+  mutating func `joined at version 0: the position is the version before 0`() {
     let position = join(1)
     #expect(position.seen == .max)
   }

@@ -119,7 +119,7 @@ struct ClaimTests {
   }
 
   @Test
-  func `in a finished cell, no body runs for a successor`() {
+  func `in a finished cell, the body runs on no newer value`() {
     let cell = Cell(0)
     cell.finish()
     var runs = 0

@@ -60,7 +60,7 @@ struct RosterTests {
   }
 
   @Test
-  mutating func `a sweep becomes due after more joins the more readers there are`() {
+  mutating func `the more readers there are, the more joins make a sweep due`() {
     var due: [Int] = []
     for joined in 1...1_000 where hasJoined() { due.append(joined) }
     #expect(due == [65, 131, 263, 527])
@@ -88,7 +88,7 @@ struct RosterTests {
   }
 
   @Test
-  mutating func `a deliverer that has left takes no newer one with it`() {
+  mutating func `removing a deliverer does not remove a newer deliverer of the same context`() {
     let (old, new) = (CountingWaiter().waiter, CountingWaiter().waiter)
     for key in [ContextKey.cell, .actor(ObjectIdentifier(old))] {
       roster.delivererJoined(old, key)

@@ -59,8 +59,7 @@ struct WindowTests {
   }
 
   @Test(arguments: [2, 3, 4, 5, 7, 8, 9, 100] as [UInt32])
-  mutating func `published: as many as the deepest reader may have, and the oldest is removed`(depth: UInt32)
-  {
+  mutating func `published: the window keeps as many updates as the deepest reader may have`(depth: UInt32) {
     _ = join(2)
     _ = join(depth)
     let sent = 3 * Int(depth)
@@ -84,7 +83,7 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `caught up with the only update: empty, and filled again`() {
+  mutating func `a reader that reads the only update empties the window, which then fills again`() {
     var reader = join(3)
     catchUp(&reader)
     #expect(versions.isEmpty)
@@ -143,7 +142,7 @@ struct WindowTests {
   }
 
   @Test
-  mutating func `the deepest left: the window shrinks to the next`() {
+  mutating func `when the deepest reader leaves, the window shrinks to the next depth`() {
     _ = join(2)
     let (first, second) = (join(6), join(6))
     _ = publish(9)

@@ -166,7 +166,7 @@ struct BindableDictionaryTests {
   }
 
   @Test
-  func `G2 a watcher receives its key's value whichever method writes it`() {
+  func `G2 a watcher receives the value of its key, whichever method writes the value`() {
     let prices = BindableDictionary(["a": 0, "b": 0])
     let limit = BindableActor(10)
     let context = ManualContext()

@@ -262,7 +262,7 @@ struct KeySourceTests {
   }
 
   @Test
-  func `G2 an older answer of the dictionary does not replace a newer one`() async {
+  func `G2 an older look-up does not replace a newer look-up`() async {
     let key = HookedKey(1)
     let prices = BindableDictionary([key: 0])
     let source = prices.source(forKey: key)
@@ -290,7 +290,7 @@ struct KeySourceTests {
   }
 
   @Test
-  func `the last object of a step is not released under the lock`() async {
+  func `objects that a step drops are released after the lock`() async {
     let prices = BindableDictionary(["a": Witness(nil)])
     let source = prices.source(forKey: "a")
     let (cell, context) = (source.cursor.root.cell, ManualContext())

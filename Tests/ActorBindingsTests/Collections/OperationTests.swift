@@ -88,7 +88,7 @@ struct OperationTests {
   }
 
   @Test
-  func `a predicate is called once for each element, with those of the same instant`() {
+  func `a predicate is called once for each element of one instant`() {
     let (cell, generation) = (BindableArray([0, 0]), BindableActor(0))
     let asked = Recorder<[Int]>()
     let predicates = generation.map { generation in

@@ -153,7 +153,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `three and four, and combinations of combinations`() async {
+  func `combinations of three and four sources, and of combinations`() async {
     let (third, fourth) = (BindableActor(100), BindableActor(1000))
     #expect(combineLatest(left, right, third).value == (1, 10, 100))
     let sum = combineLatest(left, right, third, fourth).map { $0 + $1 + $2 + $3 }
@@ -195,7 +195,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `the end of one cell is no change`() async {
+  func `the end of one cell causes no update`() async {
     let context = ManualContext()
     let seen = Recorder<Pair>()
     let token = pairs(left, right).observe(on: context.delivery) { seen.record($0) }

@@ -12,7 +12,7 @@ struct JunctionStateTests {
   }
 
   @Test
-  mutating func `once forgotten, what was found counts as new again`() {
+  mutating func `after forgetting, the same values count as new`() {
     _ = state.looked(3)
     state.forgotten()
     let look = state.looked(3)

@@ -20,7 +20,7 @@ struct JunctionTests {
   }
 
   @Test
-  func `.cell of a combination is the first cell, at any address`() async {
+  func `the context .cell of a combination is the first cell, whichever address is lower`() async {
     let cells = (0..<4).map { _ in BindableActor(0) }
     for (first, second) in [(0, 1), (1, 0), (2, 3), (3, 2)] {
       let source = combineLatest(cells[first], combineLatest(cells[second], cells[first]))

@@ -70,7 +70,7 @@ struct MergeTests {
   }
 
   @Test
-  func `a value that one source of a merge rejects does not repeat the other's`() async {
+  func `a rejected value of one source does not repeat a value of the other`() async {
     let long = left.filter { $0.count > 1 }
     var iterator = merge(long, right.compactMap { Int($0).map { "\($0 * 10)" } })
       .values(backlog: .unbounded).makeAsyncIterator()

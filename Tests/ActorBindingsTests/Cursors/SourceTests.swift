@@ -15,7 +15,7 @@ struct SourceTests {
   }
 
   @Test
-  func `map by a closure, a key path literal and a key path value has a value, which follows the cell`() {
+  func `a source mapped by a closure, or by a key path, has a value that follows the cell`() {
     let cell = BindableActor(User())
     let path: any KeyPath<User, String> & Sendable = \.name
     let byClosure = cell.map { $0.name }
@@ -56,7 +56,7 @@ struct SourceTests {
   }
 
   @Test
-  func `optional values that are nil are values, to removeDuplicates too`() {
+  func `nil is a value like any other, also for removeDuplicates`() {
     let cell = BindableActor<Int?>()
     let reader = StreamingReader(cell.removeDuplicates(), .unbounded)
     [nil, 1, 1, nil, nil, 2].forEach(cell.send)

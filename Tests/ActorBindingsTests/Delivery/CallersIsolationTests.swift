@@ -53,7 +53,7 @@ struct CallersIsolationTests {
   }
 
   @Test @MainActor
-  func `on the main actor: the first call before the return, the others in turn`() async {
+  func `on the main actor, the first call comes before the return, and later calls come in turns`() async {
     let cell = BindableActor(1)
     let notebook = Notebook()
     let token = cell.observe { value in
@@ -248,7 +248,7 @@ struct CallersIsolationTests {
 
   @Test(arguments: [0, 1])
   @MainActor
-  func `while an observation begins in another one's call, waiting for that call continues`(call: Int) async {
+  func `a wait for a call continues while another observation begins in that call`(call: Int) async {
     let cell = BindableActor(0)
     let bag = DisposeBag()
     let executor = ManualExecutor()

@@ -53,7 +53,7 @@ struct LaneTests {
   }
 
   @Test
-  func `an observation cancels a later one of its lane: no call of that one`() {
+  func `an observation that an earlier observation of its lane cancels is not called`() {
     let second = Box<BindingToken>()
     let first = observe("a") { if $0 == 1 { second.value?.cancel() } }
     second.value = observe("b")
@@ -303,7 +303,7 @@ struct LaneTests {
   }
 
   @Test
-  func `observations begin and end while a pass is interrupted, also the next one`() async {
+  func `observations may begin and end while a pass is interrupted`() async {
     let slow = SlowContext()
     let seen = Recorder<Int>()
     func observe(_ name: Int) -> BindingToken {

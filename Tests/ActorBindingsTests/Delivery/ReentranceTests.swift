@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct ReentranceTests {
   @Test @MainActor
-  func `finish inside the first call of an observer that joined inside a handler`() async {
+  func `an observer that begins in a handler may finish the cell in its first call`() async {
     let cell = BindableActor(0)
     let bag = DisposeBag()
     var inner: [Int] = []

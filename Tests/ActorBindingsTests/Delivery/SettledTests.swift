@@ -106,7 +106,7 @@ struct SettledTests {
   }
 
   @Test
-  func `an observation that is cancelled in another one's call does not end the wait for a third`() {
+  func `cancelling one observation in a handler does not end the wait for another observation`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let bag = DisposeBag()
@@ -128,7 +128,8 @@ struct SettledTests {
   }
 
   @Test(arguments: [false, true])
-  func `settled returns when its updates were handled, though more always follow`(withNewcomer: Bool) {
+  func `settled returns when earlier updates are handled, though new updates keep coming`(withNewcomer: Bool)
+  {
     let cell = BindableActor(0)
     let context = ManualContext()
     let bag = DisposeBag()

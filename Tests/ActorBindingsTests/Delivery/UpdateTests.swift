@@ -164,7 +164,10 @@ struct UpdateTests {
   }
 
   @Test
-  func `no other writer wakes them when an observation elsewhere has ended meanwhile`() async {
+  func
+    `while update writes, an observation that ends elsewhere lets no other writer wake the observers on the cell`()
+    async
+  {
     let context = ManualContext()
     let token = cell.observe(on: .cell) { [seen] in seen.record($0) }
     await cell.settled()

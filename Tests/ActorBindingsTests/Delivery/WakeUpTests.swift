@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct WakeUpTests {
   @Test
-  func `a lane that runs before its wake-up comes loses no other lane's wake-up`() async {
+  func `if a lane runs before it is woken, the other lanes are still woken`() async {
     let cell = BindableActor(0)
     let bag = DisposeBag()
     let isArmed = Mutex(false)

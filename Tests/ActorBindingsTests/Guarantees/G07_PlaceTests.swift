@@ -26,7 +26,9 @@ struct G07PlaceTests {
   }
 
   @Test(arguments: [false, true])
-  func `G7 on a queue, one call at a time, in order, also if it is concurrent`(isConcurrent: Bool) async {
+  func `G7 on a queue, even a concurrent queue, calls come one at a time and in order`(isConcurrent: Bool)
+    async
+  {
     let station = Station(isConcurrent: isConcurrent)
     #expect(await faults(on: .queue(station.queue)) { station.isHere } == 0)
   }

@@ -253,7 +253,7 @@ struct G16ProgressTests {
   }
 
   @Test
-  func `G16 a bounded observer gets its turn though a slower one writes in each of its calls`() {
+  func `G16 a bounded observer gets its turn though a slower observer writes in each call`() {
     let cell = BindableActor(0)
     let context = ManualContext()
     let seen = Recorder<Update<Int>>()

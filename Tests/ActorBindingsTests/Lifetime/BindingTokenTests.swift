@@ -147,7 +147,7 @@ struct BindingTokenTests {
   }
 
   @Test
-  func `a handler may be the last to hold its own token`() {
+  func `a handler may hold the last reference to its own token`() {
     let box = Box<BindingToken>()
     box.value = cell.observe(on: context.delivery) { [seen] value in
       seen.record(value)

@@ -26,7 +26,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `it takes an array of tokens`() {
+  func `a bag takes an array of tokens`() {
     let bag = DisposeBag()
     let tokens = [observe(), observe()]
     bag.insert(tokens)
@@ -100,7 +100,7 @@ struct DisposeBagTests {
   }
 
   @Test
-  func `captures that insert into the bag while it releases them`() {
+  func `captures may insert into the bag that releases them`() {
     let bag = DisposeBag()
     let other = observe()
     let isReleased = Flag()

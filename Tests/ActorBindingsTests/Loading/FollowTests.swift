@@ -290,7 +290,9 @@ private struct Broken: Error {}
     #expect(ends.elements.count { $0 == "cancelled" } == 7)
   }
 
-  @Test func `G11 a sequence that ends with its cell does not hide the end from others`() async {
+  @Test func `G11 a sequence that ends while its cell finishes does not keep other sequences from ending`()
+    async
+  {
     let cell = BindableActor(0)
     let waits = (0..<3).map { _ in Flag() }
     let (cancelled, gate, gone) = (Flag(), Gate(), Latch())

@@ -24,7 +24,10 @@ struct MatrixCoverageTests {
   }
 
   @Test
-  func `what takes a backlog returns a stream or a token, and the only other stream is values`() throws {
+  func
+    `every function with a backlog returns a stream or a token, and only values returns a stream without a backlog`()
+    throws
+  {
     let functions = try PublicDeclaration.all().filter(\.isAFunctionOrAVariable)
     let readers = functions.filter { $0.returnsAStream || $0.returnsAToken }
     let streams = functions.filter { $0.returnsAStream && !$0.takesABacklog }

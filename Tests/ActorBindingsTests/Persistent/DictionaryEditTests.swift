@@ -89,7 +89,7 @@ struct DictionaryEditTests {
   }
 
   @Test
-  func `edits that would be too many are not made`() {
+  func `too many edits are not computed`() {
     var now = prices
     now["ACME"] = 13
     now["NEW"] = 1

@@ -24,7 +24,7 @@ struct DifferenceTests {
   }
 
   @Test
-  func `of more than 64 moved elements none counts as moved: those at the place of another are updates`() {
+  func `more than 64 moved elements become updates, insertions and removals`() {
     let old = PersistentArray(1...100)
     var new = old
     new.sort { $0 * 37 % 101 < $1 * 37 % 101 }

@@ -44,7 +44,7 @@ struct RelayReaderStateTests {
   }
 
   @Test
-  mutating func `a reader gives up its turn when it is over, even if it has read everything`() {
+  mutating func `a reader gives up a turn whose time is over, even if it has read everything`() {
     roster.updated(times: 3)
     #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.readEnded(.caughtUp(2), mayGoOn: false, roster).step == .yield)

@@ -59,7 +59,7 @@ struct ThrottleStateTests {
   }
 
   @Test
-  func `with latest false such a value waits behind the waiting value`() {
+  func `with latest false, a value at the end of the interval waits behind the waiting value`() {
     var state = State(interval: .seconds(3), wantsOldest: true)
     _ = state.valueCame(1, at: at(0))
     _ = state.valueCame(2, at: at(1))

@@ -28,7 +28,7 @@ struct EndTests {
   }
 
   @Test
-  func `cancelled before its first next: nil, though there is a value`() async {
+  func `a loop that is cancelled before its first next receives nil, though there is a value`() async {
     let seen = Recorder<Int?>()
     let (isCancelled, cell) = (Gate(), cell)
     let task = Task {
@@ -96,7 +96,7 @@ struct EndTests {
   }
 
   @Test
-  func `cancelled while an update wakes it`() async {
+  func `a loop is cancelled while an update wakes it`() async {
     let cell = cell
     for round in 0..<2_000 * stressScale {
       let task = Task {

@@ -79,7 +79,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `the body runs again when another writer wrote a cell that it has read or only reads`() {
+  func `the body runs again when another writer wrote a cell that the body has read`() {
     var runs = 0
     BindingTransaction.run { transaction in
       runs += 1
@@ -143,7 +143,7 @@ struct BindingTransactionTests {
   }
 
   @Test
-  func `the observers of each cell see one update, those of both see both halves`() {
+  func `observers of one cell see one update, and observers of both cells see both writes`() {
     let context = ManualContext()
     let (ofAlice, ofBoth) = (Recorder<Int>(), Recorder<Int>())
     let tokens = [
