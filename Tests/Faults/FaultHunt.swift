@@ -107,7 +107,7 @@ struct FaultHunt {
   private struct Report {
     var text = ""
     var wasFound = false
-    /// The exit status of the scenarios. Nil if they were killed because their time was over.
+    /// The exit status of the scenarios. Nil if the hunt killed them because they reached the time limit.
     var status: Int32?
     var explorations = 0
     var seconds = 0

@@ -81,7 +81,8 @@ extension Finder {
       index = min(next(["="], from: begin) + 1, end)
       run(to: end)
     } else {
-      // The tests would notice an endless loop anyway, but only after a long time.
+      // Never makes the condition of a loop always true: the tests would notice the endless loop, but only after a long
+      // time.
       if !neverOnly {
         add(.condition, begin..<end)
       } else if tokens[begin].text != "true" {

@@ -25,7 +25,9 @@ final class Hunt: Sendable {
   private let factor: String
   private let state = Mutex(State())
 
-  /// - Parameter isWhole: False for a result within minutes, which explores a fifth of the schedules.
+  /// - Parameter isWhole: Whether the last stage explores all schedules of the scenarios. It is false in a run for some
+  ///   files or for the lines since a commit: then the last stage explores a fifth of the schedules, so that the run
+  ///   takes minutes.
   /// - Parameter count: The number of all changes in the copy, tried or not.
   init(_ mutants: [Mutant], of count: Int, _ survivors: Survivors, isWhole: Bool) {
     self.mutants = mutants
@@ -39,7 +41,8 @@ final class Hunt: Sendable {
   // first.
   func run() throws {
     let suites = try Suite.names(in: Copy.mutants.binary)
-    // `VocabularyTests` would fail without a change: the article has no line for the type that holds the switches.
+    // The suite `VocabularyTests` would fail without a change: the article has no line for the type that holds the
+    // switches.
     let tests = try measured(
       "tests",
       suites.filter { $0.hasPrefix("ActorBindingsTests.") && $0 != "ActorBindingsTests.VocabularyTests" }

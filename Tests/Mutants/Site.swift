@@ -40,9 +40,9 @@ struct Site {
     }
   }
 
-  /// Names all changes of one file. The number of changes of a kind is part of their names. If a function gains or
-  /// loses a change, the names of all its changes of this kind differ from before, and their explanations must be read
-  /// again.
+  /// Names all changes of one file. If a function has several changes of one kind, their number is part of their names.
+  /// So if an edit of the library adds or removes such a change, the names of all changes of this kind in the function
+  /// differ from before. Then their explanations must be read again.
   static func name(_ sites: inout [Site], in source: [UInt8], of file: String) {
     var counts: [String: Int] = [:]
     for site in sites {

@@ -1,7 +1,7 @@
 // A derived cell is an ordinary cell, which an ordinary observation writes.
 
 extension BindableActor {
-  /// Creates a cell that follows a state as long as the cell lives. The cell computes each value once for all of its
+  /// Creates a cell that follows `source` as long as the cell lives. The cell computes each value once for all of its
   /// readers.
   ///
   /// ```swift
@@ -66,7 +66,7 @@ private struct FollowingCell<Value: Sendable>: Recipient {
 }
 
 extension BindingCursor {
-  /// Returns the first element of a state. A state always has an element.
+  /// Returns the first element of a `StateSource`, which always has an element.
   fileprivate mutating func nextOfState() -> Element {
     while true {
       switch next(in: nil) {

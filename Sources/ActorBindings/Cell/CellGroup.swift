@@ -18,7 +18,7 @@ package struct CellGroup: Sendable {
     self.cells = unique
   }
 
-  /// Performs one step under all the locks. Like the body of `Lock.withLock`, `step` may only move values about: it
+  /// Performs one step under all the locks. Like the body of `Lock.withLock`, `step` must only move values about, and
   /// must run no user code.
   package func locked<Result: Sendable>(_ step: () -> Result) -> Result {
     for cell in cells { cell.lockInOrder() }

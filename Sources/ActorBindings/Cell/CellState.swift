@@ -15,7 +15,7 @@
 /// | `drafted` | as `sent` if the draft is of the current version, else a fresh draft | ignored, else a fresh draft |
 /// | `finished`, of the roster | finished, all parked readers are woken | nothing |
 /// | `joined`, `left` | one position more, one position less | the same |
-/// | `orderedReaderJoined`, `orderedReaderLeft` | each update takes an instant, until all such readers have left | the same |
+/// | `orderedReaderJoined`, `orderedReaderLeft` | each update is given an instant, until all such readers have left | the same |
 /// | `openChangeLog`, `closeChangeLog` | each update enters its changes in the change log, until that log is closed | the same |
 /// | `lastReaderLeft` | a placeholder takes the place of the value; this is no update | the same |
 ///
@@ -29,8 +29,8 @@
 /// its changes in it.
 @usableFromInline
 package struct CellState<Value: Sendable>: Sendable {
-  // Only code in this folder changes these variables. Their setters are not private, because the path of a write is
-  // inlined in clients.
+  // Only code in this folder changes these variables. Their setters are not private, because inlinable functions set
+  // the variables.
   @usableFromInline package internal(set) var value: Value
 
   // The newest node of the log; nil without `.unbounded` readers. An uncounted reference is enough: each `.unbounded`
@@ -38,7 +38,7 @@ package struct CellState<Value: Sendable>: Sendable {
   @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
   @usableFromInline package internal(set) var logReaders = 0
   /// The number of calls of `orderedReaderJoined` without a matching call of `orderedReaderLeft`. While this number is
-  /// not 0, each update takes an instant. A joint cell that follows this cell counts once if its readers compare
+  /// not 0, each update is given an instant. A joint cell that follows this cell counts once if its readers compare
   /// instants, and once more while the joint cell has a history.
   @usableFromInline package internal(set) var orderedReaders = 0
   /// The instant of the current update; `unordered` if no reader compared instants at the time of the update.
@@ -117,7 +117,7 @@ extension CellState {
 
   /// A writer has sent `new`, which becomes the value. Afterwards `new` holds the old value.
   ///
-  /// - Parameter instant: The instant that a transaction has taken for all its writes, or nil if there is none.
+  /// - Parameter instant: The instant that a transaction gives all its writes; nil if the write has no such instant.
   @inlinable
   package mutating func sent(
     _ new: inout Value,
@@ -242,7 +242,7 @@ extension CellState {
     swap(&value, &placeholder)
   }
 
-  /// Makes each update take an instant from here on. Readers compare updates of several cells by their instants.
+  /// Begins to give each update an instant. Readers compare updates of several cells by their instants.
   package mutating func orderedReaderJoined() {
     orderedReaders += 1
     keepsHistory = true

@@ -29,7 +29,9 @@ package struct Claim: Sendable {
   @usableFromInline
   package enum Writer: Sendable {
     case ordinary
-    /// A writer that the claim does not defer: it has waited as long as the claim asked for, or it never waits.
+    /// A writer that no claim defers. An ordinary writer becomes insistent when it has waited as long as the claim asks
+    /// for. Relays, junctions, key followers and `Cell.decided` are always insistent, and never wait. The exchange of a
+    /// value in a transaction is insistent too: the transaction has checked all claims before.
     case insistent
     case claimant(thread: UInt)
   }
@@ -58,7 +60,8 @@ package struct Claim: Sendable {
 /// ### States
 /// - *ordinary*: the write is like any other.
 /// - *claimant*: the write has lost several races, and asks for a claim after each further race that it loses.
-/// - *insistent*: the write has waited for another claim as long as that claim asks for, and now writes anyway.
+/// - *insistent*: the write has waited for the claim of another thread as long as that claim asks for. The next attempt
+///   goes ahead in spite of the claim.
 ///
 /// ### Transitions
 /// | event | ordinary | claimant | insistent |

@@ -5,7 +5,8 @@
 @safe
 @usableFromInline
 package struct ExchangeEffects {
-  /// The instant that the transaction has taken; nil if it has not yet come to a cell whose readers compare instants.
+  /// The instant of the transaction's writes; nil if the transaction has not yet come to a cell whose readers compare
+  /// instants.
   @usableFromInline var instant: LogicalInstant?
   /// The waiters that the update took out of the cell's list. The transaction wakes them after the lock.
   @usableFromInline var woken: Unmanaged<Waiter>?
@@ -23,8 +24,8 @@ extension ExchangeEffects: Sendable {}
 extension Cell {
   /// Makes `value` the cell's value. Afterwards `value` holds the old value.
   ///
-  /// A transaction takes one instant for all its writes, when it comes to the first cell whose readers compare
-  /// instants.
+  /// All writes of a transaction have one instant. The transaction advances the logical clock when it comes to the
+  /// first cell whose readers compare instants.
   @inlinable
   @inline(__always)
   func exchangeWhileLocked(_ value: inout Value, _ effects: inout ExchangeEffects) {

@@ -3,9 +3,10 @@ internal import Synchronization
 /// A tick of one logical clock, which says when an update took effect. Updates of different cells are compared by their
 /// ticks.
 ///
-/// All cells share the clock. A writer takes an instant under the lock of the cell that it writes. A transaction takes
-/// one instant under the locks of all its cells. Writers ask the clock only while a reader compares instants. Otherwise
-/// all processors would contend for the clock's word of memory.
+/// All cells share the clock. A writer advances the clock under the lock of the cell that it writes, and the new tick
+/// is the instant of the update. A transaction advances the clock once, under the locks of all its cells, and gives all
+/// its updates this instant. Writers advance the clock only while a reader compares instants. Otherwise all processors
+/// would contend for the clock's word of memory.
 @usableFromInline
 package struct LogicalInstant: Comparable, Sendable {
   @usableFromInline let ticks: UInt64

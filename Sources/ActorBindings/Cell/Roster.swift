@@ -27,8 +27,8 @@
 /// The caller wakes `Woken` after the lock.
 @usableFromInline
 package struct Roster: Sendable {
-  // Only code in this folder changes these two variables. Their setters are not private, because the path of a write is
-  // inlined in clients.
+  // Only code in this folder changes these two variables. Their setters are not private, because inlinable functions
+  // set the variables.
   /// The number of updates.
   @usableFromInline package internal(set) var version: UInt64 = 0
   /// The parked readers: they have seen everything.
@@ -223,8 +223,8 @@ extension Roster {
     return true
   }
 
-  /// The thread that has the claim has made a write other than the write for which it has the claim. Returns the number
-  /// of such writes.
+  /// The thread that has the claim has made another write, besides the attempts of its `modify`. Returns the number of
+  /// its other writes.
   mutating func claimantWrote() -> Int {
     claim?.ownWrites += 1
     return claim?.ownWrites ?? 0

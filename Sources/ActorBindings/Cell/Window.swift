@@ -18,11 +18,11 @@
 /// Each event returns the updates that the window no longer holds. The caller releases them after the lock.
 ///
 /// ### Behavior
-/// Each reader's depth limits what the window keeps for that reader. So a reader with a large depth that has caught up
-/// does not make the window keep more for a lagging reader with a small depth. (For the exact limit, see
-/// `WindowReaders`.) Each update leaves the window only once, so an event takes constant amortized time to remove
-/// updates. An event may also have to find the next position that has readers. If the positions of the readers span `n`
-/// versions, this takes `log n` steps.
+/// Each reader's depth limits what the window keeps for that reader. So if a reader with a large depth has caught up,
+/// and a reader with a small depth lags, only the small depth counts. (For the exact limit, see `WindowReaders`.) Each
+/// update leaves the window only once, so an event takes constant amortized time to remove updates. An event may also
+/// have to find the next position that has readers. If the positions of the readers span `n` versions, this takes
+/// `log n` steps.
 @usableFromInline
 package struct Window<Value: Sendable>: Sendable {
   private var wants = WindowReaders()

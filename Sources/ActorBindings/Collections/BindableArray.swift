@@ -11,9 +11,10 @@
 /// for await change in board.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
-/// A `BindableArray` is a state whose value is a `PersistentArray`, and has everything that cells and sources have.
-/// `Array(board.value)` converts the current value to a Swift array. Changing an element costs about the same for any
-/// number of elements. A slow reader receives one change for all updates that it missed. See the article *Collections*.
+/// A `BindableArray` is a cell whose value is a `PersistentArray`. It can be observed, bound, streamed and combined
+/// like any other cell. `Array(board.value)` converts the current value to a Swift array. Changing an element costs
+/// about the same for any number of elements. A slow reader receives one change for all updates that it missed. See the
+/// article *Collections*.
 public actor BindableArray<Element: Sendable>: BindableCell {
   /// The type of the array.
   public typealias Value = PersistentArray<Element>
@@ -49,7 +50,7 @@ extension BindableArray {
   @inlinable
   public nonisolated var count: Int { cell.read { $0.count } }
 
-  /// A state of the number of elements. Its readers receive an update when the number changes.
+  /// A `StateSource` of the number of elements. Its readers receive an update when the number changes.
   @inlinable
   public nonisolated var countSource: some StateSource<Int> {
     map(\.count).removeDuplicates()
@@ -59,7 +60,7 @@ extension BindableArray {
   @inlinable
   public nonisolated var isEmpty: Bool { count == 0 }
 
-  /// The element at `index`. The process ends if there is no such element, as with `Array`.
+  /// The element at `index`. Traps if there is no such element, as with `Array`.
   ///
   /// If other writers are active, the array may be shorter than a `count` that you have read before. Read `value` once,
   /// and use this copy for both the count and the element.
@@ -79,7 +80,7 @@ extension BindableArray {
 
 // `edit` runs its closure under the lock of the cell. The closures in this file may run under the lock, because they
 // run no user code. They move elements, and return the replaced elements, which are released after the lock. A bad
-// index ends the process before anything has changed.
+// index traps before anything has changed.
 
 extension BindableArray {
   /// Adds an element at the end.
@@ -148,7 +149,7 @@ extension BindableArray {
 
 extension BindableArray {
   /// Changes the element at `index` atomically. The result counts as a new element, even if it is equal to the old one.
-  /// If there is no such element, the process ends before anything has changed.
+  /// If there is no such element, the call traps before anything has changed.
   ///
   /// ```swift
   /// board.modify(at: 2) { job in job.progress += 0.1 }
@@ -231,7 +232,8 @@ extension BindableArray {
   /// If a new element equals the current element with the same ID, the cell keeps the current element, and moves it if
   /// its place has changed. Otherwise the new element replaces the current element. Readers receive the replacement as
   /// an update if both elements are between the same neighbours, and otherwise as a removal and an insertion. If more
-  /// than 64 elements move, readers receive removals and insertions instead of moves.
+  /// than 64 elements move, readers receive no moves. Instead, each of these elements is removed and inserted, or is an
+  /// update of the element whose place it has taken.
   @inlinable
   public nonisolated func send<ID: Hashable>(
     _ elements: some Sequence<Element>,

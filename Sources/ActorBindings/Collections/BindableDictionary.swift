@@ -9,8 +9,9 @@
 /// for await change in prices.changes(backlog: .latest) { rows.apply(change) }
 /// ```
 ///
-/// A `BindableDictionary` is a state whose value is a `PersistentDictionary`, and has everything that cells and sources
-/// have. `Dictionary(prices.value)` converts the current value to a Swift dictionary. See the article *Collections*.
+/// A `BindableDictionary` is a cell whose value is a `PersistentDictionary`. It can be observed, bound, streamed and
+/// combined like any other cell. `Dictionary(prices.value)` converts the current value to a Swift dictionary. See the
+/// article *Collections*.
 public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: BindableCell {
   /// The type of the dictionary.
   public typealias Value = PersistentDictionary<Key, Element>
@@ -65,8 +66,8 @@ extension BindableDictionary {
   @inlinable
   public nonisolated var isEmpty: Bool { cell.read { $0.isEmpty } }
 
-  /// Returns a state of the value of one key. The state holds nil while the key has no value. Only a write to this key
-  /// wakes the readers of the state.
+  /// Returns a source of the value of one key. The source's value is nil while the key has no value. Only a write to
+  /// this key wakes the readers of the source.
   ///
   /// ```swift
   /// let token = sessions.source(forKey: id).observe(on: .queue(q)) { session in … }

@@ -154,7 +154,7 @@ extension BindingSource where Value: PersistentCollection {
   /// differences. Writers keep no list of edits. A reader with the backlog `.latest` receives one merged change for all
   /// updates that it missed.
   ///
-  /// This source is not a state, because a change depends on what the reader had before. To read the current
+  /// This source is not a `StateSource`, because a change depends on what the reader had before. To read the current
   /// collection, read the collection's own source, such as `board` in the example.
   @inlinable
   public var changes: some BindingSource<CollectionChange<Value>> {

@@ -1,5 +1,5 @@
 extension BindingSource {
-  /// Transforms each value of a dictionary. A state remains a state.
+  /// Transforms each value of a dictionary. The result is a `StateSource` if this source is one.
   ///
   /// ```swift
   /// let names = sessions.mapElements(\.userName)
@@ -15,7 +15,8 @@ extension BindingSource {
     DerivedSource(ElementsCursor(base: cursor, MapEntries { transform($0) }))
   }
 
-  /// Selects the entries of a dictionary whose values satisfy `isIncluded`. A state remains a state.
+  /// Selects the entries of a dictionary whose values satisfy `isIncluded`. The result is a `StateSource` if this
+  /// source is one.
   ///
   /// ```swift
   /// let failed = jobs.filterElements { $0.state == .failed }
@@ -33,7 +34,7 @@ extension BindingSource {
     DerivedSource(ElementsCursor(base: cursor, MapEntries { isIncluded($0) ? $0 : nil }))
   }
 
-  /// Sorts the entries of a dictionary into an array. A state remains a state.
+  /// Sorts the entries of a dictionary into an array. The result is a `StateSource` if this source is one.
   ///
   /// ```swift
   /// let dearest = prices.sorted { $0.value > $1.value }
@@ -125,16 +126,16 @@ struct SortedEntries<Key: Hashable & Sendable, Element: Sendable>: EditingOperat
 // MARK: - Keys and count
 
 extension BindableDictionary {
-  /// A state of the keys, as an array in no particular order. Readers receive an update when a key is inserted or
-  /// removed, not when the value of a key is written. `keysSource.changes` is a source of the changes of this array.
+  /// A `StateSource` of the keys, as an array in no particular order. Readers receive an update when a key is inserted
+  /// or removed, not when the value of a key is written. `keysSource.changes` is a source of the changes of this array.
   /// `value.keys` holds the current keys.
   @inlinable
   public nonisolated var keysSource: some StateSource<PersistentArray<Key>> {
     DerivedSource(ElementsCursor(base: cursor, KeyList()))
   }
 
-  /// A state of the number of entries. Readers receive an update when the number changes. `count` is the current
-  /// number.
+  /// A `StateSource` of the number of entries. Readers receive an update when the number changes. `count` is the
+  /// current number.
   @inlinable
   public nonisolated var countSource: some StateSource<Int> {
     map(\.count).removeDuplicates()

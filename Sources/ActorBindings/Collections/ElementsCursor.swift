@@ -52,7 +52,7 @@ extension EditingOperation {
   }
 }
 
-/// The cursor of an operator on collections. The operation inside keeps the result.
+/// The cursor of an operator on collections. Its `ElementsOperation` keeps the result.
 @_documentation(visibility: internal)
 public struct ElementsCursor<Base: BindingCursor, Operation: ElementsOperation>: WrappingCursor
 where Operation.Input == Base.Element {

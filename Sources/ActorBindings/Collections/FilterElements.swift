@@ -1,5 +1,6 @@
 extension BindingSource {
-  /// Selects the elements of an array for which `isIncluded` is true. A state remains a state.
+  /// Selects the elements of an array for which `isIncluded` is true. The result is a `StateSource` if this source is
+  /// one.
   ///
   /// ```swift
   /// let open = jobs.filterElements { !$0.isDone }
@@ -15,8 +16,8 @@ extension BindingSource {
     DerivedSource(ElementsCursor(base: cursor, FilterElements(isIncluded)))
   }
 
-  /// Selects the elements of an array for which the newest predicate is true. A state remains a state if `predicates`
-  /// is also a state.
+  /// Selects the elements of an array for which the newest predicate is true. The result is a `StateSource` if this
+  /// source and `predicates` are.
   ///
   /// ```swift
   /// let found = posts.filterElements(

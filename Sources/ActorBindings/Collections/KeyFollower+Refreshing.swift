@@ -77,10 +77,11 @@ extension KeyFollower {
   /// Brings the cell up to date with what the step's first look found. `goal` is nil before that look, and nil again
   /// once everything is read. Leaves later writes to the next step, so that a step ends even if writers never pause.
   ///
-  /// A reader may park in this hold of the lock if the hold publishes nothing. Therefore a hold that publishes nothing
-  /// must include a look that parks the waiter. A first look that finds something new does not park the waiter, because
-  /// most of the time the follower publishes what the look has found. If the follower publishes nothing, because the
-  /// writes concern other keys with this hash, a second look parks the waiter in any case.
+  /// If this function publishes nothing, the reader may park before the lock is released. So in that case this function
+  /// must have parked the waiter. A first look that finds something new does not park the waiter, because most of the
+  /// time the follower then publishes what the look has found. If the follower publishes nothing, because the writes
+  /// concern other keys with this hash, this function looks a second time. The second look parks the waiter even if
+  /// there is something new.
   @inlinable
   func refreshWhileLocked(
     _ cell: Cell<View>,
@@ -222,10 +223,11 @@ extension KeyFollower {
 
 extension KeyFollower {
   // The problem: the follower finds an answer without a lock, so the answer may be outdated when the follower applies
-  // it. Meanwhile another reader may have looked. Or all readers may have left, and others may have begun to watch the
-  // hash again. Asking again until nothing has changed in between might never end while writers go on. So each answer
-  // carries numbers that only grow, and these numbers show whether the answer is outdated. The follower drops an
-  // outdated answer: the cell already holds something newer, or the step asks again for what it still needs.
+  // it. Meanwhile another reader may have brought the cell up to date. Or all readers may have left, and others may
+  // have begun to watch the hash again. Asking again until nothing has changed in between might never end while writers
+  // go on. So each answer carries numbers that only grow, and these numbers show whether the answer is outdated. The
+  // follower drops an outdated answer: the cell already holds something newer, or the step asks again for what it still
+  // needs.
   //
   // Applies an answer. Returns the registration that the answer carries if it must be undone, because another reader
   // was faster, or the cell has finished. If this publishes a value, sets `seen` to the newest write that the value
@@ -259,7 +261,7 @@ extension KeyFollower {
       } else if unsafe storedWatched !== found.watched || storedState.hasHistory || found.count < storedSeen
         || write.version < storedIncluded
       {
-        // The answer is outdated: another reader was faster, or has looked more recently.
+        // The answer is outdated: another reader was faster, or has brought the cell up to date since.
         return nil
       }
       let isNew = unsafe isBeginning || storedWriteID != write.writeID

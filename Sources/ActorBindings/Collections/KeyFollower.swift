@@ -47,7 +47,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   @exclusivity(unchecked) @usableFromInline var storedState = FollowerState()
   // Nil while the follower is detached.
   @exclusivity(unchecked) @usableFromInline var storedWatched: Watched?
-  // The number of times that the follower has begun to watch. An answer or a look with an older number is outdated.
+  // The number of times that the follower has begun to watch. An answer or a `HashSnapshot` with an older number is
+  // outdated.
   @exclusivity(unchecked) @usableFromInline var storedGeneration: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedWaiter: KeyWaiter?
   // The number of writes to the hash that the follower has processed.
@@ -138,7 +139,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
 
   override var sources: [AnyCell]? { [keys.cell] }
 
-  /// Whether a writer has written the dictionary since the last look. The write may concern only other keys.
+  /// Whether a writer has written the dictionary since the follower's last look. The write may concern only other keys.
   @usableFromInline
   package override var isStale: Bool {
     keys.cell.watermark.rawValue != found.load(ordering: .relaxed)

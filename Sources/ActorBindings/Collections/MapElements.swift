@@ -1,5 +1,5 @@
 extension BindingSource {
-  /// Transforms each element of an array. A state remains a state.
+  /// Transforms each element of an array. The result is a `StateSource` if this source is one.
   ///
   /// ```swift
   /// let titles = posts.mapElements(\.title)

@@ -1,5 +1,5 @@
 extension BindingSource {
-  /// Sorts the elements of an array. A state remains a state.
+  /// Sorts the elements of an array. The result is a `StateSource` if this source is one.
   ///
   /// ```swift
   /// let ranking = players.sorted { $0.points > $1.points }
@@ -19,7 +19,7 @@ extension BindingSource {
     DerivedSource(ElementsCursor(base: cursor, SortedElements(areInIncreasingOrder)))
   }
 
-  /// Sorts the elements of an array in ascending order. A state remains a state.
+  /// Sorts the elements of an array in ascending order. The result is a `StateSource` if this source is one.
   @inlinable
   public func sorted<Element: Comparable>() -> DerivedSource<
     ElementsCursor<Cursor, some ElementsOperation<Value, PersistentArray<Element>>>

@@ -123,12 +123,12 @@ extension AnyJunction {
   /// also parks the input waiters, because a reader may be about to park in this step. If the junction is eager, each
   /// look parks the input waiters.
   ///
-  /// The problem: a reader must not park if a writer writes between the reader's look and its parking. Nor may a reader
-  /// see one cell before a change and another cell after that change. A reader could read the cells one after the other
-  /// and then validate their versions, as a transaction does. But the reader would repeat this as long as writers
-  /// continue, and would have to take all locks anyway to park. So each look takes all locks, and holds them only long
-  /// enough to copy some values and to link the input waiters. The price is that writers of different cells, which
-  /// otherwise never wait for each other, may wait for the same look.
+  /// The problem: a reader must not park if a writer writes between the reader's look and its parking. A reader must
+  /// not see one cell before a change and another cell after that change, either. A reader could read the cells one
+  /// after the other and then validate their versions, as a transaction does. But the reader would repeat this as long
+  /// as writers continue, and would have to take all locks anyway to park. So each look takes all locks, and holds them
+  /// only long enough to copy some values and to link the input waiters. The price is that writers of different cells,
+  /// which otherwise never wait for each other, may wait for the same look.
   @usableFromInline
   final func readInputsWhileLocked(beginsHistory: Bool, take: () -> Void) -> Goal {
     group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: take) }

@@ -1,11 +1,11 @@
-/// Combines the newest values of two sources. If both sources are states, the combination is a state too.
+/// Combines the newest values of two sources. The combination is a `StateSource` if both sources are.
 ///
 /// ```swift
 /// let title = combineLatest(user.map(\.name), unread).map { name, unread in "\(name) (\(unread))" }
 /// ```
 ///
 /// An element holds what both sources held at one instant. If both sources derive from one cell, a reader never sees
-/// one source before a change and the other source after that change. Nor does a reader ever see one half of a
+/// one source before a change and the other source after that change. A reader never sees only one half of a
 /// `BindingTransaction`. One change of that cell makes one element. The combination begins when both sources have a
 /// value, and ends when both have ended.
 ///

@@ -1,10 +1,10 @@
 /// One step of a reader in a cell that follows other cells: the purpose of the step, and how far the step has come. A
 /// pure state machine, without a lock.
 ///
-/// The reader's own part of a step is short: the reader reads, parks, or takes or gives up a position. But before that
-/// part the cell must be brought up to date. After that part the cell may have to read what has piled up in the logs.
-/// Both may take long, or may have to run user code, which must not run under the lock. So one step may take the lock
-/// several times. Each time the step continues where it stopped.
+/// The reader's own part of a step is short: the reader takes a position, reads, parks, or gives up its position. But
+/// before that part the cell must be brought up to date. After that part the cell may have to read what has piled up in
+/// the logs. Both may take long, or may have to run user code, which must not run under the lock. So one step may take
+/// the lock several times. Each time the step continues where it stopped.
 ///
 /// There were two other ways. A step could hold the lock throughout. Then a reader that was away for a million updates
 /// would hold up all other threads while it reads these updates, and user code would run under a lock. Or each hold of

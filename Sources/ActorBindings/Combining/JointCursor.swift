@@ -38,9 +38,9 @@ public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCur
 
   /// Returns the stamp of an element of either side.
   ///
-  /// This function does not reset the numbers of skipped updates. So only the cursor of `combineLatest` calls this
-  /// function directly. That cursor makes one stamp each time it shows the sides something, and `show` resets the
-  /// numbers.
+  /// This function does not reset the numbers of skipped updates, so two calls may report the same skipped updates.
+  /// Only the cursor of `combineLatest` calls this function directly. Before each stamp that cursor shows both sides
+  /// something, and `show` resets the numbers.
   @inlinable
   func stamp(isInitial: Bool) -> Stamp {
     Stamp(

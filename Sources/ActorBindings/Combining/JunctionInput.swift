@@ -26,7 +26,7 @@ package class AnyJunctionInput: @unchecked Sendable {
   // The caller of each function whose name ends in `WhileLocked` also holds the lock of the followed cell.
   // `advanceWhileLocked` is the exception.
 
-  /// Makes each later update of the cell take an instant.
+  /// Begins to give each update of the cell an instant.
   func startOrderingWhileLocked() {}
 
   /// Ends what `startOrderingWhileLocked` began.

@@ -23,7 +23,7 @@ public protocol BindingSource<Value>: Sendable {
 }
 
 /// A source that always has a value: a cell, or the result of `readOnly`, `map`, `removeDuplicates`, `combineLatest` or
-/// an operator on collections, if the sources of the operator are state sources. The result of any other operator may
+/// an operator on collections, if all sources of the operator are `StateSource`s. The result of any other operator may
 /// lack a value, or have a different value for each reader.
 public protocol StateSource<Value>: BindingSource where Cursor: StateCursor {
   /// The current value, computed from the cell's value on each read.
@@ -61,11 +61,9 @@ public protocol StateCursor<Element>: BindingCursor {
 // overloads, one for sources and one for state sources. But the compiler tries all combinations of overloads in an
 // expression. For a combination of two combinations, the compiler took more than six seconds.
 
-/// The result of an operator that makes a state source from state sources: `map`, `removeDuplicates`, `combineLatest`,
-/// and the operators on collections.
+/// The result of `map`, `removeDuplicates`, `combineLatest` or an operator on collections.
 ///
-/// The result is a `StateSource` if all sources of the operator are state sources. Other operators return `some
-/// BindingSource`.
+/// The result is a `StateSource` if all sources of the operator are. Other operators return `some BindingSource`.
 public struct DerivedSource<Cursor: BindingCursor>: BindingSource {
   /// The type of the values that readers receive.
   public typealias Value = Cursor.Element

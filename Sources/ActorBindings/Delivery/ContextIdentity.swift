@@ -3,8 +3,9 @@
 ///
 /// The registry finds ids by their hash. Only `==` can say whether two ids with the same hash are equal. So `of`
 /// compares a new id with each known id of the same hash, as a `Set` does. With well-distributed hashes, two different
-/// ids seldom have the same hash. The comparisons run without the lock. Each operation under the lock takes one step,
-/// however many ids have the same hash.
+/// ids seldom have the same hash. The comparisons run without the lock. Each operation under the lock takes constant
+/// amortized time, however many ids have the same hash. There is one exception: if another thread holds a copy of the
+/// bucket at that moment, adding or removing an entry copies the bucket.
 final class ContextIdentity: Sendable {
   /// Returns the time of the context, in nanoseconds. Contexts with equal ids share the clock of the first such
   /// context.

@@ -69,8 +69,9 @@ where Receiver.Element == Cursor.Element {
       guard isActive else { return .caughtUp(calls: calls) }
       switch work.cursor.next(in: pass) {
       case .element(let element, _):
-        // This check keeps the promise of `cancel()`, even if an operator's closure has just called `cancel()`. From
-        // here on the call of the handler counts as started.
+        // After `cancel()` no call of the handler may start. The check above is not enough for this: meanwhile an
+        // operator's closure, or another thread, may have called `cancel()`. From here on the call of the handler
+        // counts as started.
         guard isActive else { return .caughtUp(calls: calls) }
         SchedulePoint.pass()
         // This calls the handler. The lane holds no lock, so the handler may do anything, even to this cell.

@@ -2,7 +2,7 @@
 /// the deliverer serves readers of the cell.
 @usableFromInline
 package class Deliverer: Waiter, @unchecked Sendable {
-  /// Notes that a task waits until the deliverer has handled everything that is published now. Returns false if the
+  /// Notes that a task waits until the deliverer has handled everything that was published so far. Returns false if the
   /// task has nothing to wait for here.
   func settledCallJoinedWhileLocked(_ call: SettledCall, _ roster: Roster) -> Bool {
     preconditionFailure("\(type(of: self)) does not say when it has settled")

@@ -26,7 +26,7 @@ package final class Lane: Deliverer, @unchecked Sendable {
   // True if the lane must remove ended observations after the call that is running.
   private let isRemovalDue = Atomic(false)
 
-  // Only the turn accesses this. True if the last turn ended because its time was over.
+  // Only the turn accesses this. True if the last turn ended because its time had run out.
   private var wasTurnOver = false
 
   // The number of turns that the lane must still request: one for each turn that it has given up.
@@ -250,8 +250,8 @@ extension Lane {
 
 // The problem: after `cancel()` no call may begin. After `cancelAndWait()` no call may be running, and the library must
 // have released everything that the handler captured. Captures that are confined to an isolation may be released only
-// on that isolation. The thread that cancels cannot unlink an observation that a turn may be visiting. Nor may this
-// thread wait for a context that may be busy for a long time.
+// on that isolation. The thread that cancels cannot unlink an observation that a turn may be visiting. This thread must
+// not wait for a context either, because a context may be busy for a long time.
 //
 // So an observation ends in one step and is removed in another. Any thread may end the observation, by one exchange of
 // the observation's status. The turn checks this status before each call. To remove an observation means to unlink it,

@@ -11,6 +11,9 @@
 /// A pass may be *interrupted*: the lane's turn is over, but the pass has not visited all observations. The next pass
 /// begins with the first observation that was not visited.
 ///
+/// A *laggard* is an observation that may have more to see after the pass: the delivery to it has stopped at the limit
+/// for one visit.
+///
 /// The lane of the cell's own isolation may also be *held*: `update` takes the lane out of the `WaitList` in the step
 /// in which it writes, and afterwards runs a turn of the lane. In between, no other thread wakes the lane, and no job
 /// is under way for the lane.
@@ -43,7 +46,7 @@ struct LaneState {
   private var hasLaggards = false
   // True if an observation may have an owner that can die without the lane noticing.
   private var hasOwners = false
-  // True if all observations know that the cell has ended, except laggards: observations that have more to see.
+  // True if all observations except laggards know that the cell has ended.
   private var hasDeliveredEnd = false
   // True if the interrupted pass looked for dead owners.
   private var isSweepInterrupted = false
@@ -56,8 +59,8 @@ struct LaneState {
   private var arrivals = ObservationList()
   // Cancelled observations that the lane must remove.
   private var departed: [Observation] = []
-  // Set when a pass begins. Once the pass is complete, all observations that were visited have received everything up
-  // to this version, except laggards.
+  // Set when a pass begins. Once the pass is complete, all visited observations except laggards have received
+  // everything up to this version.
   private var delivered: UInt64
   private var interruption: Interruption?
 
@@ -296,7 +299,8 @@ extension LaneState {
   /// The number of tasks that wait, including tasks that have given up but were not removed yet.
   var settledCallCount: Int { settledCalls.count }
 
-  /// A task waits until all observations that the lane has now have handled everything that is published now.
+  /// A task waits until all observations that the lane has at this moment have handled everything that was published so
+  /// far.
   mutating func settledCallJoined(_ call: SettledCall, _ roster: Roster) {
     let hasNewcomers = firstUnvisited != nil || arrivals.first != nil
     settledCalls.append(call, awaitsNextPass: hasNewcomers, roster)

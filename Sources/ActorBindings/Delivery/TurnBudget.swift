@@ -5,7 +5,7 @@
 /// `mostCalls`. Reading the clock costs more than a fast handler, so the lane reads it once for every `quantum` calls.
 /// The quantum begins small, grows while the handlers are fast, and shrinks when they are slow, down to a single call.
 /// The time of a turn begins with the first reading of the clock, so a turn of one or two calls does not read the clock
-/// at all. If the last turn ended because its time was over, the lane reads the clock before the first call.
+/// at all. If the last turn ended because its time had run out, the lane reads the clock before the first call.
 ///
 /// ### Events
 /// | event | effect |
@@ -26,7 +26,7 @@ package struct TurnBudget: Sendable {
   /// The number of calls before the lane reads the clock again. No delivery to one observation makes more calls than
   /// this.
   package private(set) var quantum: UInt8
-  /// Whether the time of the turn is over.
+  /// Whether the time of the turn has run out.
   package private(set) var isOver = false
   private var callsUntilReading: Int
   // The number of calls that the turn may make after the next reading.
@@ -45,8 +45,8 @@ package struct TurnBudget: Sendable {
     self.init(quantum: Self.firstQuantum, callsUntilReading: Int(Self.firstQuantum))
   }
 
-  /// Creates the budget of a turn that follows a turn whose time was over. The handlers are slow, so at first the lane
-  /// reads the clock after each call.
+  /// Creates the budget of a turn that follows a turn whose time had run out. The handlers are slow, so at first the
+  /// lane reads the clock after each call.
   package init(at now: UInt64) {
     self.init(quantum: 1, callsUntilReading: 1)
     begun = now

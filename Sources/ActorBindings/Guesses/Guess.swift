@@ -10,7 +10,8 @@
 // The documentation leaves out unavailable declarations. `Tests/Guesses/Guesses.swift` has a wrong line for each
 // declaration, with the message that the compiler must print.
 
-/// Ends the process: the body of each declaration in this folder. No call of these declarations compiles.
+/// Ends the process. The body of most declarations in this folder is a call of this function. No call of these
+/// declarations compiles, so their bodies never run.
 func refused(_ name: StaticString = #function) -> Never {
   fatalError("\(name) is unavailable")
 }

@@ -13,8 +13,8 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   private let policy: BusyPolicy
   private let queue: ActionQueue
   private let failures = EventSource<any Error>()
-  // Each call asks `allows`. `allowed` is a state that holds the same answer: `isEnabled` combines it with another
-  // state.
+  // Each call asks `allows`. `allowed` is a cell that holds the same answer: `isEnabled` combines this cell with
+  // `queue.isExecuting`.
   private let allows: @Sendable () -> Bool
   private let allowed: BindableActor<Bool>
 
@@ -34,12 +34,12 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
     allowed = BindableActor(true)
   }
 
-  /// Creates an action that accepts calls while a state is true, as far as `policy` allows.
+  /// Creates an action that accepts calls while the value of `isEnabled` is true, as far as `policy` allows.
   ///
   /// - Parameters:
   ///   - policy: What happens to a call that comes while another call executes.
-  ///   - isEnabled: The state that each call checks. The action does not keep the state alive. Once the state has
-  ///     ended, its last value holds for ever.
+  ///   - isEnabled: The source whose value each call checks. The action does not keep the source alive. Once the source
+  ///     has ended, its last value holds for ever.
   ///   - perform: The function that `execute` and `start` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
@@ -165,7 +165,7 @@ public enum BusyPolicy: Sendable {
   case queue
   /// Lets the call wait, in place of a call that waits already.
   ///
-  /// So the action always executes the last call, as a binding to a state always delivers the last value.
+  /// So the action always executes the last call, as a binding of a cell always delivers the last value.
   case latest
 }
 

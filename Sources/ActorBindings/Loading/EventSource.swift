@@ -1,4 +1,5 @@
-/// A source of events, such as taps, commands or arrivals, for the readers that observe at the time of an event.
+/// A source of events, such as taps, commands or arrivals. Only readers that observe at the time of an event receive
+/// that event.
 ///
 /// ```swift
 /// let taps = EventSource<Void>()

@@ -8,7 +8,7 @@
 /// for await state in profile.values { … }
 /// ```
 ///
-/// It is a state like any other, with values of type ``LoadingPhase``: observe it, bind it, stream it, combine it.
+/// It can be observed, bound, streamed and combined like any other cell. Its values have the type ``LoadingPhase``.
 ///
 /// There is one load at a time. The newest request wins: `reload()` cancels a load that is under way. The cell ignores
 /// the result of the cancelled load. Callers that wait for the cancelled load receive the result of the new load. A

@@ -1,4 +1,4 @@
-/// Lets other tasks run while a task repeats calls that never suspend.
+/// Lets other tasks run although a task repeats calls that never suspend.
 ///
 /// If an `async` function finds nothing to wait for, it returns without suspending. A task that repeats such a call
 /// keeps its thread, and on a pool of one thread no other task runs. So code that may continue for long without

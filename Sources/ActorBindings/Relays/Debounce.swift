@@ -36,8 +36,9 @@ extension BindingSource {
 /// Delivers a value when no other value has come for the quiet time. The shell around `DebounceState`.
 ///
 /// The reader of a debouncer never rests. Each value restarts the quiet time, and only a read soon after the write
-/// shows when the value came. A reader that rested until the end of the quiet time would find the new values, but not
-/// the time at which they came. Then the last value could wait for up to twice the quiet time.
+/// shows when the value came. If the reader rested until the end of the quiet time, it would read the new values only
+/// then, and could not tell when they came. So their quiet time would begin at that read, and the last value could wait
+/// for up to twice the quiet time.
 // @unchecked: `state` is used only on the relay's isolation. The constants are Sendable.
 private final class Debouncer<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable
 where C.Duration: Sendable {

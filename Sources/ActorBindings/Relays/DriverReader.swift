@@ -22,7 +22,8 @@ enum RelayDemand: Sendable {
   /// Nothing more, ever.
   case nothing
   /// Nothing more from this reader: another reader continues from its position. If `isBehind` is true, the other reader
-  /// has more to read before the driver has handled what is published now. So no task in `settled()` may return yet.
+  /// has more to read before the driver has handled everything that was published so far. So no task in `settled()` may
+  /// return yet.
   case handsOver(to: RelayReader, isBehind: Bool)
 }
 
@@ -86,8 +87,9 @@ where Driver.Element == Cursor.Element {
       if isCancelled { return .ended }
       let seen = work.cursor.root.position.seen
       let pull = work.cursor.next(in: nil)
-      // A cursor moves on to an update only when it has returned all elements of the previous update. A reader that
-      // begins at version 0 starts with the version before 0 as seen: that version wraps around to `.max`.
+      // A cursor moves on to an update only when it has returned all elements of the previous update. So if the cursor
+      // has moved on, the driver has received all elements of the version `seen`. The exception is `.max`: a reader
+      // that begins at version 0 has seen no version yet, and 0 minus 1 wraps around to `.max`.
       if work.cursor.root.position.seen != seen, seen != .max { work.received = seen }
       switch pull {
       case .element(let element, _):

@@ -182,7 +182,8 @@ extension RelayReaderState {
     return resumed
   }
 
-  /// A task waits until the reader has seen what is published now. Returns false if there is nothing to wait for.
+  /// A task waits until the reader has seen everything that was published so far. Returns false if there is nothing to
+  /// wait for.
   package mutating func settledCallJoined(
     _ call: SettledCall,
     handOvers: Int = 0,

@@ -52,7 +52,7 @@ package struct RelayState: Sendable {
     return driver.take().map { .stop($0) } ?? .nothing
   }
 
-  /// A driver has its positions in the sources. Returns false if it may not write.
+  /// A driver has its positions in the sources. Returns false if the driver must not write.
   package mutating func driverReady(_ new: any RelayDriver, writer: Int, isFinished: Bool) -> Bool {
     if isOpen(writer) { return true }
     guard driver == nil, writer > newestOpened, !isFinished else { return false }

@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-// The code between the markers is shown in the article `ChoosingABacklog`; `ArticleTests` compares the two.
+// The code between the markers is shown in the article `ChoosingABacklog`; the suite `ArticleTests` compares the two.
 
 @Suite
 struct ChoosingABacklogExamples {

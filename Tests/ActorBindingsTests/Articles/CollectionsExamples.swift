@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-// The code between the markers is shown in the article `Collections`; `ArticleTests` compares the two.
+// The code between the markers is shown in the article `Collections`; the suite `ArticleTests` compares the two.
 
 private struct Player: Equatable, Sendable {
   let id: Int

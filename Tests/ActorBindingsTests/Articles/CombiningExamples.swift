@@ -3,7 +3,7 @@ import Dispatch
 import Synchronization
 import Testing
 
-// The code between the markers is shown in the article `Combining`; `ArticleTests` compares the two.
+// The code between the markers is shown in the article `Combining`; the suite `ArticleTests` compares the two.
 
 private struct Health: Sendable {
   var isReady = true

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The code between the markers is shown in the article `Gotchas`; `ArticleTests` compares the two.
+// The code between the markers is shown in the article `Gotchas`; the suite `ArticleTests` compares the two.
 
 @Suite
 struct GotchasExamples {

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The code between the markers is shown in the article `LoadingAndActions`; `ArticleTests` compares the two.
+// The code between the markers is shown in the article `LoadingAndActions`; the suite `ArticleTests` compares the two.
 
 @MainActor @Suite
 struct LoadingAndActionsExamples {

@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The code between the markers is shown in the article `TheBinder`; `ArticleTests` compares the two.
+// The code between the markers is shown in the article `TheBinder`; the suite `ArticleTests` compares the two.
 
 @MainActor @Suite
 struct TheBinderExamples {

@@ -81,7 +81,7 @@ struct RandomWalkTests {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       for _ in 0..<Int.random(in: 1...6, using: &random) {
         let passVersion = pass.map { Int($0.version) }
-        // A reader that joined, or read, after the pass began receives nothing in the pass.
+        // A pass delivers nothing to a reader that has read, or has joined at, a version after the version of the pass.
         let reader = readers[index].model
         if let passVersion, reader.seen + (reader.isFresh ? 1 : 0) > passVersion { return }
         let expected = readers[index].model.next(of: values.count - 1, pass: passVersion)

@@ -130,7 +130,8 @@ extension Operator {
     Operator(
       name,
       latest: [[1, 10], [4, 20], [40, 6], [50, 8]],
-      // At the earlier of the newest two instants, `b` held 50, which the reader had not received.
+      // `.bounded(2)` counts instants, not values. `both` wrote 5 and 40 at one instant. At the instant of 7, `b` held
+      // 50, which the reader had not received.
       newestTwo: [[1, 10], [4, 20], [5, 40, 6], [50, 7, 8]],
       all: [[1, 10], [2, 3, 4, 20], [30, 5, 40, 6], [50, 7, 8]],
       make

@@ -3,8 +3,8 @@ import Testing
 
 /// Tests every way to derive a source, in every form in which it can be read, with every backlog, to every end.
 ///
-/// The rows are generated: a new case of `Origin`, `Derivation` or `ReadingForm` is tested in all combinations.
-/// `MatrixCoverageTests` fails if a public declaration that makes or reads a source has no case.
+/// The rows are generated: a new case of `Origin`, `Derivation` or `ReadingForm` is tested in all combinations. The
+/// suite `MatrixCoverageTests` fails if a public declaration that makes or reads a source has no case.
 @Suite
 struct MatrixTests {
   @Test(arguments: MatrixRow.single)

@@ -2,7 +2,7 @@ import ActorBindings
 import Dispatch
 import Testing
 
-// The code between the markers is shown in the README; `ReadmeTests` compares the two.
+// The code between the markers is shown in the README; the suite `ReadmeTests` compares the two.
 
 @Suite
 struct ConfigurationExample {

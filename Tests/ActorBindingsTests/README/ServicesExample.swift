@@ -1,7 +1,7 @@
 import ActorBindings
 import Testing
 
-// The code between the markers is shown in the README; `ReadmeTests` compares the two.
+// The code between the markers is shown in the README; the suite `ReadmeTests` compares the two.
 
 struct Exchange: Sendable {
   let orders = Recorder<Int>()

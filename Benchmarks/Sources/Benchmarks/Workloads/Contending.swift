@@ -195,7 +195,8 @@ enum Contending {
       }
     }
 
-    /// Checks that each written value was delivered, that no calls overlapped, and that counted values came in order.
+    /// Checks that each written value was delivered, and that no calls overlapped. If `isCounting` is true, each write
+    /// increments the value, so this function also checks that the values came in order.
     func expectAll(_ written: Int, _ isCounting: Bool, besides first: Int = 0) throws {
       let sum = isCounting ? written * (written + 1) / 2 : written * (written - 1) / 2
       try expect(count, equals: written + first, "values delivered")

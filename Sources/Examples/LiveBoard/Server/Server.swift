@@ -70,10 +70,10 @@ extension Server {
     return socket.port
   }
 
-  /// Stops accepting clients, and closes connections without a complete request. Connections that are being answered
-  /// stay.
+  /// Stops accepting clients, and closes each connection whose request is not complete. A connection stays open while
+  /// the server answers its request.
   package func stopAccepting() {
-    // Requests that have already arrived are answered.
+    // Answers the requests that have already arrived.
     serveReadySockets()
     if let listener { readiness?.sockets.forget(listener) }
     listener = nil
