@@ -215,6 +215,76 @@
           }
         }
       }
+
+      @Test
+      func `G3 a watcher parks while a key with the same hash is written`() throws {
+        try explore("a watcher parks while a key with the same hash is written", Effort(depthFirst: 3000)) {
+          world in
+          let (a, b) = (Clash("a"), Clash("b"))
+          let cell = BindableDictionary([a: 0, b: 0])
+          let values = cell.source(forKey: a).values
+          let watcher = world.task("watcher of a") {
+            var last: Int?
+            for await value in values { last = value }
+            world.expect(last == 0, "ended on \(last as Any)")
+          }
+          world.task("writer of b") {
+            for number in 1...3 { cell.set(number, forKey: b) }
+            cell.finish()
+            await watcher.value
+          }
+        }
+      }
+
+      @Test
+      func `G4 a reader of all values begins while a reader of the newest looks the key up`() throws {
+        try explore("a reader of all values begins during a lookup", Effort(depthFirst: 3000)) { world in
+          let cell = BindableDictionary(["a": 0])
+          let source = cell.source(forKey: "a")
+          let newest = world.task("reader of the newest") { for await _ in source.values {} }
+          let all = world.task("reader of all") {
+            var seen: [Int] = []
+            for await value in source.values(backlog: .unbounded) { seen.append(value ?? -1) }
+            let first = seen.first ?? 3
+            world.expect(seen == Array(first...3), "saw \(seen)")
+          }
+          world.task("writer") {
+            for number in 1...3 { cell.set(number, forKey: "a") }
+            cell.finish()
+            await newest.value
+            await all.value
+          }
+        }
+      }
+
+      @Test
+      func `G10 a value that is replaced during a look is released without a lock`() throws {
+        try explore("a value of another key is replaced during a look") { world in
+          let (a, b) = (Clash("a"), Clash("b"))
+          let cell = BindableDictionary([a: Mortal {}, b: Mortal {}])
+          let source = cell.source(forKey: a)
+          let keyCell = source.cursor.root.cell
+          let watcher = world.task("watcher of a") { for await _ in source.values {} }
+          world.task("writer of b") {
+            for _ in 1...3 { cell.set(Mortal { [weak keyCell] in _ = keyCell?.version }, forKey: b) }
+            cell.finish()
+            await watcher.value
+          }
+        }
+      }
+    }
+  }
+
+  /// An object that calls a closure when it is deallocated.
+  private final class Mortal: Sendable {
+    private let death: @Sendable () -> Void
+
+    init(_ death: @escaping @Sendable () -> Void) {
+      self.death = death
+    }
+
+    deinit {
+      death()
     }
   }
 

@@ -1,36 +1,11 @@
 /// The value of the cell of one key: a write to the key, or a dictionary in which the reader looks the key up.
 @usableFromInline
-struct KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
-  @usableFromInline
-  enum Content: Sendable {
-    /// The cell has no reader, so it keeps nothing.
-    case unread
-    /// The newest write to the key: the value of the key, and the write ID of the key's entry.
-    case write(Element?, WriteID?)
-    case dictionary(PersistentDictionary<Key, Element>)
-  }
-
-  @usableFromInline let content: Content
-  /// The version of the dictionary.
-  @usableFromInline let version: UInt64
-
-  @inlinable
-  init(content: Content, version: UInt64) {
-    self.content = content
-    self.version = version
-  }
-
-  @inlinable
-  init(_ write: KeyWrite<Key, Element>) {
-    self.init(content: .write(write.element, write.writeID), version: write.version)
-  }
-
-  @inlinable
-  init(_ dictionary: PersistentDictionary<Key, Element>, version: UInt64) {
-    self.init(content: .dictionary(dictionary), version: version)
-  }
-
-  @inlinable static var unread: KeyView { KeyView(content: .unread, version: 0) }
+enum KeyView<Key: Hashable & Sendable, Element: Sendable>: Sendable {
+  /// The cell has no reader, so it keeps nothing.
+  case unread
+  /// The newest write to the key: the value of the key, and the write ID of the key's entry.
+  case write(Element?, WriteID?)
+  case dictionary(PersistentDictionary<Key, Element>)
 }
 
 /// The cursor of the source of one key's value.
@@ -63,7 +38,7 @@ struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
   @inlinable
   mutating func next(in pass: PassSnapshot<KeyView<Key, Element>>?) -> Pull<Element?> {
     root.nextFresh(in: pass).flatMap { view, stamp in
-      switch view.content {
+      switch view {
       case .unread: return .rejected(stamp)
       case .write(let element, let writeID):
         last = .some(writeID)

@@ -187,7 +187,7 @@ extension KeyFollower {
     _ roster: inout Roster,
     _ leftovers: inout Leftovers
   ) {
-    var view = View(write)
+    var view = View.write(write.element, write.writeID)
     guard case .published(let woken, let outdated) = state.sent(&view, by: .insistent, &roster) else {
       return
     }

@@ -113,7 +113,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
       return JunctionView(inputs: [input]) { time in
         let snapshot = input.snapshot(at: time)
         return Snapshot(
-          snapshot.value.map { View($0, version: snapshot.version) },
+          snapshot.value.map { .dictionary($0) },
           version: snapshot.version,
           at: snapshot.instant,
           isRepeated: isRepeated
