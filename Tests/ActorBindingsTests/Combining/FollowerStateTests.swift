@@ -29,9 +29,11 @@ struct FollowerStateTests {
   }
 
   @Test
-  mutating func `detached: further readers ask for nothing`() {
+  mutating func `detached: a change of the readers asks for nothing`() {
     let obligations = state.readersChanged(isRead: true, keepsHistory: false, wantsAll: false)
     #expect(obligations.isEmpty)
+    let none = state.readersChanged(isRead: false, keepsHistory: false, wantsAll: false)
+    #expect(none.isEmpty)
     #expect(!state.isAttached && !state.hasHistory && !state.isEager)
   }
 

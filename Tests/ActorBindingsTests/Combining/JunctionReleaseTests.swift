@@ -1,0 +1,105 @@
+import ActorBindings
+import Testing
+
+/// What a junction and its readers hold, and when they release it.
+@Suite
+struct JunctionReleaseTests {
+  private let events = Recorder<String>()
+  private let other = BindableActor(0)
+
+  // Records when it dies.
+  private func mortal(_ number: Int) -> Mortal {
+    Mortal { [events] in events.record("released \(number)") }
+  }
+
+  // Records when the cell in which it is parked wakes it.
+  private func witness() -> EndWaiter {
+    EndWaiter { [events] in events.record("woken") }
+  }
+
+  @Test
+  func `a step wakes readers before it releases the values that it has replaced`() {
+    let cell = BindableActor(mortal(1))
+    let joint = combineLatest(cell, other).cursor.root.cell
+    var position = joint.read(for: .joining(depth: 1)) { state, roster in
+      roster.readerJoined()
+      return state.joined(depth: 1, at: roster.version, isJoint: true)
+    }
+    position.node = nil
+    let witness = self.witness()
+    joint.locked { $0.parked(witness) }
+    cell.send(mortal(2))
+    joint.read(for: .reading) { state, roster in
+      // The step has just replaced 1 by 2. From here on only the joint cell holds 2, which its last reader leaves now.
+      cell.send(mortal(3))
+      roster.readersLeft()
+      _ = state.left(&position)
+    }
+    #expect(events.elements.first == "woken")
+    #expect(Set(events.elements) == ["woken", "released 1", "released 2"])
+    withExtendedLifetime(cell) {}
+  }
+
+  @Test
+  func `a step wakes readers before it releases what a window no longer holds`() {
+    let cell = BindableActor(mortal(1))
+    let source = combineLatest(cell, other)
+    // The position of the stream holds 1.
+    let stream = source.values(backlog: .bounded(2))
+    for number in 2...3 { cell.send(mortal(number)) }
+    let witness = self.witness()
+    source.cursor.root.cell.locked { $0.parked(witness) }
+    cell.send(mortal(4))
+    #expect(events.elements == ["woken", "released 2"])
+    withExtendedLifetime((cell, stream)) {}
+  }
+
+  @Test
+  func `G10 an unread history is released after the lock`() {
+    let (deaths, joint) = (Counter(), Box<AnyCell>())
+    func mortal() -> Mortal {
+      Mortal {
+        deaths.add()
+        _ = joint.value?.version
+      }
+    }
+    let cell = BindableActor(mortal())
+    let source = combineLatest(cell, other)
+    joint.value = source.cursor.root.cell
+    do {
+      let all = source.values(backlog: .unbounded)
+      for _ in 1...3 { cell.send(mortal()) }
+      withExtendedLifetime(all) {}
+    }
+    #expect(deaths.value == 3)
+    joint.value = nil
+    withExtendedLifetime(cell) {}
+  }
+
+  @Test
+  func `a reader of a combination does not hold the value that it has seen`() async {
+    let census = Census()
+    let citizens = BindableActor(census.citizen(1))
+    let source = combineLatest(citizens.map(\.number), other).map { number, _ in number }
+    var (idle, busy) = (source.values.makeAsyncIterator(), source.values.makeAsyncIterator())
+    #expect(await idle.next() == 1)
+    #expect(await busy.next() == 1)
+    citizens.send(census.citizen(2))
+    #expect(await busy.next() == 2)
+    #expect(census.alive == 1)
+    withExtendedLifetime((idle, citizens)) {}
+  }
+
+  @Test
+  func `a combination that had readers holds no cell in a reference cycle`() {
+    let census = Census()
+    do {
+      let citizens = BindableActor(census.citizen())
+      let context = ManualContext()
+      let source = combineLatest(citizens, other)
+      source.observe(on: context.delivery) { _ in }.cancel()
+      context.run()
+    }
+    #expect(census.alive == 0)
+  }
+}
