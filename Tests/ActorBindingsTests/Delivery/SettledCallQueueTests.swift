@@ -135,4 +135,34 @@ struct SettledCallQueueTests {
     _ = settledCalls.handled(through: 0)
     #expect(settledCalls.count == 0)
   }
+
+  @Test
+  mutating func `a queue that no task has entered hands over nothing`() {
+    #expect(settledCalls.count == 0)
+    let handOver = settledCalls.handOver(after: 0)
+    #expect(handOver.resumed.isEmpty && handOver.rest.isEmpty)
+  }
+
+  @Test
+  mutating func `when the queue makes room, tasks that were resumed do not come back, and none is lost`() {
+    for version in 1...100 {
+      roster.updated()
+      settledCalls.append(task(version), roster)
+      if version == 2 { resume(settledCalls.handled(through: 1)) }
+    }
+    #expect(settledCalls.count == 99)
+    resume(settledCalls.handled(through: .max))
+    #expect(resumed.elements == Array(1...100))
+    #expect(settledCalls.count == 0)
+  }
+
+  @Test
+  mutating func `once all tasks were resumed, a later task does not wait for the next pass`() {
+    settledCalls.append(SettledCall(), roster)
+    settledCalls.append(SettledCall(), awaitsNextPass: true, roster)
+    _ = settledCalls.removeAll()
+    for _ in 1...2 { settledCalls.append(SettledCall(), roster) }
+    _ = settledCalls.handled(through: 0)
+    #expect(settledCalls.count == 0)
+  }
 }

@@ -41,4 +41,14 @@ struct DebounceStateTests {
     #expect(state.sourceEnded() == 1)
     #expect(state.sourceEnded() == nil)
   }
+
+  @Test
+  func `a quiet time of more than a century counts as a century`() {
+    let century = 100 * 365 * 24 * 3600
+    for (quiet, counted) in [(century - 1, century - 1), (century + 1, century), (Int.max, century)] {
+      var state = DebounceState<Int, ManualClock.Instant>(quiet: .seconds(quiet))
+      _ = state.valueCame(1, at: at(1))
+      #expect(state.deadline == at(counted + 1))
+    }
+  }
 }

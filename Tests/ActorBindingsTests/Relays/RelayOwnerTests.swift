@@ -62,6 +62,32 @@ struct RelayOwnerTests {
     #expect(lanes <= 2 * (round + 65))
   }
 
+  @Test
+  func `G9 dead observations of relays that switch to one source do not outnumber others by much`() async {
+    let (first, second, context) = (BindableActor(0), BindableActor(0), ManualContext())
+    let round = 100
+    var most = 0
+    // They live on: the end of an outer source would make its relay look for dead owners.
+    var outers: [BindableActor<Int>] = []
+    for _ in 0..<6 {
+      var owners: [Owner] = []
+      for _ in 0..<round {
+        let (owner, outer) = (Owner(), BindableActor(0))
+        owners.append(owner)
+        outers.append(outer)
+        observe(outer.flatMapLatest { $0 == 0 ? first : second }, owner, on: context)
+        outer.send(1)
+        await outer.settled()
+        context.run()
+      }
+      most = max(most, second.observerCount)
+      withExtendedLifetime(owners) {}
+    }
+    #expect(most <= 2 * (round + 65))
+    #expect(first.observerCount == 0)
+    withExtendedLifetime(outers) {}
+  }
+
   private func observe(_ source: some BindingSource<Int>, _ owner: Owner, on context: ManualContext) {
     source.observe(owner, on: context.delivery) { _, _ in }
   }

@@ -98,4 +98,36 @@ struct RelayReaderStateTests {
     #expect(state.cancelled().cancellation == .leave)
     #expect(state.settledCallJoined(call, isParked: false, roster) == false)
   }
+
+  // A task that waits for one reader. It is resumed on `executor`.
+  private func task(on executor: ManualExecutor) -> SettledCall {
+    let call = SettledCall()
+    call.delivererJoined()
+    Task(executorPreference: executor) { await Resumption.suspend { call.suspended($0) } }
+    executor.run()
+    return call
+  }
+
+  @Test
+  mutating func `a task that waits for a reader is resumed when the reader ends`() {
+    let executor = ManualExecutor()
+    #expect(state.turnBegan(isParked: false) == .begun)
+    #expect(state.settledCallJoined(task(on: executor), isParked: false, roster) == true)
+    state.readEnded(.ended, mayGoOn: true, roster).resumed.forEach { $0.resume() }
+    #expect(executor.pending == 1)
+    executor.run()
+  }
+
+  @Test
+  mutating func `a reader that has ended adopts no task, and resumes it`() {
+    let executor = ManualExecutor()
+    var former = SettledCallQueue()
+    former.append(task(on: executor), roster)
+    #expect(state.cancelled().cancellation == .leave)
+    let resumed = state.adopted(former.handOver(after: nil).rest, isParked: false, roster)
+    resumed.forEach { $0.resume() }
+    #expect(executor.pending == 1)
+    #expect(state.settledCallCount == 0)
+    executor.run()
+  }
 }

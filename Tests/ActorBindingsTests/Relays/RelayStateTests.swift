@@ -39,6 +39,15 @@ struct RelayStateTests {
   }
 
   @Test
+  mutating func `a driver that is ready while another one writes is refused, though its writer is newer`() {
+    _ = state.readersChanged(isRead: true, isFinished: false)
+    _ = state.readersChanged(isRead: true, isFinished: false)
+    #expect(state.driverReady(driver, writer: 1, isFinished: false) == true)
+    #expect(state.driverReady(Driver(), writer: 2, isFinished: false) == false)
+    #expect(state.isOpen(1) && !state.isOpen(2))
+  }
+
+  @Test
   mutating func `when the last reader has left, the writer is closed for good`() {
     _ = state.readersChanged(isRead: true, isFinished: false)
     _ = state.readersChanged(isRead: true, isFinished: false)

@@ -67,6 +67,17 @@ struct RelayTimerTests {
     #expect(found.suffix(3) == [.milliseconds(512), .seconds(1), .seconds(1)])
   }
 
+  @Test
+  func `while every sleep throws, the timer pauses for longer and longer`() async {
+    let (cell, clock, context) = (BindableActor(1), FailingClock(failures: .max), ManualContext())
+    let begin = ContinuousClock.now
+    let token = cell.debounce(for: .seconds(3), clock: clock).observe(on: context.delivery) { _ in }
+    // Six attempts, and between them no pause and pauses of 1, 2, 4 and 8 milliseconds.
+    await eventually { clock.failures.value <= .max - 6 }
+    #expect(ContinuousClock.now - begin >= .milliseconds(15))
+    token.cancel()
+  }
+
   private static let extremes: [Swift.Duration] = [
     .seconds(Int64.max), .seconds(Int64.min), .seconds(-1), .zero, .nanoseconds(1),
   ]

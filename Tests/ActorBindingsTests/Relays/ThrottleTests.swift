@@ -82,6 +82,21 @@ struct ThrottleTests {
   }
 
   @Test
+  func `the end of the source ends the timer, though an observer has not seen that end yet`() async {
+    let (context, seen) = (ManualContext(), Recorder<Int>())
+    let token = cell.throttle(for: .seconds(3), clock: clock)
+      .observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    await cell.settled()
+    cell.send(2)
+    await clock.slept(1)
+    cell.finish()
+    await clock.slept(0)
+    #expect(!token.hasEnded)
+    context.run()
+    #expect(seen.elements == [1, 2])
+  }
+
+  @Test
   func `if two values wait when the source ends, the older one is dropped`() async {
     let stream = cell.throttle(for: .seconds(3), latest: false, clock: clock).values(backlog: .unbounded)
     async let elements = stream.elements()

@@ -1,0 +1,123 @@
+import ActorBindings
+import Testing
+
+/// Switches that begin, end and meet writes at the worst moment.
+@Suite
+struct SwitchingTests {
+  private let outer = BindableActor(0)
+  private let rooms = (0...2).map { BindableActor(10 * $0) }
+  private let context = ManualContext()
+  private let seen = Recorder<Int>()
+
+  @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+  func `each outer value is transformed once, though each transformation writes the next value`(
+    backlog: Backlog
+  ) async {
+    let asked = Recorder<Int>()
+    let switched = outer.flatMapLatest(innerBacklog: backlog) { [outer, rooms] number in
+      asked.record(number)
+      if number < 2 { outer.send(number + 1) }
+      return rooms[number]
+    }
+    let token = switched.observe(on: context.delivery, backlog: .unbounded) { [seen] in seen.record($0) }
+    await outer.settled()
+    context.run()
+    #expect(asked.elements == [0, 1, 2])
+    #expect(seen.last == 20)
+    token.cancel()
+  }
+
+  @Test
+  func `an outer value that is rejected does not repeat the inner value`() async {
+    let switched = outer.filter { $0 < 3 }.flatMapLatest { [rooms] in rooms[$0] }
+    let token = switched.observe(on: context.delivery, backlog: .unbounded) { [seen] in seen.record($0) }
+    outer.send(3)
+    await outer.settled()
+    rooms[0].send(1)
+    await outer.settled()
+    context.run()
+    #expect(seen.elements == [0, 1])
+    token.cancel()
+  }
+
+  @Test
+  func `each value of an inner source that begins with several is delivered`() async {
+    let switched = outer.flatMapLatest { [rooms] _ in merge(rooms[0], rooms[1], rooms[2]) }
+    let token = switched.observe(on: context.delivery, backlog: .unbounded) { [seen] in seen.record($0) }
+    await outer.settled()
+    context.run()
+    // The observer may have begun after the first value.
+    #expect(seen.last == 20)
+    token.cancel()
+  }
+
+  @Test
+  func `a switch by events begins with the first event`() async {
+    let events = EventSource<Int>()
+    let token = events.flatMapLatest { [rooms] in rooms[$0] }
+      .observe(on: context.delivery, backlog: .unbounded) { [seen] in seen.record($0) }
+    await events.settled()
+    events.send(1)
+    await events.settled()
+    context.run()
+    #expect(seen.elements == [10])
+    token.cancel()
+  }
+
+  @Test
+  func `a switch without readers does not wait for the end of its outer source`() {
+    let switched = outer.flatMapLatest { [rooms] in rooms[$0] }
+    for _ in 1...3 { switched.observe(on: context.delivery) { _ in }.cancel() }
+    #expect(outer.cell.locked { $0.endWaiterCount } == 0)
+  }
+
+  @Test
+  func `a driver that another one overtakes while it starts gives up its positions`() async {
+    let (bag, again) = (DisposeBag(), Box<@Sendable () -> Void>())
+    let switched = outer.flatMapLatest { [rooms] number in
+      let next = again.value
+      again.value = nil
+      next?()
+      return rooms[number]
+    }
+    let source = switched.throttle(for: .seconds(3), clock: ManualClock())
+    // Another reader comes while the driver for the first reader transforms the outer value.
+    again.value = { [context] in source.observe(on: context.delivery) { _ in }.store(in: bag) }
+    source.observe(on: context.delivery) { [seen] in seen.record($0) }.store(in: bag)
+    #expect(again.value == nil)
+    await outer.settled()
+    await rooms[0].settled()
+    bag.dispose()
+    await eventually { outer.observerCount == 0 && rooms[0].observerCount == 0 }
+  }
+
+  @Test
+  func `a switch whose last reader leaves while it switches leaves no position and no waiting task`() async {
+    let (executor, box) = (ManualExecutor(), Box<BindingToken>())
+    let leaving = DeliveryContext(id: "leaves during a switch", now: { 0 }) { [context] job in
+      context.add(job)
+      box.value?.cancel()
+    }
+    let switched = outer.flatMapLatest { [outer, rooms] number in
+      if number == 1 {
+        // A task waits for an update that the reader will not read, because it hands over before.
+        rooms[0].send(1)
+        Task(executorPreference: executor) { await outer.settled() }
+        executor.run()
+      }
+      return rooms[number]
+    }
+    let token = switched.observe(on: leaving) { _ in }
+    await outer.settled()
+    context.run()
+    box.value = token
+    // The first value of the new inner source makes the observer leave.
+    outer.send(1)
+    await eventually { executor.pending == 1 }
+    #expect(outer.observerCount == 0)
+    #expect(rooms.allSatisfy { $0.observerCount == 0 })
+    executor.run()
+    context.run()
+    box.value = nil
+  }
+}
