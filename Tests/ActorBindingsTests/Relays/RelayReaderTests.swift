@@ -91,6 +91,18 @@ struct RelayReaderTests {
   }
 
   @Test
+  func `a reader that ends when it is about to rest no longer waits for the end of its source`() async {
+    let clock = ActingClock()
+    box.value = cell.throttle(for: .seconds(3), clock: clock).observe(on: context.delivery) { _ in }
+    await cell.settled()
+    // The value waits for the end of the interval, so the driver wants nothing more for now.
+    clock.action.value = { [box] in box.value?.cancel() }
+    cell.send(2)
+    await left()
+    await eventually { cell.cell.locked { $0.endWaiterCount } == 0 }
+  }
+
+  @Test
   func `a driver whose last reader leaves as the source ends does not end its cell`() async {
     let source = cell.throttle(for: .seconds(3), clock: ManualClock())
     let relayCell: AnyCell = source.cursor.root.cell

@@ -120,4 +120,28 @@ struct SwitchingTests {
     context.run()
     box.value = nil
   }
+
+  @Test
+  func `settled() of the outer source waits until the next reader has delivered a value`() async {
+    let (executor, isEarly) = (ManualExecutor(), Recorder<Bool>())
+    let switched = outer.flatMapLatest { [outer, rooms] number in
+      if number == 1 {
+        Task(executorPreference: executor) { await outer.settled() }
+        executor.run()
+        // So the reader hands over before room 1 has delivered anything.
+        outer.send(2)
+      }
+      return rooms[number].map { value in
+        if value == 20 { isEarly.record(executor.pending == 1) }
+        return value
+      }
+    }
+    let token = switched.observe(on: context.delivery) { _ in }
+    await outer.settled()
+    outer.send(1)
+    await eventually { executor.pending == 1 }
+    executor.run()
+    #expect(isEarly.elements.first == false)
+    token.cancel()
+  }
 }
