@@ -94,6 +94,7 @@ struct ThrottleTests {
     #expect(!token.hasEnded)
     context.run()
     #expect(seen.elements == [1, 2])
+    #expect(token.hasEnded)
   }
 
   @Test
