@@ -21,6 +21,7 @@ final class Hunt: Sendable {
   private let mutants: [Mutant]
   private let count: Int
   private let survivors: Survivors
+  private let refused: [Mutant]
   // The factor of the last stage for the number of schedules. With `1`, each scenario explores as far as it says.
   private let factor: String
   private let state = Mutex(State())
@@ -29,7 +30,8 @@ final class Hunt: Sendable {
   ///   files or for the lines since a commit: then the last stage explores a fifth of the schedules, so that the run
   ///   takes minutes.
   /// - Parameter count: The number of all changes in the copy, tried or not.
-  init(_ mutants: [Mutant], of count: Int, _ survivors: Survivors, isWhole: Bool) {
+  init(_ mutants: [Mutant], of count: Int, refused: [Mutant], _ survivors: Survivors, isWhole: Bool) {
+    self.refused = refused
     self.mutants = mutants
     self.count = count
     self.survivors = survivors
@@ -52,6 +54,8 @@ final class Hunt: Sendable {
       let names = Self.suites(ofRoom: room)
       run(Stage(name: "tests of \(room)", suites: quick.filter { names.contains($0.shortName) }, room: room))
     }
+    let guarantees = Self.suites(ofRoom: "Guarantees")
+    run(Stage(name: "tests of the guarantees", suites: quick.filter { guarantees.contains($0.shortName) }))
     let scenarios = suites.filter { $0.hasPrefix("ScheduleTests.") }
     let few = Trial.freedMemoryIsOverwritten.merging([
       "ACTORBINDINGS_SCHEDULES": "0.02", "ACTORBINDINGS_PROGRAMS": "10",
@@ -79,11 +83,14 @@ final class Hunt: Sendable {
   // A suite is quick if it takes fewer seconds than this by itself.
   private static let longestQuick = 1.5
 
-  // Returns the suites of the tests in the folder with the name of the room.
+  // Returns the suites that the files in the folder with the name of the room declare.
   private static func suites(ofRoom room: String) -> Set<String> {
-    let files =
-      (try? FileManager.default.contentsOfDirectory(atPath: "Tests/ActorBindingsTests/\(room)")) ?? []
-    return Set(files.filter { $0.hasSuffix("Tests.swift") }.map { String($0.dropLast(".swift".count)) })
+    let folder = "Tests/ActorBindingsTests/\(room)"
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let texts = files.compactMap { try? String(contentsOfFile: "\(folder)/\($0)", encoding: .utf8) }
+    return Set(
+      texts.flatMap { $0.matches(of: /(?:struct|class|enum|actor) (\w+Tests)\b/).map { String($0.1) } }
+    )
   }
 
   private func left(for room: String?) -> [Int] {
@@ -101,6 +108,8 @@ final class Hunt: Sendable {
     if left.isEmpty { return }
     print("\(left.count) mutants and the \(stage.name)")
     sweep(left, stage)
+    // After each stage, so that a hunt that is broken off is not lost.
+    write()
   }
 
   // Measures each suite by itself, without a change, and with the same load as in the stages.
@@ -156,7 +165,7 @@ final class Hunt: Sendable {
     }
   }
 
-  func write(to path: String, refused: [Mutant]) throws {
+  private func write() {
     let found = state.withLock { $0.found }
     var lines = mutants.indices.map { index in
       let (outcome, seconds) = found[index] ?? (.unreached, 0)
@@ -168,7 +177,7 @@ final class Hunt: Sendable {
       ].joined(separator: "\t")
     }
     lines += refused.map { "-\trefused\t0\t\(Schema.library)/\($0.file):\($0.line)\t\($0.name)\t" }
-    try (lines.joined(separator: "\n") + "\n").write(toFile: path, atomically: true, encoding: .utf8)
+    try? (lines.joined(separator: "\n") + "\n").write(toFile: result, atomically: true, encoding: .utf8)
   }
 
   /// Returns the mutants that were alive when the file was written.

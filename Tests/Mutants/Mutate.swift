@@ -47,9 +47,14 @@ enum Mutate {
     // A mutant that allocates without end must not take all memory.
     var limit = rlimit(rlim_cur: 4 << 30, rlim_max: 4 << 30)
     setrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
-    let hunt = Hunt(wanted, of: schema.mutants.count, survivors, isWhole: request.files.isEmpty)
+    let hunt = Hunt(
+      wanted,
+      of: schema.mutants.count,
+      refused: schema.refused,
+      survivors,
+      isWhole: request.files.isEmpty
+    )
     try hunt.run()
-    try hunt.write(to: result, refused: schema.refused)
     let isExplained = hunt.summary(survivors, schema)
     exit(survivors.areCurrent(among: all.mutants) && isExplained ? 0 : 1)
   }

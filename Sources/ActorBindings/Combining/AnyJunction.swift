@@ -191,7 +191,6 @@ extension AnyJunction {
 
   @usableFromInline
   final func endHistoryWhileLocked() {
-    unsafe leftovers.isFollowingChanged = true
     // With a history, a look takes no values, because reading the history publishes them. If some of the history is
     // unread, the next look must take the values.
     if inputs.contains(where: { unsafe $0.seen != $0.cut }) { forgetWhileLocked() }
@@ -206,7 +205,7 @@ extension AnyJunction {
   final func attachWhileLocked(_ cell: AnyCell) {
     machine.attached()
     unsafe leftovers.isFollowingChanged = true
-    if inputWaiters.isEmpty { inputWaiters = group.cells.map { InputWaiter(from: $0, to: cell) } }
+    inputWaiters = group.cells.map { InputWaiter(from: $0, to: cell) }
     group.locked { joinSourcesWhileLocked(as: cell) }
   }
 

@@ -143,7 +143,8 @@ extension Junction {
     _ goal: inout Goal?,
     beginsHistory: Bool = false
   ) -> Bool {
-    if roster.isFinished { return false }
+    // Between two holds of the lock, the last reader may have left. Then the cell keeps no value.
+    if roster.isFinished || !machine.follower.isAttached { return false }
     let found: Goal
     // Between two holds of the lock, another reader may have read the history up to the goal. Then this step looks
     // again, because only a look parks the input waiters.
@@ -160,10 +161,7 @@ extension Junction {
       return true
     }
     goal = nil
-    if beginsHistory {
-      machine.historyBegan()
-      unsafe leftovers.isFollowingChanged = true
-    }
+    if beginsHistory { machine.historyBegan() }
     if found.isEnd { unsafe leftovers.add(roster.finished()) }
     cell.publishWhileLocked(roster.watermark)
     return false
@@ -224,7 +222,6 @@ extension Junction {
     _ roster: inout Roster
   ) -> Bool {
     let isRead = roster.readers > 0 || state.keepsHistory
-    if isRead, !machine.follower.isAttached { attachWhileLocked(cell) }
     let obligations = machine.readersChanged(
       isRead: isRead,
       keepsHistory: state.keepsHistory,

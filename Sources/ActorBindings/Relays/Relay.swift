@@ -60,8 +60,10 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     let cell = unsafe unsafeDowncast(cell, to: Cell<Value?>.self)
     // When this function returns, there must be a driver for a reader that has joined, even if another thread is just
     // starting a driver. Otherwise the reader could miss what writers send to the sources after this function has
-    // returned. If several drivers start, the first that opens its writer writes the cell.
-    while perform(driverChange(of: cell), cell) {}
+    // returned. If several drivers start, the first that opens its writer writes the cell. A driver is refused if
+    // another driver writes, or if a newer one has written and was stopped. A driver is stopped only when no reader is
+    // left. So a reader whose driver is refused has a driver, or has left.
+    perform(driverChange(of: cell), cell)
   }
 
   private func driverChange(of cell: Cell<Value?>) -> RelayState.DriverChange {
@@ -83,17 +85,11 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
     return unsafe storedState.readersChanged(isRead: isRead, isFinished: roster.isFinished)
   }
 
-  // Returns true if it has started a driver, even if that driver did not get the right to write.
-  @discardableResult
-  private func perform(_ change: RelayState.DriverChange, _ cell: Cell<Value?>) -> Bool {
+  private func perform(_ change: RelayState.DriverChange, _ cell: Cell<Value?>) {
     switch change {
-    case .start(let writer):
-      start(RelayWriter(writer, of: cell, self), actor)
-      return true
-    case .stop(let driver):
-      driver.stop()
-      return false
-    case .nothing: return false
+    case .start(let writer): start(RelayWriter(writer, of: cell, self), actor)
+    case .stop(let driver): driver.stop()
+    case .nothing: break
     }
   }
 }

@@ -55,6 +55,25 @@ struct JunctionReleaseTests {
   }
 
   @Test
+  func `a step that outlives the last reader leaves no value in the cell`() {
+    let census = Census()
+    let citizens = BindableActor(census.citizen())
+    let source = combineLatest(citizens, other)
+    // The step of the reader that leaves reads what has piled up, in several holds of the lock. Between two holds the
+    // other reader leaves too.
+    let few = Box(source.values(backlog: .bounded(2)))
+    let witness = EndWaiter { few.value = nil }
+    do {
+      let all = source.values(backlog: .unbounded)
+      for _ in 1...2 * AnyJunction.longestPortion { citizens.send(census.citizen()) }
+      source.cursor.root.cell.locked { $0.parked(witness) }
+      withExtendedLifetime(all) {}
+    }
+    citizens.send(census.citizen())
+    #expect(census.alive == 1)
+  }
+
+  @Test
   func `G10 an unread history is released after the lock`() {
     let (deaths, joint) = (Counter(), Box<AnyCell>())
     func mortal() -> Mortal {
