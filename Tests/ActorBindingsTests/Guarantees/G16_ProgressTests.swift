@@ -1,4 +1,5 @@
 import ActorBindings
+import Dispatch
 import Foundation
 import Testing
 
@@ -8,13 +9,13 @@ struct G16ProgressTests {
   func `G16 a stream that always has a next value lets other tasks run, on one thread`(backlog: Backlog) async
   {
     let cell = BindableActor(0)
-    let station = Station()
+    let thread = QueueTaskExecutor(DispatchQueue(label: "one thread"))
     let otherRan = Flag()
-    let loop = Task(executorPreference: station) {
+    let loop = Task(executorPreference: thread) {
       var seen = 0
       for await value in cell.values(backlog: backlog) {
         // From the first element on, the other task is behind this task in the queue.
-        if seen == 0 { Task(executorPreference: station) { otherRan.set() } }
+        if seen == 0 { Task(executorPreference: thread) { otherRan.set() } }
         if otherRan.isSet { break }
         seen += 1
         cell.send(value + 1)
@@ -28,13 +29,13 @@ struct G16ProgressTests {
   @Test
   func `G16 a stream whose operators reject everything lets other tasks run`() async {
     let cell = BindableActor(0)
-    let station = Station()
+    let thread = QueueTaskExecutor(DispatchQueue(label: "one thread"))
     let (began, otherRan) = (Flag(), Flag())
-    let loop = Task(executorPreference: station) {
+    let loop = Task(executorPreference: thread) {
       let source = cell.filter { value in
         if !began.isSet {
           began.set()
-          Task(executorPreference: station) { otherRan.set() }
+          Task(executorPreference: thread) { otherRan.set() }
         }
         if otherRan.isSet { return true }
         cell.send(value + 1)
@@ -50,10 +51,10 @@ struct G16ProgressTests {
   @Test
   func `G16 a loop that repeatedly asks for the first value lets other tasks run, on one thread`() async {
     let cell = BindableActor(0)
-    let station = Station()
+    let thread = QueueTaskExecutor(DispatchQueue(label: "one thread"))
     let otherRan = Flag()
-    let loop = Task(executorPreference: station) {
-      Task(executorPreference: station) { otherRan.set() }
+    let loop = Task(executorPreference: thread) {
+      Task(executorPreference: thread) { otherRan.set() }
       var asked = 0
       while !otherRan.isSet, asked < 10_000 {
         _ = await cell.first { _ in true }
@@ -70,10 +71,10 @@ struct G16ProgressTests {
   )
     async
   {
-    let station = Station()
+    let thread = QueueTaskExecutor(DispatchQueue(label: "one thread"))
     let otherRan = Flag()
-    let loop = Task(executorPreference: station) {
-      Task(executorPreference: station) { otherRan.set() }
+    let loop = Task(executorPreference: thread) {
+      Task(executorPreference: thread) { otherRan.set() }
       var asked = 0
       while !otherRan.isSet, asked < 10_000 {
         var iterator = BindableActor(asked).values(backlog: backlog).makeAsyncIterator()
@@ -111,10 +112,10 @@ struct G16ProgressTests {
     isCancelled: Bool = false,
     _ call: @escaping @Sendable () async throws -> Void
   ) async throws -> Int {
-    let station = Station()
+    let thread = QueueTaskExecutor(DispatchQueue(label: "one thread"))
     let otherRan = Flag()
-    let loop = Task(executorPreference: station) {
-      Task(executorPreference: station) { otherRan.set() }
+    let loop = Task(executorPreference: thread) {
+      Task(executorPreference: thread) { otherRan.set() }
       if isCancelled { unsafe withUnsafeCurrentTask { unsafe $0?.cancel() } }
       var calls = 0
       while !otherRan.isSet, calls < 10_000 {
@@ -144,18 +145,18 @@ struct G16ProgressTests {
   @Test
   func `G16 an endless writer with its reader lets other work on the main actor run`() async {
     let cell = BindableActor(0)
-    let station = Station()
+    let thread = QueueTaskExecutor(DispatchQueue(label: "one thread"))
     let stop = Flag()
-    let writer = Task(executorPreference: station) {
+    let writer = Task(executorPreference: thread) {
       while !stop.isSet {
         cell.modify { $0 += 1 }
         await Task.yield()
       }
     }
-    let reader = Task(executorPreference: station) {
+    let reader = Task(executorPreference: thread) {
       for await _ in cell.values(backlog: .unbounded) where stop.isSet { break }
     }
-    await Task(executorPreference: station) { stop.set() }.value
+    await Task(executorPreference: thread) { stop.set() }.value
     await writer.value
     cell.send(0)
     await reader.value
@@ -205,15 +206,15 @@ struct G16ProgressTests {
     let context = ManualContext()
     let token = source.observe(on: context.delivery) { _ in }
     // The test continues on a separate thread, since the filter blocks a thread of the pool.
-    let station = Station()
-    await Task(executorPreference: station) {
+    let thread = QueueTaskExecutor(DispatchQueue(label: "one thread"))
+    await Task(executorPreference: thread) {
       await began.passed()
       // `settled()` waits only for the first value, and returns when the turn that read this value ends.
-      let settled = Task(executorPreference: station) {
+      let settled = Task(executorPreference: thread) {
         await cell.settled()
         hasSettled.set()
       }
-      await Task(executorPreference: station) {}.value
+      await Task(executorPreference: thread) {}.value
       for value in 1...200 { cell.send(value) }
       latch.open()
       await settled.value
