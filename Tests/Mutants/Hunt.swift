@@ -26,9 +26,9 @@ final class Hunt: Sendable {
   private let factor: String
   private let state = Mutex(State())
 
-  /// - Parameter isWhole: Whether the last stage explores all schedules of the scenarios. It is false in a run for some
-  ///   files or for the lines since a commit: then the last stage explores a fifth of the schedules, so that the run
-  ///   takes minutes.
+  /// - Parameter isWhole: Whether the last stage explores all schedules of the scenarios. It is false in a run for many
+  ///   changes of some files or of the lines since a commit: then the last stage explores a fifth of the schedules, so
+  ///   that the run takes minutes.
   /// - Parameter count: The number of all changes in the copy, tried or not.
   init(_ mutants: [Mutant], of count: Int, refused: [Mutant], _ survivors: Survivors, isWhole: Bool) {
     self.refused = refused

@@ -52,7 +52,7 @@ enum Mutate {
       of: schema.mutants.count,
       refused: schema.refused,
       survivors,
-      isWhole: request.files.isEmpty
+      isWhole: request.files.isEmpty || wanted.count <= 50
     )
     try hunt.run()
     let isExplained = hunt.summary(survivors, schema)

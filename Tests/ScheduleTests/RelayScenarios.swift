@@ -174,6 +174,21 @@
         }
       }
 
+      @Test
+      func `G13 a switch whose only reader is cancelled meanwhile leaves nothing behind`() throws {
+        try explore("a switch as its only reader is cancelled") { world in
+          let outer = BindableActor(0)
+          let rooms = (0...1).map { BindableActor(10 * $0) }
+          let cells = rooms.map { room in { @Sendable [weak cell = room.cell] in cell } }
+          let reader = world.task("reader") {
+            for await _ in outer.flatMapLatest({ rooms[$0] }).values {}
+          }
+          world.task("guide") { outer.send(1) }
+          world.task("canceller") { reader.cancel() }
+          world.finally { world.expect(cells.allSatisfy { $0() == nil }, "a source is held") }
+        }
+      }
+
       @Test(arguments: [Backlog.latest, .unbounded])
       func `G11 a switch, the ends of its sources, and a reader that is cancelled`(_ backlog: Backlog) throws
       {
