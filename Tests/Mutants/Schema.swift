@@ -10,9 +10,12 @@ struct Schema {
 
   /// The folder of the library's files.
   static let library = "Sources/ActorBindings"
-  /// The rooms of the core, which are changed if no file is named.
-  private static let rooms = [
-    "Platform", "Cell", "Cursors", "Combining", "Delivery", "Relays", "Transactions",
+  /// How the paths of the files begin that are changed if no file is named: the rooms that take locks, and the sources
+  /// of single keys.
+  private static let core = [
+    "Platform/", "Cell/", "Cursors/", "Combining/", "Delivery/", "Lifetime/", "Loading/", "Relays/",
+    "Streams/",
+    "Transactions/", "Collections/BindableDictionary", "Collections/Key", "Collections/WatchedKeys",
   ]
   private static let toolFiles = ["SchedulePoint.swift", "ThreadSanitizer.swift"]
 
@@ -28,13 +31,11 @@ struct Schema {
 
   /// The files of the core, or of all rooms, or those files whose paths end in one of `paths`.
   init(only paths: [String] = [], inAllRooms: Bool = false) throws {
-    let rooms = paths.isEmpty && !inAllRooms ? Self.rooms : [""]
-    let files = try rooms.flatMap { room in
-      try FileManager.default.subpathsOfDirectory(atPath: "\(Self.library)/\(room)").sorted()
-        .map { room.isEmpty ? $0 : "\(room)/\($0)" }
-    }
+    let isWholeCore = paths.isEmpty && !inAllRooms
+    let files = try FileManager.default.subpathsOfDirectory(atPath: Self.library).sorted()
     sources = try files.filter { file in
       Self.isTested(file)
+        && (!isWholeCore || Self.core.contains { file.hasPrefix($0) })
         && (paths.isEmpty || paths.contains { "/\(Self.library)/\(file)".hasSuffix("/\($0)") })
     }.map { file in
       let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: "\(Self.library)/\(file)")))
