@@ -14,8 +14,8 @@ struct Schema {
   /// of single keys.
   private static let core = [
     "Platform/", "Cell/", "Cursors/", "Combining/", "Delivery/", "Lifetime/", "Loading/", "Relays/",
-    "Streams/",
-    "Transactions/", "Collections/BindableDictionary", "Collections/Key", "Collections/WatchedKeys",
+    "Streams/", "Transactions/", "Collections/BindableDictionary", "Collections/Key",
+    "Collections/WatchedKeys",
   ]
   private static let toolFiles = ["SchedulePoint.swift", "ThreadSanitizer.swift"]
 
