@@ -13,9 +13,10 @@ final class Hunt: Sendable {
     let name: String
     let suites: [Suite]
     var variables: [String: String] = [:]
-    // The room whose changes this stage tries, including the explained changes. If it is nil, the stage tries
-    // unexplained changes of all rooms.
+    // The room whose changes this stage tries; nil for the changes of all rooms.
     var room: String?
+    // Whether this stage also tries explained changes.
+    var triesExplained = false
   }
 
   private let mutants: [Mutant]
@@ -52,10 +53,23 @@ final class Hunt: Sendable {
     let quick = tests.filter { $0.seconds < Self.longestQuick }
     for room in Set(mutants.map(\.room)).sorted() {
       let names = Self.suites(ofRoom: room)
-      run(Stage(name: "tests of \(room)", suites: quick.filter { names.contains($0.shortName) }, room: room))
+      run(
+        Stage(
+          name: "tests of \(room)",
+          suites: quick.filter { names.contains($0.shortName) },
+          room: room,
+          triesExplained: true
+        )
+      )
     }
     let guarantees = Self.suites(ofRoom: "Guarantees")
     run(Stage(name: "tests of the guarantees", suites: quick.filter { guarantees.contains($0.shortName) }))
+    let slow = tests.filter { $0.seconds >= Self.longestQuick && !$0.isOfAnArticle }
+    for room in Set(mutants.map(\.room)).sorted() {
+      let names = Self.suites(ofRoom: room)
+      let suites = slow.filter { names.contains($0.shortName) }
+      run(Stage(name: "slower tests of \(room)", suites: suites, room: room))
+    }
     let scenarios = suites.filter { $0.hasPrefix("ScheduleTests.") }
     let few = Trial.freedMemoryIsOverwritten.merging([
       "ACTORBINDINGS_SCHEDULES": "0.02", "ACTORBINDINGS_PROGRAMS": "10",
@@ -69,13 +83,8 @@ final class Hunt: Sendable {
     )
     // The examples of articles have real clocks, which two runs at the same time disturb.
     run(Stage(name: "quick tests", suites: quick.filter { !$0.isOfAnArticle }))
-    run(
-      Stage(
-        name: "slower tests",
-        suites: tests.filter { $0.seconds >= Self.longestQuick && !$0.isOfAnArticle }
-      )
-    )
-    if left(for: nil).isEmpty { return }
+    run(Stage(name: "slower tests", suites: slow))
+    if left().isEmpty { return }
     let all = Trial.freedMemoryIsOverwritten.merging(["ACTORBINDINGS_SCHEDULES": factor]) { $1 }
     run(Stage(name: "scenarios", suites: try measured("scenarios", scenarios, all), variables: all))
   }
@@ -93,16 +102,17 @@ final class Hunt: Sendable {
     )
   }
 
-  private func left(for room: String?) -> [Int] {
+  // Returns the changes that are alive.
+  private func left(of room: String? = nil, withExplained: Bool = false) -> [Int] {
     mutants.indices.filter { index in
       let isAlive = state.withLock { $0.found[index].map { $0.0 == .passed } ?? true }
-      guard let room else { return isAlive && !survivors.explain(mutants[index]) }
-      return isAlive && mutants[index].room == room
+      return isAlive && (room == nil || mutants[index].room == room)
+        && (withExplained || !survivors.explain(mutants[index]))
     }
   }
 
   private func run(_ stage: Stage) {
-    let left = left(for: stage.room).filter { index in
+    let left = left(of: stage.room, withExplained: stage.triesExplained).filter { index in
       stage.suites.contains { $0.reaches(mutants[index]) }
     }
     if left.isEmpty { return }
