@@ -178,7 +178,7 @@ struct WatchedKeysTests {
   // MARK: The end
 
   @Test
-  func `G11 the end of the dictionary wakes parked watchers and all who wait for the end`() {
+  func `G11 the end of the dictionary wakes parked watchers and the waiters for the end`() {
     let (context, ended) = (ManualContext(), Counter())
     let prices = BindableDictionary(["a": 0, "b": 0])
     prices.cursor.cell.joinEnd(EndWaiter { ended.add() })
