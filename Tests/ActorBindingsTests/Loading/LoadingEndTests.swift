@@ -118,5 +118,7 @@ private struct SleeplessClock: Clock {
     await wasCancelled.passed()
     box.value = nil
     token.cancel()
+    // The context holds the jobs, and a job that waits holds the context.
+    jobs.run()
   }
 }
