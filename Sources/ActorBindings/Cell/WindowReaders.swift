@@ -30,6 +30,9 @@ package struct WindowReaders: Sendable {
   /// The number of classes that have readers. For tests.
   package var classCount: Int { classes.count }
 
+  /// The number of positions that the rings have room for. For tests.
+  package var capacity: Int { classes.reduce(0) { $0 + $1.capacity } }
+
   package init() {}
 
   package mutating func joined(depth: UInt32, at version: UInt64) {
@@ -94,6 +97,8 @@ struct DepthClass: Sendable {
   private var occupied = BitSet(count: 0)
   // The lowest position of a reader that has not overflowed.
   private var lowest: UInt64?
+
+  var capacity: Int { counts.count }
 
   static func power(of depth: UInt32) -> Int { UInt32.bitWidth - (depth - 1).leadingZeroBitCount }
 
@@ -208,11 +213,20 @@ struct DepthClass: Sendable {
         "the occupied slots are not those with readers"
       )
     }
+    precondition(
+      UInt64(counts.count) <= max(64, 2 * UInt64(deepest)),
+      "the ring has more room than a reader of the class can need"
+    )
     guard let lowest else {
       return precondition(positioned == 0, "readers have positions, and the lowest is not known")
     }
     precondition(lowest >= border && lowest <= end, "a reader stands where none can")
     precondition(counts[slot(lowest)] > 0, "no reader stands at the lowest position")
     precondition(end - lowest <= UInt64(deepest), "a reader has overflowed and is not counted so")
+    precondition(end - lowest < UInt64(counts.count), "the ring has no room for the positions up to the end")
+    for slot in counts.indices where counts[slot] > 0 {
+      let position = lowest + UInt64((slot - self.slot(lowest)) & (counts.count - 1))
+      precondition(position <= end, "a reader stands before the lowest position, or after the end")
+    }
   }
 }
