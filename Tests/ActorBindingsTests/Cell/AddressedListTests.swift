@@ -92,6 +92,18 @@ extension AddressedList<Node> {
     }
   }
 
+  @Test func `a list is small up to its limit, also after it was emptied`() {
+    var list = AddressedList<Node>()
+    let steps = Counter()
+    for _ in 1...2 {
+      // The small list still finds the position of the link that makes it an indexed list.
+      for number in 0...AddressedList<Node>.smallCount { _ = list.node(number, steps) }
+      #expect(list.numbers == Array(0...AddressedList<Node>.smallCount))
+      var rest = list.removeAll()
+      while let node = rest { rest = node.next.take() }
+    }
+  }
+
   @Test func `n insertions, searches and a sort take about n log n steps`() {
     let (few, many) = (steps(1_000), steps(4_000))
     // For four times as many addresses, a list that is always in order would take sixteen times as many steps.

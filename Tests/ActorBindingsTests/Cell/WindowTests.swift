@@ -141,6 +141,29 @@ struct WindowTests {
     #expect(window.capacity <= 8)
   }
 
+  @Test(arguments: [(17, 64), (16, 64), (15, 16), (4, 4), (3, 4), (1, 4)] as [(UInt64, Int)])
+  mutating func `advanced: a ring that is used to less than a quarter shrinks`(kept: UInt64, capacity: Int) {
+    var reader = join(1_000)
+    _ = publish(63)
+    #expect(window.capacity == 64)
+    advance(&reader, to: version - kept)
+    #expect(window.count == Int(kept))
+    #expect(window.capacity == capacity)
+  }
+
+  @Test
+  mutating func `a reader that keeps up keeps the ring, and a reader that catches up releases it`() {
+    var reader = join(3)
+    catchUp(&reader)
+    #expect(window.capacity == 4)
+    _ = publish()
+    catchUp(&reader)
+    #expect(window.capacity == 4)
+    _ = publish(2)
+    catchUp(&reader)
+    #expect(window.capacity == 0)
+  }
+
   @Test
   mutating func `when the deepest reader leaves, the window shrinks to the next depth`() {
     _ = join(2)
