@@ -104,6 +104,15 @@ struct CellStateTests {
   }
 
   @Test
+  mutating func `edited while a reader needs the log: the update is in the log`() {
+    let position = join(.max)
+    guard case .published = edit(to: 5) else { return #expect(Bool(false), "not published") }
+    #expect(position.node?.next === state.tail)
+    #expect(state.tail?.value == 5)
+    withExtendedLifetime(position) {}
+  }
+
+  @Test
   mutating func `edited in the finished state: ignored`() {
     _ = roster.finished()
     guard case .ignored = edit(to: 5) else { return #expect(Bool(false), "published") }
@@ -241,6 +250,15 @@ struct CellStateTests {
     #expect(state.keepsHistory)
     leave(&second)
     #expect(!state.keepsHistory)
+  }
+
+  @Test
+  mutating func `the last reader left: a placeholder takes the place of the value, and this is no update`() {
+    var placeholder = 9
+    state.lastReaderLeft(&placeholder)
+    #expect(placeholder == 0)
+    #expect(state.value == 9)
+    #expect(roster.version == 0)
   }
 
   @Test

@@ -10,10 +10,17 @@ struct ReadPositionTests {
     cell.locked { $0.joined(depth: depth, at: $1.version) }
   }
 
-  private func values(_ position: inout ReadPosition<Int>) -> [Int] {
+  private func values(_ position: inout ReadPosition<Int>, in pass: PassSnapshot<Int>? = nil) -> [Int] {
     var values: [Int] = []
-    while case .element(let value, _) = cell.next(at: &position, in: nil) { values.append(value) }
+    while case .element(let value, _) = cell.next(at: &position, in: pass) { values.append(value) }
     return values
+  }
+
+  // A snapshot of what the cell holds now.
+  private func pass() throws -> PassSnapshot<Int> {
+    let pass = try #require(cell.makePassSnapshot() as? PassSnapshot<Int>)
+    cell.locked { roster in cell.fillWhileLocked(pass, roster) }
+    return pass
   }
 
   @Test(arguments: [(1, [3]), (2, [2, 3]), (3, [1, 2, 3]), (9, [0, 1, 2, 3])] as [(UInt32, [Int])])
@@ -56,5 +63,46 @@ struct ReadPositionTests {
     }
     cell.send(1_001)
     #expect(values(&position) == [1_001])
+  }
+
+  @Test(
+    arguments: [
+      (1, [1], [5]), (2, [1], [4, 5]), (.max, [0, 1], [2, 3, 4, 5]),
+    ] as [(UInt32, [Int], [Int])]
+  )
+  func `in a pass: nothing that is newer than the pass`(depth: UInt32, inPass: [Int], later: [Int]) throws {
+    var position = join(depth)
+    cell.send(1)
+    let pass = try pass()
+    (2...5).forEach(cell.send)
+    #expect(values(&position, in: pass) == inPass)
+    #expect(values(&position) == later)
+  }
+
+  @Test(arguments: [1, 2, UInt32.max])
+  func `a position outside the cell: what the snapshot shows, and not what the cell holds`(depth: UInt32) {
+    (1...5).forEach(cell.send)
+    var position = ReadPosition<Int>(shown: 5, depth: depth)
+    let pass = PassSnapshot<Int>()
+    pass.setVersion(5)
+    pass.value = 7
+    guard case .element(let value, let stamp) = cell.next(at: &position, in: pass) else {
+      return #expect(Bool(false), "no element")
+    }
+    #expect(value == 7)
+    #expect(stamp.version == 5)
+    #expect(stamp.isInitial)
+    #expect(values(&position, in: pass) == [])
+  }
+
+  @Test
+  func `a snapshot holds its value until it is cleared`() throws {
+    cell.send(1)
+    let pass = try pass()
+    cell.send(2)
+    #expect(pass.value == 1)
+    #expect(pass.version == 1)
+    cell.clear(pass)
+    #expect(pass.value == nil)
   }
 }

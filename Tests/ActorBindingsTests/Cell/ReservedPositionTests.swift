@@ -132,4 +132,22 @@ struct ReservedPositionTests {
     }
     #expect(versions == [0, 2, 4])
   }
+
+  @Test
+  func `a cancelled loop releases its backlog, though its iterator still exists`() async {
+    let freed = Counter()
+    let task = Task {
+      let cell = BindableActor<Mortal?>()
+      var iterator = cell.values(backlog: .unbounded).makeAsyncIterator()
+      for _ in 0..<10 { cell.send(Mortal { freed.add() }) }
+      cell.send(nil)
+      await eventually { Task.isCancelled }
+      let hasMore = await iterator.next() != nil
+      #expect(!hasMore)
+      #expect(freed.value == 10)
+      withExtendedLifetime((iterator, cell)) {}
+    }
+    task.cancel()
+    await task.value
+  }
 }

@@ -41,6 +41,59 @@ struct RosterTests {
   }
 
   @Test
+  mutating func `the end wakes the parked readers and the waiters for the end`() {
+    let (reader, waiter) = (CountingWaiter(), CountingWaiter())
+    roster.parked(reader.waiter)
+    let isOpen = roster.endWaiterJoined(waiter.waiter)
+    #expect(isOpen)
+    roster.finished().wake()
+    #expect(reader.wakes == 1)
+    #expect(waiter.wakes == 1)
+  }
+
+  @Test
+  mutating func `waiters for the end leave in any order`() {
+    let waiters = (0..<3).map { _ in CountingWaiter() }
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+      for waiter in waiters { _ = roster.endWaiterJoined(waiter.waiter) }
+      for (index, name) in order.enumerated() {
+        let hasLeft = roster.endWaiterLeft(waiters[name].waiter)
+        #expect(hasLeft)
+        #expect(roster.endWaiterCount == 2 - index)
+      }
+    }
+  }
+
+  @Test
+  mutating func `no waiter leaves after the end, because the thread that ends the cell wakes all of them`() {
+    let waiters = (0..<3).map { _ in CountingWaiter() }
+    for waiter in waiters { _ = roster.endWaiterJoined(waiter.waiter) }
+    let woken = roster.finished()
+    for waiter in waiters {
+      let hasLeft = roster.endWaiterLeft(waiter.waiter)
+      #expect(!hasLeft)
+    }
+    woken.wake()
+    #expect(waiters.map(\.wakes) == [1, 1, 1])
+  }
+
+  @Test
+  mutating func `a waiter for the end that has left holds no other waiter`() {
+    let left = CountingWaiter()
+    weak var other: Waiter?
+    do {
+      let older = CountingWaiter()
+      other = older.waiter
+      _ = roster.endWaiterJoined(older.waiter)
+      _ = roster.endWaiterJoined(left.waiter)
+      _ = roster.endWaiterLeft(left.waiter)
+      _ = roster.endWaiterLeft(older.waiter)
+    }
+    #expect(other == nil)
+    withExtendedLifetime(left) {}
+  }
+
+  @Test
   mutating func `no waiter is added after the end`() {
     _ = roster.finished()
     let waiter = CountingWaiter()
@@ -73,6 +126,42 @@ struct RosterTests {
     var due: [Int] = []
     for joined in 1...200 where hasJoined() { due.append(joined) }
     #expect(due == [65, 141])
+  }
+
+  @Test
+  mutating func `cells that follow count like readers when a sweep becomes due`() {
+    for _ in 1...300 { roster.followerJoined(Cell(0)) }
+    var due: [Int] = []
+    for joined in 1...310 where roster.observationJoined() { due.append(joined) }
+    #expect(due == [151, 302])
+  }
+
+  @Test
+  mutating func `a cell that follows is registered once, until it leaves`() {
+    let follower = Cell(0)
+    for _ in 0..<2 { roster.followerJoined(follower) }
+    #expect(roster.followers.count == 1)
+    roster.followerLeft(ObjectIdentifier(follower))
+    #expect(roster.followers.isEmpty)
+  }
+
+  @Test
+  mutating func `readers are parked until they are taken out`() {
+    let waiter = CountingWaiter()
+    #expect(!roster.hasParkedReaders)
+    roster.parked(waiter.waiter)
+    #expect(roster.hasParkedReaders)
+    roster.takeParked().wake()
+    #expect(!roster.hasParkedReaders)
+  }
+
+  @Test
+  mutating func `only the lane of the cell's own isolation is the host lane`() {
+    let (host, other) = (CountingWaiter().waiter, CountingWaiter().waiter)
+    roster.delivererJoined(other, .actor(ObjectIdentifier(other)))
+    #expect(roster.hostLane == nil)
+    roster.delivererJoined(host, .cell)
+    #expect(roster.hostLane === host)
   }
 
   @Test

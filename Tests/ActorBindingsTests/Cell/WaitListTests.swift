@@ -94,6 +94,18 @@ struct WaitListTests {
     #expect(waiters.map(\.wakes) == [1, 1, 1, 1])
   }
 
+  @Test(arguments: 0...2)
+  mutating func `take all before others: the others are woken too`(count: Int) {
+    var others = WaitList()
+    let otherWaiters = (0..<2).map { _ in CountingWaiter() }
+    for waiter in otherWaiters { others.append(waiter.waiter) }
+    for waiter in waiters.prefix(count) { list.append(waiter.waiter) }
+    list.takeAll(before: others.takeAll()).wake()
+    #expect(otherWaiters.map(\.wakes) == [1, 1])
+    #expect(waiters.map(\.wakes) == (0..<4).map { $0 < count ? 1 : 0 })
+    #expect(list.members.count == 0)
+  }
+
   @Test
   mutating func `append in the taken state: away until it is woken, and no other waiter is lost`() {
     appendAll()

@@ -92,4 +92,36 @@ struct HistoryOperatorTests {
     #expect(seen.elements == [2, 20])
     withExtendedLifetime(tokens) {}
   }
+
+  @Test
+  func `dropFirst: a late reader's first change is not initial, so a second dropFirst delivers it too`() {
+    let (once, twice) = (cell.dropFirst(), cell.dropFirst().dropFirst())
+    let readers = [ObservingReader(once, .latest), ObservingReader(twice, .latest)]
+    cell.send(2)
+    for reader in readers {
+      reader.read()
+      #expect(reader.readings == [Reading(2, version: 1)])
+    }
+  }
+
+  @Test
+  func `dropFirst after a rejected initial value: each skipped update counts`() {
+    let reader = ObservingReader(cell.filter { $0 > 4 }.dropFirst(), .latest)
+    reader.read()
+    for value in 2...6 { cell.send(value) }
+    reader.read()
+    #expect(reader.readings == [Reading(6, version: 5, skipped: 4)])
+  }
+
+  @Test
+  func `dropFirst leaves out the initial value of each merged source`() {
+    let other = BindableActor(10)
+    let reader = ObservingReader(merge(cell, other).dropFirst(), .unbounded)
+    reader.read()
+    #expect(reader.readings.isEmpty)
+    other.send(20)
+    cell.send(2)
+    reader.read()
+    #expect(reader.readings.map(\.value) == [20, 2])
+  }
 }
