@@ -82,6 +82,78 @@ struct LaneTests {
     second.value = nil
   }
 
+  @Test
+  func `an observation is called though a later one is cancelled in the same pass`() {
+    let third = Box<BindingToken>()
+    let first = observe("a") { if $0 == 1 { third.value?.cancel() } }
+    let second = observe("b")
+    third.value = observe("c")
+    context.run()
+    cell.send(1)
+    context.run()
+    #expect(calls.elements == ["a0", "b0", "c0", "a1", "b1"])
+    withExtendedLifetime([first, second]) {}
+  }
+
+  @Test
+  func `a pass finds an owner dead, and a later handler of that pass cancels an observation`() {
+    var owner: Mortal? = Mortal {}
+    cell.observe(owner!, on: context.delivery) { _, _ in }
+    let last = Box<BindingToken>()
+    let first = observe("a") { if $0 == 1 { last.value?.cancel() } }
+    last.value = observe("b")
+    context.run()
+    owner = nil
+    cell.send(1)
+    context.run()
+    #expect(calls.elements == ["a0", "b0", "a1"])
+    #expect(cell.observerCount == 1)
+    first.cancel()
+  }
+
+  @Test
+  func `an observation that cancels itself runs its operators no more, though updates wait`() {
+    let token = Box<BindingToken>()
+    let looks = Recorder<Int>()
+    token.value = cell.map { [looks] in looks.record($0) }
+      .observe(on: context.delivery, backlog: .unbounded) { _ in
+        if looks.last == 1 { token.value?.cancel() }
+      }
+    context.run()
+    (1...5).forEach(cell.send)
+    context.run()
+    #expect(looks.elements == [0, 1])
+    token.value = nil
+  }
+
+  @Test(arguments: 1...8)
+  func `a dead owner behind an operator is noticed, however many updates the operator rejects`(count: Int) {
+    var owner: Mortal? = Mortal {}
+    cell.filter { $0 == 0 }.observe(owner!, on: context.delivery, backlog: .unbounded) { _, _ in }
+    context.run()
+    #expect(cell.observerCount == 1)
+    owner = nil
+    (1...count).forEach(cell.send)
+    context.run()
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test
+  func `an operator cancels an observation whose owner has died`() {
+    var owner: Mortal? = Mortal {}
+    let token = Box<BindingToken>()
+    token.value = cell.filter { value in
+      if value == 2 { token.value?.cancel() }
+      return value == 0
+    }.observe(owner!, on: context.delivery, backlog: .unbounded) { _, _ in }
+    context.run()
+    owner = nil
+    (1...2).forEach(cell.send)
+    context.run()
+    #expect(cell.observerCount == 0)
+    token.value = nil
+  }
+
   @Test(arguments: [0, 1])
   func `if one of two observations is cancelled before its call, the other is called`(cancelled: Int) {
     let old = observe("x")

@@ -165,4 +165,73 @@ struct SlowHandlerTests {
     #expect(slow.calls.value == called + 1)
     first.cancel()
   }
+
+  @Test
+  func `a turn reads the clock after two calls, but after each call if time had run out`() {
+    let slow = SlowContext()
+    let token = cell.observe(on: slow.delivery, backlog: .unbounded) { _ in slow.call(3_000) }
+    (1...10).forEach(cell.send)
+    let turns = (1...3).map { _ in slow.turn() }
+    #expect(turns == [4, 1, 1])
+    slow.jobs.run()
+    #expect(slow.calls.value == 11)
+    token.cancel()
+  }
+
+  @Test
+  func `slow handlers that receive the last value of a cell are called in several turns`() {
+    let slow = SlowContext()
+    let duration = Counter(0)
+    let tokens = (0..<20).map { _ in
+      cell.observe(on: slow.delivery) { _ in slow.call(duration.value) }
+    }
+    #expect(slow.turn() == 20)
+    duration.set(1_000)
+    cell.send(1)
+    cell.finish()
+    while slow.jobs.pending > 0 { #expect(slow.turn() <= 4) }
+    #expect(slow.calls.value == 40)
+    #expect(cell.observerCount == 0)
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test
+  func `the last observation is cancelled while a pass is interrupted, and the others are still called`() {
+    let slow = SlowContext()
+    let seen = Recorder<Int>()
+    let tokens = (0..<10).map { name in
+      cell.observe(on: slow.delivery) { _ in
+        slow.call(1_000)
+        seen.record(name)
+      }
+    }
+    let first = slow.turn()
+    #expect(first < 9)
+    tokens[9].cancel()
+    slow.jobs.run()
+    #expect(seen.elements == Array(0..<9))
+    withExtendedLifetime(tokens) {}
+  }
+
+  @Test
+  func `settled waits for all observations of an interrupted pass`() async {
+    let slow = SlowContext()
+    let seen = (0..<6).map { _ in Recorder<Int>() }
+    let tokens = seen.map { seen in
+      cell.observe(on: slow.delivery) { value in
+        slow.call(3_000)
+        seen.record(value)
+      }
+    }
+    #expect(slow.turn() < 6)
+    cell.send(1)
+    let settled = Task { await cell.settled() }
+    await eventually { cell.isAwaited }
+    while slow.jobs.pending > 0 {
+      _ = slow.turn()
+      #expect(cell.isAwaited || seen.allSatisfy { $0.last == 1 })
+    }
+    await settled.value
+    tokens.forEach { $0.cancel() }
+  }
 }

@@ -186,4 +186,68 @@ struct SweepTests {
       return
     }
   }
+
+  @Test
+  func `a sweep that finds many dead owners is interrupted, and continues in the next turn`() {
+    let cell = BindableActor(0)
+    let (jobs, busy) = (ManualContext(), ManualContext())
+    let time = Counter()
+    // Each reading of the clock finds that a millisecond has passed.
+    let context = DeliveryContext(
+      id: ObjectIdentifier(jobs),
+      now: { UInt64(time.add(1_000_000)) },
+      schedule: { [jobs] in jobs.add($0) }
+    )
+    var owners = (0..<50).map { _ in Owner() }
+    owners.forEach { cell.observe($0, on: context) { _, _ in } }
+    jobs.run()
+    owners = []
+    for _ in 0..<100 { cell.observe(on: busy.delivery) { _ in }.cancel() }
+    #expect(jobs.pending == 1)
+    jobs.runOne()
+    #expect(jobs.pending == 1)
+    #expect((1..<50).contains(cell.observerCount))
+    jobs.run()
+    #expect(cell.observerCount == 0)
+  }
+
+  // MARK: combinations
+
+  /// Where an observation begins, and where the sweep that it starts finds a dead owner.
+  enum Reach: CaseIterable {
+    case fromCombinationToCell
+    case fromCellToCombination
+    case fromCombinationWithRelayToSource
+  }
+
+  @Test(arguments: Reach.allCases)
+  func `observations of a combination and of its cells start sweeps for each other`(reach: Reach) {
+    let (cell, other) = (BindableActor(0), BindableActor(0))
+    let (quiet, busy) = (ManualContext(), ManualContext())
+    let relay = cell.throttle(for: .seconds(3), clock: ManualClock())
+    var owner: Owner? = Owner()
+    let dead = owner.map { owner in
+      switch reach {
+      case .fromCellToCombination:
+        combineLatest(cell, other).observe(owner, on: quiet.delivery) { _, _ in }
+      case .fromCombinationToCell, .fromCombinationWithRelayToSource:
+        cell.observe(owner, on: quiet.delivery) { _, _ in }
+      }
+    }
+    quiet.run()
+    owner = nil
+    #expect(quiet.pending == 0)
+    let tokens = (0..<100).map { _ in
+      switch reach {
+      case .fromCombinationToCell: combineLatest(cell, other).observe(on: busy.delivery) { _ in }
+      case .fromCellToCombination: cell.observe(on: busy.delivery) { _ in }
+      case .fromCombinationWithRelayToSource:
+        combineLatest(other, relay).observe(on: busy.delivery) { _ in }
+      }
+    }
+    #expect(quiet.pending == 1)
+    quiet.run()
+    #expect(dead?.isCancelled == true)
+    tokens.forEach { $0.cancel() }
+  }
 }
