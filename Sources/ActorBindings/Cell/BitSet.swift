@@ -63,6 +63,6 @@ package struct BitSet: Sendable {
     var start = 0
     let size: Int
 
-    var above: Level { Level(start: start + size, size: size > 1 ? (size + 63) / 64 : 1) }
+    var above: Level { Level(start: start + size, size: (size + 63) / 64) }
   }
 }

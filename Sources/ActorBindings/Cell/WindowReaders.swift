@@ -186,13 +186,11 @@ struct DepthClass: Sendable {
     let size = max(least, 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount))
     var (others, slots) = (ContiguousArray<UInt32>(repeating: 0, count: size), BitSet(count: size))
     if let lowest {
-      var rest = counts.count
       var next: Int? = slot(lowest)
-      while let slot = next, rest > 0 {
+      while let slot = next {
         let position = lowest + UInt64((slot - self.slot(lowest)) & (counts.count - 1))
         others[Int(truncatingIfNeeded: position) & (size - 1)] = counts[slot]
         slots.insert(Int(truncatingIfNeeded: position) & (size - 1))
-        rest -= 1
         let following = occupied.first(from: slot + 1) ?? occupied.first(from: 0)
         next = following == self.slot(lowest) ? nil : following
       }
