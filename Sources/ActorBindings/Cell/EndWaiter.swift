@@ -18,7 +18,7 @@ package final class EndWaiter: Waiter, @unchecked Sendable {
 
 /// A waiter for the ends of several cells, from `start` until `stop`.
 @usableFromInline
-final class EndWaiterGroup: Sendable {
+package final class EndWaiterGroup: Sendable {
   private enum Status {
     static let idle: UInt8 = 0
     static let waiting: UInt8 = 1
@@ -31,13 +31,13 @@ final class EndWaiterGroup: Sendable {
   /// - Parameter cellEnded: Called once for each cell that has ended before `start` or ends before `stop`, and never
   ///   under a lock.
   @usableFromInline
-  init(of cells: [AnyCell], cellEnded: @escaping @Sendable () -> Void) {
+  package init(of cells: [AnyCell], cellEnded: @escaping @Sendable () -> Void) {
     ends = cells.map { ($0, EndWaiter(cellEnded: cellEnded)) }
   }
 
   /// Begins to wait. Only the first call has an effect. After `stop`, no call has an effect.
   @usableFromInline
-  func start() {
+  package func start() {
     let began = status.compareExchange(
       expected: Status.idle,
       desired: Status.waiting,
@@ -52,7 +52,7 @@ final class EndWaiterGroup: Sendable {
 
   /// Ends the wait. Any thread may call this, any number of times.
   @usableFromInline
-  func stop() {
+  package func stop() {
     status.store(Status.stopped, ordering: .sequentiallyConsistent)
     leaveCells()
   }
