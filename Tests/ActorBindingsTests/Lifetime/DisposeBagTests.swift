@@ -136,6 +136,51 @@ struct DisposeBagTests {
     #expect(living.isCancelled)
   }
 
+  // Inserts a token whose observation has ended.
+  private func insertEnded(into bag: DisposeBag) -> WeakToken {
+    let token = observe()
+    token.cancel()
+    bag.insert(token)
+    return WeakToken(token: token)
+  }
+
+  @Test
+  func `a bag looks for ended observations when it holds sixteen tokens, and not before`() {
+    let bag = DisposeBag()
+    for _ in 0..<2 {
+      let tokens = (1...15).map { _ in insertEnded(into: bag) }
+      #expect(tokens.count { $0.token != nil } == 15)
+      let last = insertEnded(into: bag)
+      #expect(tokens.count { $0.token != nil } == 0)
+      #expect(last.token == nil)
+    }
+  }
+
+  // Otherwise a bag of n tokens would look through all of them at each insertion.
+  @Test
+  func `a bag with many active observations looks again when their number has doubled`() {
+    let bag = DisposeBag()
+    bag.insert((1...15).map { _ in observe() })
+    #expect(insertEnded(into: bag).token == nil, "the bag holds sixteen tokens, and does not look")
+    let ended = insertEnded(into: bag)
+    bag.insert((17...29).map { _ in observe() })
+    #expect(ended.token != nil, "the bag looks before it holds twice fifteen tokens")
+    bag.insert(observe())
+    #expect(ended.token == nil)
+  }
+
+  @Test
+  func `a bag releases its tokens when it is disposed of`() {
+    let bag = DisposeBag()
+    let tokens = (1...3).map { _ in
+      let token = observe()
+      bag.insert(token)
+      return WeakToken(token: token)
+    }
+    bag.dispose()
+    #expect(tokens.allSatisfy { $0.token == nil })
+  }
+
   @Test
   func `a bag keeps all active observations, however many end`() {
     let bag = DisposeBag()
