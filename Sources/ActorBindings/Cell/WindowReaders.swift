@@ -186,6 +186,7 @@ struct DepthClass: Sendable {
     let size = max(least, 1 << (Int.bitWidth - (needed - 1).leadingZeroBitCount))
     var (others, slots) = (ContiguousArray<UInt32>(repeating: 0, count: size), BitSet(count: size))
     if let lowest {
+      // A reader stands at the lowest position, so the walk around the ring comes back to its slot, and ends there.
       var next: Int? = slot(lowest)
       while let slot = next {
         let position = lowest + UInt64((slot - self.slot(lowest)) & (counts.count - 1))
