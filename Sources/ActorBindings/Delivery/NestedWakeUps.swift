@@ -7,10 +7,9 @@
 enum NestedWakeUps {
   static let deepest: UInt = 64
 
-  // The number of wake-ups that are under way on a thread, each inside the wake-up before it.
-  private static let depth = ThreadLocalWord()
+  private static var depth: ThreadLocalWord { .wakeUpDepth }
   // The address of a retained `Deferred`, or 0.
-  private static let deferred = ThreadLocalWord()
+  private static var deferred: ThreadLocalWord { .deferredWakeUps }
 
   // The wake-ups that a thread has deferred. Only that thread accesses this object.
   private final class Deferred {

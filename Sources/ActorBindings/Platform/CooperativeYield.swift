@@ -37,7 +37,7 @@ package enum CooperativeYield: Sendable {
   }
 
   // The number of steps that calls have counted on this thread since one of these calls last had to yield.
-  private static let stepsOnThread = ThreadLocalWord()
+  private static var stepsOnThread: ThreadLocalWord { .uncountedSteps }
 
   /// Counts one step on this thread. Returns the counter as it was before this step: if that counter is due, the caller
   /// must yield.
