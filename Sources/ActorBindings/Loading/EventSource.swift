@@ -14,17 +14,22 @@
 /// `.latest` begins when its loop begins. Any other stream begins when you make the stream, so make it before the
 /// events that it should yield. The source holds the last event until the next event comes.
 public final class EventSource<Event: Sendable>: BindingSource {
-  private let cell = BindableActor<Event?>(nil)
+  @usableFromInline let cell: BindableActor<Event?>
 
   /// Creates a source in which no event has happened yet.
-  public init() {}
+  @inlinable
+  public init() {
+    cell = BindableActor(nil)
+  }
 
   /// A cursor that does not read yet.
+  @inlinable
   public var cursor: some BindingCursor<Event> {
     CompactMapCursor(base: DropFirstCursor(base: cell.cursor)) { $0 }
   }
 
   /// Sends `event` to all readers that observe now.
+  @inlinable
   public func send(_ event: Event) {
     cell.send(event)
   }
@@ -52,6 +57,7 @@ public final class EventSource<Event: Sendable>: BindingSource {
 
 extension EventSource where Event == Void {
   /// Sends an event to all readers that observe now.
+  @inlinable
   public func send() {
     send(())
   }
@@ -59,6 +65,7 @@ extension EventSource where Event == Void {
 
 extension EventSource: BindingTarget {
   /// Sends `event` to all readers that observe now.
+  @inlinable
   public func receive(_ event: Event) {
     send(event)
   }
