@@ -108,6 +108,25 @@ extension Fault {
       )
     ),
     Fault(
+      "contended-turn-ends-silently",
+      breaks: "G3: a turn that has parked its lane ends without the lock, although a write came meanwhile",
+      Edit(
+        in: "endedUncontended",
+        replace: "return state.compareExchange(…).exchanged",
+        by: "return state.exchange(.none, ordering: .acquiringAndReleasing) != .none"
+      )
+    ),
+    Fault(
+      "early-parked-turn-unseen",
+      breaks:
+        "G13: a cancellation during a turn that has parked its lane unlinks what the turn visits",
+      Edit(
+        in: "isRunningWhileLocked",
+        replace: "if !state.isRunning, earlyParking.contended() { state.turnContended() } return",
+        by: "return"
+      )
+    ),
+    Fault(
       "check-then-call",
       breaks: "G8: cancellation is checked once for a visit, not before each call",
       Edit(

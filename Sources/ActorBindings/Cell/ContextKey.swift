@@ -3,6 +3,8 @@
 package enum ContextKey: Hashable, Sendable {
   /// The cell's own isolation.
   case cell
+  /// The thread of the writer.
+  case immediate
   case actor(ObjectIdentifier)
   case queue(ObjectIdentifier)
   case taskExecutor(ObjectIdentifier)

@@ -4,17 +4,26 @@ public import Synchronization
 @usableFromInline
 package class Waiter: @unchecked Sendable {
   // The links of a `WaitList`. Guarded by the cell's lock while this waiter is parked. A thread that takes the list
-  // owns the links of all waiters in it.
-  @usableFromInline final var next: Waiter?
-  @usableFromInline final unowned(unsafe) var previous: Waiter?
-
-  /// The epoch of the list when this waiter parked in it.
-  @usableFromInline final var epoch: UInt64 = 0
+  // owns the links of all waiters in it. So Swift need not check for overlapping accesses.
+  @exclusivity(unchecked) @usableFromInline final var storedNext: Waiter?
+  @exclusivity(unchecked) @usableFromInline final unowned(unsafe) var previous: Waiter?
+  @exclusivity(unchecked) @usableFromInline final var storedEpoch: UInt64 = 0
 
   // Whether the links are in use: by the list, or by a thread that took the list and has not come to this waiter yet.
   // Set under the cell's lock. Cleared under that lock, or by the thread that took the list, just before it wakes this
   // waiter.
   @usableFromInline final let isLinked = Atomic(false)
+
+  @inlinable final var next: Waiter? {
+    get { unsafe storedNext }
+    set { unsafe storedNext = newValue }
+  }
+
+  /// The epoch of the list when this waiter parked in it.
+  @inlinable final var epoch: UInt64 {
+    get { unsafe storedEpoch }
+    set { unsafe storedEpoch = newValue }
+  }
 
   @usableFromInline
   init() {}
@@ -109,12 +118,10 @@ package struct WaitList: Sendable {
   /// Takes out all waiters. The caller must wake them after the lock.
   @inlinable
   package mutating func takeAll() -> Woken {
-    guard first != nil else { return Woken(first: nil) }
-    let woken = Woken(first: first)
-    first = nil
+    guard let first = first.take() else { return Woken(first: nil) }
     unsafe last = nil
     epoch &+= 1
-    return woken
+    return Woken(first: first)
   }
 }
 
@@ -141,7 +148,7 @@ package struct Woken: Sendable {
 
   @inlinable
   package consuming func wake() {
-    if let first { wakeAll(from: first) }
+    if let first { Self.wakeAll(from: first) }
   }
 
   /// Puts these waiters before `taken`, which the caller took earlier.
@@ -156,12 +163,11 @@ package struct Woken: Sendable {
   }
 
   @usableFromInline
-  func wakeAll(from first: Waiter) {
+  static func wakeAll(from first: consuming Waiter) {
     var rest: Waiter? = first
-    while let waiter = rest {
+    while let waiter = rest.take() {
       // A woken waiter may park again at once, and so change its links.
-      rest = waiter.next
-      waiter.next = nil
+      rest = unsafe waiter.storedNext.take()
       unsafe waiter.previous = nil
       waiter.isLinked.store(false, ordering: .releasing)
       SchedulePoint.pass()

@@ -181,7 +181,7 @@ extension Roster {
       if lane.hasContext { return AnyCell.LaneEntry(lane: lane, isNew: false, outlived: nil) }
       if unparked(lane) { outlived = lane }
     }
-    let lane = Lane(context, of: cell, version: version)
+    let lane = Lane.make(on: context, of: cell, version: version)
     delivererJoined(lane, context.key)
     return AnyCell.LaneEntry(lane: lane, isNew: true, outlived: outlived)
   }

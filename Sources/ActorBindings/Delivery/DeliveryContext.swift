@@ -7,11 +7,11 @@ public import Dispatch
 /// concurrent queue.
 public struct DeliveryContext: Sendable {
   let key: ContextKey
-  let executor: LaneExecutor
+  let place: ContextPlace
 
   /// The cell's own isolation. The cell's `update` returns after it has called the handlers that run there.
   public static var cell: DeliveryContext {
-    DeliveryContext(key: .cell, executor: .host)
+    DeliveryContext(key: .cell, place: .host)
   }
 
   /// The main actor. The compiler does not know that a handler runs there: to touch what belongs to the main actor,
@@ -20,21 +20,30 @@ public struct DeliveryContext: Sendable {
     DeliveryContext(isolation: MainActor.shared)
   }
 
+  /// The thread of the writer: a write returns after it has called the handlers that run here.
+  ///
+  /// If another thread is calling these handlers at that moment, that thread delivers the write too, and the write
+  /// does not wait for it. So the handlers of one cell run one at a time here too. They delay the writer, so keep them
+  /// short.
+  public static var immediate: DeliveryContext {
+    DeliveryContext(key: .immediate, place: .writer)
+  }
+
   /// A Dispatch queue, serial or concurrent.
   public static func queue(_ queue: DispatchQueue) -> DeliveryContext {
-    DeliveryContext(key: .queue(ObjectIdentifier(queue)), executor: .queue(queue))
+    DeliveryContext(key: .queue(ObjectIdentifier(queue)), place: .queue(queue))
   }
 
   /// A task executor.
   public static func taskExecutor(_ executor: any TaskExecutor) -> DeliveryContext {
-    DeliveryContext(key: .taskExecutor(ObjectIdentifier(executor)), executor: .taskExecutor(executor))
+    DeliveryContext(key: .taskExecutor(ObjectIdentifier(executor)), place: .taskExecutor(executor))
   }
 
   /// A serial executor.
   public static func serialExecutor(_ executor: any SerialExecutor) -> DeliveryContext {
     DeliveryContext(
       key: .serialExecutor(ObjectIdentifier(executor)),
-      executor: .serialExecutor(SerialExecutorActor(executor))
+      place: .serialExecutor(SerialExecutorActor(executor))
     )
   }
 
@@ -51,7 +60,7 @@ public struct DeliveryContext: Sendable {
     id: some Hashable & Sendable,
     schedule: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void
   ) {
-    self.init(id: id, now: LaneExecutor.monotonicTime, schedule: schedule)
+    self.init(id: id, now: Lane.monotonicTime, schedule: schedule)
   }
 
   /// Creates a context with its own clock, for tests.
@@ -64,18 +73,18 @@ public struct DeliveryContext: Sendable {
   ) {
     let identity = ContextIdentity.of(id, now: now)
     key = .custom(ObjectIdentifier(identity))
-    executor = .custom(identity, schedule: schedule)
+    place = .custom(identity, schedule: schedule)
   }
 
   /// Creates a context for the isolation of an actor. The context holds the actor weakly.
   @usableFromInline
   init(isolation: any Actor) {
     key = .actor(ObjectIdentifier(isolation))
-    executor = .actor(WeakActor(isolation))
+    place = .actor(WeakActor(isolation))
   }
 
-  private init(key: ContextKey, executor: LaneExecutor) {
+  private init(key: ContextKey, place: ContextPlace) {
     self.key = key
-    self.executor = executor
+    self.place = place
   }
 }

@@ -18,6 +18,10 @@
 /// in which it writes, and afterwards runs a turn of the lane. In between, no other thread wakes the lane, and no job
 /// is under way for the lane.
 ///
+/// If the last turn was not disturbed, the lane *parks early*: it parks in the step in which its turn begins. While no
+/// other thread comes, its state is *parked*, though a turn is under way, and the turn ends without an event. As soon as
+/// another thread needs to know, the state is *running* (see `EarlyParking`).
+///
 /// ### Transitions
 /// | event | parked | woken | running |
 /// |---|---|---|---|
@@ -27,6 +31,8 @@
 /// | `callEnded` | | | the observations that have ended or are in `departed` are unlinked |
 /// | `turnBegan` | – (a job that came too late) | running | – (called inside one of the lane's handlers) |
 /// | `callersTurnBegan` | running | running | `arrivals` (called inside one of the lane's handlers) |
+/// | `parksEarly`, right after `turnBegan` | – | – | parked, unless the pass must end with an event |
+/// | `turnContended`: another thread has come during such a turn | running | – | – |
 /// | `passEnded` | | | another pass; woken, so that other work on the context comes first; parked; or closed |
 /// | `sweepWanted`, if an owner may have died | woken | the next pass looks for dead owners | the same |
 /// | `settledCallJoined` | – (the task has nothing to wait for) | the task waits | the task waits |
@@ -50,6 +56,8 @@ struct LaneState {
   private var hasDeliveredEnd = false
   // True if the interrupted pass looked for dead owners.
   private var isSweepInterrupted = false
+  // True if another thread came during the last turn. Then it probably comes again.
+  private var isDisturbed = false
 
   /// The number of observations that have not ended.
   private(set) var count = 0
@@ -173,6 +181,29 @@ extension LaneState {
     return nextPass(roster)
   }
 
+  /// Whether the pass that begins may end without an event, if it reaches all observations and nothing else happens. A
+  /// lane without observations closes at the end of its pass, which is an event.
+  ///
+  /// If other threads often come during a turn, early parking gains nothing, and costs these threads a wake-up.
+  private var mayParkEarly: Bool {
+    count > 0 && !isDisturbed && settledCalls.count == 0 && interruption == nil && departed.isEmpty
+  }
+
+  /// The first pass of a turn begins. Returns whether the lane parks now. Then the turn ends without an event, if nothing
+  /// else happens during the pass.
+  mutating func parksEarly() -> Bool {
+    defer { isDisturbed = false }
+    guard mayParkEarly else { return false }
+    isRunning = false
+    return true
+  }
+
+  /// Another thread has come during a turn that has parked the lane. The pass ends with `passEnded`.
+  mutating func turnContended() {
+    isRunning = true
+    isDisturbed = true
+  }
+
   /// The result of one pass.
   struct PassResult {
     /// The version that all visited observations have seen, except those that have ended. Nil if this was not a pass,
@@ -186,6 +217,9 @@ extension LaneState {
     var rest: ObservationLink?
     /// Whether the pass looked for dead owners.
     var sweeps = false
+
+    /// Whether the pass has visited all observations, and each of them is still there and has received everything.
+    var hasReachedAll: Bool { completed != nil && ended.isEmpty && !hasLaggards && rest == nil }
   }
 
   /// A call has ended, and other calls of the same pass may follow. Returns the observations that the lane must remove.
@@ -230,6 +264,7 @@ extension LaneState {
     hasLaggards = hasLaggards || result.hasLaggards
 
     if hasWork(roster), mayGoOn {
+      isDisturbed = true
       return PassOutcome(step: .again(nextPass(roster)), gone: gone, resumed: resumed)
     }
     isRunning = false

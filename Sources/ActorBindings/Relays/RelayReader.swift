@@ -213,14 +213,14 @@ extension RelayReader {
   // If the last turn ran out of time, the operators are slow. Otherwise the first elements of the new turn show whether
   // the operators are slow.
   private final func startBudget() {
-    budget = budget.isOver ? TurnBudget(at: LaneExecutor.monotonicTime()) : TurnBudget()
+    budget = budget.isOver ? TurnBudget(at: Lane.monotonicTime()) : TurnBudget()
   }
 
   /// Counts one element that the reader has asked for. Returns false if the turn is over: then other jobs come first.
   @usableFromInline
   final func mayGoOn() -> Bool {
     budget.spent(calls: 1)
-    if budget.isClockDue { budget.clockRead(at: LaneExecutor.monotonicTime()) }
+    if budget.isClockDue { budget.clockRead(at: Lane.monotonicTime()) }
     return budget.mayGoOn
   }
 }

@@ -64,6 +64,38 @@ struct ContextTests {
   }
 
   @Test
+  func `the thread of the writer, before the write returns`() {
+    let writer = DispatchQueue(label: "writer")
+    let token = writer.sync {
+      cell.observe(on: .immediate, backlog: .unbounded) { [seen] in
+        dispatchPrecondition(condition: .onQueue(writer))
+        seen.record($0)
+      }
+    }
+    #expect(seen.elements == [0])
+    writer.sync { cell.send(1) }
+    #expect(seen.elements == [0, 1])
+    token.cancel()
+    cell.send(2)
+    #expect(seen.elements == [0, 1])
+  }
+
+  @Test
+  func `on the thread of the writer, a write during a call is delivered by the thread of that call`() {
+    let other = DispatchQueue(label: "other writer")
+    let token = cell.observe(on: .immediate, backlog: .unbounded) { [seen, cell] value in
+      seen.record(value)
+      guard value == 1 else { return }
+      // This write is over while the call of the handler is running, so it has not waited for the handler.
+      other.sync { cell.send(2) }
+      #expect(seen.elements == [0, 1])
+    }
+    cell.send(1)
+    #expect(seen.elements == [0, 1, 2])
+    token.cancel()
+  }
+
+  @Test
   func `a task executor`() async {
     let station = Station()
     let token = cell.observe(on: .taskExecutor(station)) { [seen] in

@@ -80,6 +80,22 @@ struct UpdateTests {
   }
 
   @Test
+  func `update in a handler on the writer's thread returns after the observers on the cell`() async {
+    let seenByHandler = Recorder<Int>()
+    let token = cell.observe(on: .cell, backlog: .unbounded) { [seen] in seen.record($0) }
+    let other = cell.observe(on: .immediate) { [unowned cell, seen] value in
+      guard value == 1 else { return }
+      cell.assumeIsolated { $0.update(10) }
+      seenByHandler.record(seen.last ?? -1)
+    }
+    await cell.update(1)
+    #expect(seenByHandler.elements == [10])
+    #expect(seen.elements == [0, 1, 10])
+    token.cancel()
+    other.cancel()
+  }
+
+  @Test
   func `a body that throws changes nothing, and no observer is called`() async {
     struct Refused: Error {}
     let token = cell.observe(on: .cell) { [seen] in seen.record($0) }

@@ -55,6 +55,11 @@ struct G07PlaceTests {
   }
 
   @Test
+  func `G7 on the threads of the writers, one call at a time`() async {
+    #expect(await faults(on: .immediate) { true } == 0)
+  }
+
+  @Test
   func `G7 on a custom context`() async {
     let station = Station()
     let context = DeliveryContext(id: "G7 custom") { job in station.run(job) }

@@ -90,7 +90,7 @@ extension Town {
 
   func someContext() -> DeliveryContext {
     let station = queue
-    return switch Int.random(in: 0..<9) {
+    return switch Int.random(in: 0..<10) {
     case 0: .queue(queue.queue)
     case 1: .queue(concurrentQueue.queue)
     case 2: .cell
@@ -98,7 +98,8 @@ extension Town {
     case 4: .taskExecutor(executor)
     case 5: .serialExecutor(serialExecutor)
     case 6: DeliveryContext(id: "an event loop") { station.run($0) }
-    case 7: DeliveryContext(id: Int.random(in: 0..<100)) { station.run($0) }
+    case 7: .immediate
+    case 8: DeliveryContext(id: Int.random(in: 0..<100)) { station.run($0) }
     default: DeliveryContext(id: "an event loop that drops work") { if Bool.random() { station.run($0) } }
     }
   }
