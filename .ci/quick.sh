@@ -1,12 +1,12 @@
 # The steps of a quick check of a change.
 
-every_suite='Streams Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays Times Collections Keys LoadingAndActions'
+every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays Times Collections Keys LoadingAndActions'
 
 # Prints the suites of scenarios that test a room, or use it most.
 suites_of() {
   case $1 in
     Delivery) echo Observations Lanes Ends Meetings Isolations Combining Relays Collections ;;
-    Streams) echo Streams Ends Meetings Combining Relays LoadingAndActions ;;
+    Streams) echo Streams Logs Ends Meetings Combining Relays LoadingAndActions ;;
     Combining) echo Combining Keys Transactions Relays Times Linearizability ;;
     Relays) echo Relays Times Combining ;;
     Transactions) echo Transactions Linearizability ;;

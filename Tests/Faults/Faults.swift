@@ -75,6 +75,21 @@ extension Fault {
         by: "let (next, previous)"
       )
     ),
+    Fault(
+      "departed-readers-stay",
+      breaks: "G14: the last reader of a value does not take along the readers that have left there",
+      Edit(in: "passed", replace: "weight &+= count.departed", by: "")
+    ),
+    Fault(
+      "departure-forgets-new-values",
+      breaks: "G14: a reader that has left no longer counts, though values sent meanwhile count it",
+      Edit(in: "departedReadersArrived", replace: "if version != end { return version }", by: "")
+    ),
+    Fault(
+      "taken-without-a-claim",
+      breaks: "G6: the last reader takes the newest value while another reader joins there",
+      Edit(in: "take", replace: "!isNewest || claimed(version, weight)", by: "true")
+    ),
   ]
 
   private static let delivery = [

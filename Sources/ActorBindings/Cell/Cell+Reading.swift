@@ -23,7 +23,7 @@ extension Cell {
     if !position.isTaken, let pass { return position.nextLatest(in: pass) }
     let watermark = pass?.watermark ?? watermark
     guard position.seen != watermark.version else { return watermark.isFinished ? .finished : .idle }
-    position.ahead = UInt16(clamping: watermark.version &- position.seen)
+    position.ahead = UInt8(clamping: watermark.version &- position.seen)
     return position.nextKnown()
   }
 
@@ -60,7 +60,7 @@ extension Cell {
   /// What a reader of the window receives, and what the window no longer holds.
   private struct WindowedPull: Sendable {
     let pull: Pull<Value>
-    var evicted = Window<Value>.Evicted.nothing
+    var evicted = Evicted<Value>.nothing
   }
 }
 
@@ -84,12 +84,19 @@ extension ReadPosition {
   /// Returns the next update of the log. The log has that update, because `ahead` is not 0. Needs no lock, because this
   /// part of the log no longer changes.
   @inlinable
-  mutating func nextKnown() -> Pull<Value> {
-    let next = isFresh ? node.take() : node.take()?.next
-    guard let next else { preconditionFailure("the log ends at version \(seen), \(ahead) too early") }
-    let value = next.value
-    node = consume next
+  package mutating func nextKnown() -> Pull<Value> {
+    let version = seen &+ 1
+    // Moves the chunk out and back, so that this counts no references within a chunk.
+    guard var chunk = chunk.take() else {
+      preconditionFailure("an unbounded reader has no position in the log")
+    }
+    if !chunk.holds(version) { chunk = chunk.holding(version) }
+    // The last of the updates that are certainly in the log may be the newest.
+    let value = chunk.take(version, &weight, isNewest: ahead == 1)
+    // The next chunk of a start was there before, so this needs no lock either.
+    if chunk.isStart, let next = chunk.next { chunk = next }
+    self.chunk = consume chunk
     ahead &-= 1
-    return .element(value, advance(to: seen &+ 1))
+    return .element(value, advance(to: version))
   }
 }

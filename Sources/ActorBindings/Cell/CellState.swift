@@ -21,26 +21,33 @@
 ///
 /// ### Actions
 /// The shell acts on the result of an event after the lock: it wakes `Woken`, and releases outdated updates, evicted
-/// nodes and the value that comes back through an `inout` parameter.
+/// updates and the value that comes back through an `inout` parameter.
 ///
 /// ### Behavior
 /// The cell keeps the log only while there are `.unbounded` readers, and the window only while a `.bounded` reader is
 /// behind. A log or a window that the cell does not keep costs nothing. If there is a `ChangeLog`, each update enters
 /// its changes in it.
 @usableFromInline
+@safe
 package struct CellState<Value: Sendable>: Sendable {
   // Only code in this folder changes these variables. Their setters are not private, because inlinable functions set
   // the variables.
   @usableFromInline package internal(set) var value: Value
 
-  // The newest node of the log; nil without `.unbounded` readers. An uncounted reference is enough: each `.unbounded`
-  // reader holds a node, and that node holds all nodes after it.
-  @usableFromInline unowned(unsafe) var storedTail: LogNode<Value>?
-  @usableFromInline package internal(set) var logReaders = 0
+  // The newest chunk of the log; nil without `.unbounded` readers. An uncounted reference is enough: each `.unbounded`
+  // reader holds a chunk, and that chunk holds all chunks after it. `Unmanaged`, because a write must not count
+  // references.
+  @usableFromInline var storedTail: Unmanaged<LogChunk<Value>>?
+  /// The number of `.unbounded` readers.
+  @usableFromInline package internal(set) var logReaders: UInt32 = 0
+  /// The sum of the weights of these readers, and of readers that have left and still count (see `SlotCount`).
+  @usableFromInline package internal(set) var logWeight: UInt32 = 0
+  /// The number of logs that have lost their last reader.
+  @usableFromInline package internal(set) var logsEnded: UInt32 = 0
   /// The number of calls of `orderedReaderJoined` without a matching call of `orderedReaderLeft`. While this number is
   /// not 0, each update is given an instant. A joint cell that follows this cell counts once if its readers compare
   /// instants, and once more while the joint cell has a history.
-  @usableFromInline package internal(set) var orderedReaders = 0
+  @usableFromInline package internal(set) var orderedReaders: UInt32 = 0
   /// The instant of the current update; `unordered` if no reader compared instants at the time of the update.
   @usableFromInline package internal(set) var newest = LogicalInstant.unordered
   @usableFromInline package internal(set) var window = Window<Value>()
@@ -103,13 +110,6 @@ package enum EditOutcome<Value: Sendable, Result: Sendable>: Sendable {
 // MARK: - Writers
 
 extension CellState {
-  /// The newest node of the log; nil without `.unbounded` readers.
-  @inlinable
-  package var tail: LogNode<Value>? {
-    get { unsafe storedTail }
-    set { unsafe storedTail = newValue }
-  }
-
   @inlinable
   package func draft(_ roster: Roster) -> Draft<Value> {
     Draft(value: value, version: roster.version)
@@ -131,7 +131,7 @@ extension CellState {
     roster.updated()
     guard keepsHistory else { return .published(roster.takeParked(), outdated: nil) }
     changeLog?.enterWhileLocked(value, after: new, roster.version)
-    let outdated = record(at: instant)
+    let outdated = record(roster.version, at: instant)
     return .published(takeWoken(&roster), outdated: outdated)
   }
 
@@ -150,7 +150,7 @@ extension CellState {
     guard let result = edit(&value, changeLog, roster.version &+ 1) else { return .declined }
     roster.updated()
     guard keepsHistory else { return .published(roster.takeParked(), outdated: nil, result) }
-    let outdated = record(at: nil)
+    let outdated = record(roster.version, at: nil)
     return .published(takeWoken(&roster), outdated: outdated, result)
   }
 
@@ -175,15 +175,10 @@ extension CellState {
 
   // Appends the current update to the log and the window. Returns the update that the window no longer holds.
   @inlinable
-  mutating func record(at instant: LogicalInstant?) -> LogNode<Value>? {
+  mutating func record(_ version: UInt64, at instant: LogicalInstant?) -> LogNode<Value>? {
     newest = instant ?? (orderedReaders > 0 ? .next() : .unordered)
-    if logReaders == 0, window.readers == 0 { return nil }
-    let node = LogNode(value, at: newest)
-    if let tail {
-      tail.next = node
-      self.tail = node
-    }
-    return window.readers > 0 ? window.published(node) : nil
+    if let tail = unsafe storedTail { unsafe append(version, to: tail) }
+    return window.readers > 0 ? window.published(LogNode(value)) : nil
   }
 }
 
@@ -198,36 +193,36 @@ extension CellState {
     Value
   > {
     var position = ReadPosition<Value>(before: version, depth: depth)
-    if isJoint, depth != .max { position.node = LogNode(value) }
+    if isJoint, depth != .max { position.chunk = LogChunk(start: value, at: version) }
     switch depth {
     case 1: break
     case .max:
-      let node = tail ?? LogNode(value)
-      tail = node
-      position.node = node
-      logReaders += 1
+      position.chunk = joinedLog(at: version)
       keepsHistory = true
     default:
-      let tail = tail
-      window.readerJoined(depth: depth, at: version) { [value] in tail ?? LogNode(value) }
+      window.readerJoined(depth: depth, at: version) { [value] in LogNode(value) }
       keepsHistory = true
     }
     return position
   }
 
-  /// A reader gives up its position. After the lock the caller releases the result, and what the position still holds.
+  /// A reader gives up its position, when the cell has `version`. After the lock the caller releases the result, and
+  /// what the position still holds.
+  ///
+  /// - Parameter cell: The cell of this state.
   @inlinable
-  package mutating func left(_ position: inout ReadPosition<Value>) -> Window<Value>.Evicted {
+  package mutating func left(
+    _ position: inout ReadPosition<Value>,
+    at version: UInt64,
+    of cell: Cell<Value>
+  ) -> Evicted<Value> {
     precondition(position.isTaken, "a reader left a position that it does not have")
     position.isTaken = false
     switch position.depth {
     case 1: return .nothing
     case .max:
-      logReaders -= 1
-      keepsHistory = mustKeepHistory
-      // This releases no node: the position still holds the log up to the tail.
-      if logReaders == 0 { tail = nil }
-      return .nothing
+      defer { keepsHistory = mustKeepHistory }
+      return leftLog(position, at: version, of: cell)
     default:
       let evicted = window.readerLeft(depth: position.depth, seen: position.seen)
       keepsHistory = mustKeepHistory
@@ -279,6 +274,9 @@ extension CellState {
   package func checkInvariants(_ roster: Roster) {
     precondition((tail != nil) == (logReaders > 0), "the log is kept just while it has readers")
     precondition(tail?.next == nil, "the log goes on after its tail")
+    precondition(tail?.holds(roster.version) ?? true, "the newest update is not in the tail of the log")
+    precondition(logWeight >= logReaders, "a reader of the log is not counted")
+    precondition(logReaders > 0 || logWeight == 0, "readers that have left still count")
     precondition(keepsHistory == mustKeepHistory, "history is kept for no reader")
     window.checkInvariants()
   }

@@ -35,7 +35,7 @@ package class AnyLogNode: @unchecked Sendable {
   }
 }
 
-/// One update in the log that unbounded and bounded readers share.
+/// One update in a list: in the window that bounded readers share, or in the log of the writes to a watched key.
 @usableFromInline
 package final class LogNode<Value: Sendable>: AnyLogNode, @unchecked Sendable {
   @usableFromInline package let value: Value

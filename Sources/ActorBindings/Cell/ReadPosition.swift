@@ -7,18 +7,21 @@ package struct ReadPosition<Value: Sendable>: Sendable {
   /// The newest version that this reader has received, or has skipped.
   @usableFromInline package var seen: UInt64
 
-  /// The log node with version `seen`, for an `.unbounded` reader. Before the reader receives its first element, this
-  /// is the node of that element.
+  /// For an `.unbounded` reader: the chunk of the log that has the version after `seen`, or an earlier chunk.
   ///
-  /// A reader with another backlog has a node only in a joint cell, and only until the reader receives its first
-  /// element. The node holds what the followed cells held when the reader began.
-  @usableFromInline package var node: LogNode<Value>?
+  /// A reader with another backlog has a chunk only in a joint cell, and only until the reader receives its first
+  /// element. The chunk holds what the followed cells held when the reader began.
+  @usableFromInline package var chunk: LogChunk<Value>?
 
-  /// The number of unseen versions that may wait: 1 for `.latest`, n for `.bounded(n)`, `.max` for `.unbounded`.
-  @usableFromInline package let depth: UInt32
+  // The weight of an `.unbounded` reader, and the depth of any other reader. Both share a word to save memory, because
+  // there may be very many readers.
+  @usableFromInline var weightOrDepth: UInt32
 
   /// The number of versions after `seen` that are certainly in the log. The reader may read them without the lock.
-  @usableFromInline var ahead: UInt16 = 0
+  @usableFromInline package var ahead: UInt8 = 0
+
+  /// Whether the backlog of the reader is `.unbounded`.
+  @usableFromInline package let isUnbounded: Bool
 
   /// Whether the reader has received nothing yet.
   @usableFromInline package var isFresh: Bool
@@ -31,7 +34,8 @@ package struct ReadPosition<Value: Sendable>: Sendable {
   @inlinable
   init(before version: UInt64, depth: UInt32) {
     seen = version &- 1
-    self.depth = depth
+    isUnbounded = depth == .max
+    weightOrDepth = isUnbounded ? 1 : depth
     isFresh = true
     isTaken = true
   }
@@ -41,7 +45,8 @@ package struct ReadPosition<Value: Sendable>: Sendable {
   @inlinable
   package init(shown version: UInt64, depth: UInt32) {
     seen = version &- 1
-    self.depth = depth
+    isUnbounded = depth == .max
+    weightOrDepth = isUnbounded ? 1 : depth
     isFresh = true
     isTaken = false
   }
@@ -50,8 +55,23 @@ package struct ReadPosition<Value: Sendable>: Sendable {
   @inlinable
   init() {
     seen = 0
-    depth = 1
+    isUnbounded = false
+    weightOrDepth = 1
     isFresh = true
     isTaken = false
+  }
+}
+
+extension ReadPosition {
+  /// The number of unseen versions that may wait: 1 for `.latest`, n for `.bounded(n)`, `.max` for `.unbounded`.
+  @inlinable
+  package var depth: UInt32 { isUnbounded ? .max : weightOrDepth }
+
+  /// For how many readers the slots of the log count this `.unbounded` reader: for itself, and for departed readers that
+  /// it has taken along (see `SlotCount`).
+  @inlinable
+  package var weight: UInt32 {
+    get { weightOrDepth }
+    set { weightOrDepth = newValue }
   }
 }

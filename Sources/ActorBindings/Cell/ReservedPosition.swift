@@ -45,10 +45,10 @@ extension Cell {
   func endReading(_ position: inout ReadPosition<Value>) {
     let evicted = read(for: .leaving) { state, roster in
       roster.readersLeft()
-      return state.left(&position)
+      return state.left(&position, at: roster.version, of: self)
     }
     // After the lock, these two lines release what only this reader still held.
-    position.node = nil
+    position.chunk = nil
     _ = consume evicted
   }
 }

@@ -38,14 +38,6 @@ package struct Window<Value: Sendable>: Sendable {
   /// The number of updates that the ring has room for. For tests.
   package var capacity: Int { ring.count }
 
-  /// What a window no longer holds. The caller releases it after the lock.
-  @usableFromInline
-  package enum Evicted: Sendable {
-    case nothing
-    case node(LogNode<Value>)
-    case ring(ContiguousArray<LogNode<Value>?>)
-  }
-
   /// A reader takes a position before the current update. `newest` returns that update, and `version` is its version.
   @usableFromInline
   package mutating func readerJoined(depth: UInt32, at version: UInt64, newest: () -> LogNode<Value>) {
@@ -54,14 +46,15 @@ package struct Window<Value: Sendable>: Sendable {
   }
 
   /// A reader that had seen version `seen` has now seen `version`.
-  package mutating func readerAdvanced(depth: UInt32, from seen: UInt64, to version: UInt64) -> Evicted {
+  package mutating func readerAdvanced(depth: UInt32, from seen: UInt64, to version: UInt64) -> Evicted<Value>
+  {
     wants.advanced(depth: depth, from: seen, to: version)
     return trim()
   }
 
   /// A reader that had seen version `seen` leaves.
   @usableFromInline
-  package mutating func readerLeft(depth: UInt32, seen: UInt64) -> Evicted {
+  package mutating func readerLeft(depth: UInt32, seen: UInt64) -> Evicted<Value> {
     wants.left(depth: depth, seen: seen)
     return trim()
   }
@@ -113,7 +106,7 @@ package struct Window<Value: Sendable>: Sendable {
 
   // Takes out the updates that no reader wants. The ring shrinks when more than three quarters of it are free. By then
   // many updates have left since the last resize, so moving the rest costs constant amortized time.
-  private mutating func trim() -> Evicted {
+  private mutating func trim() -> Evicted<Value> {
     let kept = wants.updates
     guard count > kept else { return .nothing }
     if kept == 0, count > 1 {

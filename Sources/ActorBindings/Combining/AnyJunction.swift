@@ -49,10 +49,10 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   // The sum of the watermarks that the last look found. A reader compares it with the current sum, without the lock.
   private final let found = Atomic(UInt64.max)
 
-  /// The nodes that the caller must release, and the readers that the caller must wake, after the lock.
+  /// What the caller must release, and the readers that the caller must wake, after the lock.
   @usableFromInline
   struct Leftovers: Sendable {
-    @usableFromInline var nodes: [AnyLogNode] = []
+    @usableFromInline var passed = PassedHistory()
     @usableFromInline var woken: Waiter?
     @usableFromInline var isFollowingChanged = false
 
@@ -106,6 +106,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     if leftovers.isFollowingChanged {
       for source in group.cells { source.upstream?.followersChanged(source) }
     }
+    leftovers.passed.clear()
   }
 }
 
@@ -185,7 +186,7 @@ extension AnyJunction {
       if let instant = input.nextInstant { first = min(first ?? instant, instant) }
     }
     guard let first else { return false }
-    for input in inputs { unsafe input.advanceWhileLocked(through: first, &leftovers.nodes) }
+    for input in inputs { unsafe input.advanceWhileLocked(through: first, &leftovers.passed) }
     return true
   }
 
@@ -198,7 +199,7 @@ extension AnyJunction {
   }
 
   private final func endPositionsWhileLocked() {
-    for input in inputs { unsafe input.endHistoryWhileLocked(&leftovers.nodes) }
+    for input in inputs { unsafe input.endHistoryWhileLocked(&leftovers.passed) }
   }
 
   @usableFromInline

@@ -29,7 +29,9 @@ struct CursorSide<Base: BindingCursor>: Sendable {
   mutating func start(at snapshot: Snapshot<Base.Origin>, depth: UInt32) {
     pass = PassSnapshot<Base.Origin>()
     base.root.position = ReadPosition(shown: snapshot.version, depth: depth)
-    if base.root.cell.isJoint, let start = snapshot.value { base.root.position.node = LogNode(start) }
+    if base.root.cell.isJoint, let start = snapshot.value {
+      base.root.position.chunk = LogChunk(start: start, at: snapshot.version)
+    }
   }
 
   /// Shows this side what its cell held. After this, the owner pulls the elements.
@@ -93,7 +95,9 @@ extension ReadPosition {
   /// is the first value that this reader receives.
   @inlinable
   mutating func firstValue(or first: Value) -> Value {
-    (isTaken && depth == .max ? nil : node.take()?.value) ?? first
+    if isTaken, depth == .max { return first }
+    guard let start = chunk.take() else { return first }
+    return start.value(of: start.firstVersion)
   }
 
   /// Makes both sides begin to read at the instant at which the reader began.

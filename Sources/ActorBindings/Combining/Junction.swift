@@ -198,7 +198,7 @@ extension Junction {
     else { return }
     addWhileLocked(value)
     unsafe leftovers.add(woken)
-    if let outdated { unsafe leftovers.nodes.append(outdated) }
+    if let outdated { unsafe leftovers.passed.add(outdated) }
   }
 
   @inlinable

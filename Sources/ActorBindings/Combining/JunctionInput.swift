@@ -11,11 +11,13 @@ package class AnyJunctionInput: @unchecked Sendable {
   /// Whether another input of the junction reads the same cell, and counts the versions of that cell.
   @usableFromInline final let isRepeated: Bool
 
-  // With history: the node with version `seen`, whose value the junction shows.
-  @exclusivity(unchecked) @usableFromInline final var node: AnyLogNode?
+  // With history: the chunk with the slot of version `seen`. The junction shows the value in that slot, so the input
+  // passes the slot only when it moves on.
+  @exclusivity(unchecked) @usableFromInline final var chunk: AnyLogChunk?
   @exclusivity(unchecked) @usableFromInline final var seen: UInt64 = 0
+  // As in `ReadPosition`.
+  @exclusivity(unchecked) final var weight: UInt32 = 1
   private(set) final var cut: UInt64 = 0
-  private final var hasPassed = false
 
   @usableFromInline
   init(_ cell: AnyCell, isRepeated: Bool) {
@@ -38,40 +40,68 @@ package class AnyJunctionInput: @unchecked Sendable {
     unsafe seen = cut
   }
 
-  /// Gives up the position, and adds the node that it held to `passed`.
-  func endHistoryWhileLocked(_ passed: inout [AnyLogNode]) {
-    if let node = unsafe node.take() { passed.append(node) }
-  }
+  /// Gives up the position, and adds what it held to `passed`.
+  func endHistoryWhileLocked(_ passed: inout PassedHistory) {}
 
   /// Notes how far the cell has come.
   final func noteCutWhileLocked() {
     cut = cell.rosterWhileLocked.version
-    hasPassed = false
   }
 
   /// The instant of the next update up to the cut; nil if there is no such update.
-  final var nextInstant: LogicalInstant? { next?.instant }
-
-  private final var next: AnyLogNode? {
-    unsafe seen == cut ? nil : node?.storedNext
+  final var nextInstant: LogicalInstant? {
+    unsafe nextChunk?.instant(of: seen &+ 1)
   }
 
-  /// Moves on to the update of `instant`, if this cell has one. Adds the nodes that the input leaves behind to
-  /// `passed`.
-  final func advanceWhileLocked(through instant: LogicalInstant, _ passed: inout [AnyLogNode]) {
-    guard let next, next.instant == instant, let node = unsafe node else { return }
-    // Adds only the first of these nodes to `passed`: it holds the nodes after it.
-    if !hasPassed { passed.append(node) }
-    hasPassed = true
-    unsafe self.node = next
+  private final var nextChunk: AnyLogChunk? {
+    unsafe seen == cut ? nil : chunk?.chunk(with: seen &+ 1)
+  }
+
+  /// Moves on to the update of `instant`, if this cell has one. Adds what the input leaves behind to `passed`.
+  final func advanceWhileLocked(through instant: LogicalInstant, _ passed: inout PassedHistory) {
+    guard let next = nextChunk, let chunk = unsafe chunk else { return }
+    if unsafe next.instant(of: seen &+ 1) != instant { return }
+    // If the slot is not finished, another reader holds the chunk too. So this releases no chunk.
+    if unsafe chunk.passed(seen, &weight, isNewest: false) { unsafe passed.add(seen, in: chunk) }
+    unsafe self.chunk = next
     unsafe seen &+= 1
+  }
+}
+
+/// What a junction and its inputs have left behind, and nothing else wants. Released after the lock.
+@usableFromInline
+struct PassedHistory: Sendable {
+  private enum Item: Sendable {
+    /// A slot that is finished.
+    case slot(AnyLogChunk, UInt64)
+    case object(any AnyObject & Sendable)
+  }
+
+  private var items: [Item] = []
+
+  @usableFromInline
+  init() {}
+
+  fileprivate mutating func add(_ version: UInt64, in chunk: AnyLogChunk) {
+    items.append(.slot(chunk, version))
+  }
+
+  @usableFromInline
+  mutating func add(_ object: any AnyObject & Sendable) {
+    items.append(.object(object))
+  }
+
+  /// Releases the values of the slots. The objects are released with this struct.
+  @usableFromInline
+  func clear() {
+    for case .slot(let chunk, let version) in items { chunk.clear(version) }
   }
 }
 
 /// The position of a junction in a cell of `Value`.
 @usableFromInline
 final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendable {
-  // With history: the position that the input has taken in the cell. `node` and `seen` say where that position is.
+  // With history: the position that the input has taken in the cell. `chunk`, `seen` and `weight` say where it is.
   private var position = ReadPosition<Value>()
 
   @usableFromInline
@@ -92,15 +122,23 @@ final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendabl
   override func beginHistoryWhileLocked() {
     super.beginHistoryWhileLocked()
     position = unsafe typedCell.stateWhileLocked.joined(depth: .max, at: seen)
-    unsafe node = position.node.take()
+    unsafe chunk = position.chunk.take()
+    unsafe weight = position.weight
     startOrderingWhileLocked()
   }
 
-  override func endHistoryWhileLocked(_ passed: inout [AnyLogNode]) {
+  override func endHistoryWhileLocked(_ passed: inout PassedHistory) {
     stopOrderingWhileLocked()
-    // A position of depth `.max` uses no window, so there is nothing to release.
-    _ = typedCell.stateWhileLocked.left(&position)
-    super.endHistoryWhileLocked(&passed)
+    guard let chunk = unsafe chunk.take() else { return }
+    passed.add(chunk)
+    // The input has not passed the slot that the junction shows.
+    unsafe position.seen = seen &- 1
+    unsafe position.weight = weight
+    unsafe position.chunk = unsafeDowncast(chunk, to: LogChunk<Value>.self)
+    defer { position.chunk = nil }
+    let cell = typedCell
+    let evicted = cell.stateWhileLocked.left(&position, at: cell.rosterWhileLocked.version, of: cell)
+    if case .departure(let departure) = evicted { passed.add(departure) }
   }
 
   @inlinable
@@ -115,11 +153,13 @@ final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendabl
         isRepeated: isRepeated
       )
     case .reached:
-      guard let node = unsafe node else { preconditionFailure("a junction without history was asked for it") }
+      guard let chunk = unsafe chunk else {
+        preconditionFailure("a junction without history was asked for it")
+      }
       return unsafe Snapshot(
-        unsafeDowncast(node, to: LogNode<Value>.self).value,
+        unsafeDowncast(chunk, to: LogChunk<Value>.self).value(of: seen),
         version: seen,
-        at: node.instant,
+        at: chunk.instant(of: seen),
         isRepeated: isRepeated
       )
     }

@@ -20,7 +20,7 @@ where Receiver.Element == Cursor.Element {
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window no longer holds because this observation has left. `release` releases it together with the
   // captures.
-  @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing
+  @usableFromInline var evicted = Evicted<Cursor.Origin>.nothing
 
   @inlinable
   init(_ cursor: Cursor, _ recipient: Receiver, endsWithToken: Bool, isConfined: Bool) {
@@ -42,7 +42,11 @@ where Receiver.Element == Cursor.Element {
         }
       case .leaveWhileLocked:
         observation.withPosition { cell, position in
-          observation.evicted = cell.stateWhileLocked.left(&position)
+          observation.evicted = cell.stateWhileLocked.left(
+            &position,
+            at: cell.rosterWhileLocked.version,
+            of: cell
+          )
         }
       case .release:
         unsafe observation.storedWork = nil

@@ -51,7 +51,7 @@ where Driver.Element == Cursor.Element {
   // the lock of the source guards this variable. So Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source no longer holds because this reader has left.
-  @usableFromInline var evicted = Window<Cursor.Origin>.Evicted.nothing
+  @usableFromInline var evicted = Evicted<Cursor.Origin>.nothing
 
   /// Creates a reader whose cursor already has its position.
   @inlinable
@@ -121,7 +121,11 @@ where Driver.Element == Cursor.Element {
     guard let cell = unsafe storedWork?.cursor.root.cell else {
       preconditionFailure("a reader left its position during its own turn")
     }
-    evicted = unsafe cell.stateWhileLocked.left(&storedWork!.cursor.root.position)
+    evicted = unsafe cell.stateWhileLocked.left(
+      &storedWork!.cursor.root.position,
+      at: cell.rosterWhileLocked.version,
+      of: cell
+    )
   }
 }
 

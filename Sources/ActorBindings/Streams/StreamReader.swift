@@ -50,7 +50,10 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
     case end
   }
 
+  // Never inlined, because inlining would put what this function needs into the frame of the loop's task, where it would
+  // take memory while the loop is parked.
   @inlinable
+  @inline(never)
   func advance() -> Step {
     while !hasEnded, !Task.isCancelled {
       if pace.streak.isDue {

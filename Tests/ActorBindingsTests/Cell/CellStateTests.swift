@@ -3,6 +3,8 @@ import Testing
 
 @Suite
 struct CellStateTests {
+  // Only the deinit of a `LogDeparture` uses the cell, and these tests release none.
+  private let cell = Cell(0)
   private var state = CellState(0)
   private var roster = Roster()
 
@@ -20,7 +22,7 @@ struct CellStateTests {
   }
 
   private mutating func leave(_ position: inout ReadPosition<Int>) {
-    _ = state.left(&position)
+    _ = state.left(&position, at: roster.version, of: cell)
     state.checkInvariants(roster)
   }
 
@@ -71,7 +73,7 @@ struct CellStateTests {
     #expect(outdated == nil)
     #expect(state.tail == nil)
     #expect(state.window.count == 0)
-    #expect(position.node == nil)
+    #expect(position.chunk == nil)
   }
 
   // MARK: edited
@@ -107,8 +109,8 @@ struct CellStateTests {
   mutating func `edited while a reader needs the log: the update is in the log`() {
     let position = join(.max)
     guard case .published = edit(to: 5) else { return #expect(Bool(false), "not published") }
-    #expect(position.node?.next === state.tail)
-    #expect(state.tail?.value == 5)
+    #expect(position.chunk?.next === state.tail)
+    #expect(state.tail?.value(of: 1) == 5)
     withExtendedLifetime(position) {}
   }
 
@@ -213,23 +215,48 @@ struct CellStateTests {
   @Test
   mutating func `the log is kept from the first unbounded reader to the last`() {
     var (first, second) = (join(.max), join(.max))
-    #expect(state.tail === first.node)
-    #expect(first.node === second.node)
+    #expect(state.tail === first.chunk)
+    #expect(first.chunk === second.chunk)
     _ = send(1)
-    #expect(first.node?.next === state.tail)
+    #expect(first.chunk?.next === state.tail)
     leave(&first)
     #expect(state.tail != nil)
     leave(&second)
     #expect(state.tail == nil)
     #expect(!state.keepsHistory)
-    #expect(second.node?.next?.value == 1)
+    #expect(second.chunk?.next?.value(of: 1) == 1)
   }
 
   @Test
-  mutating func `a bounded reader that joins while there is a log shares its node`() {
-    let unbounded = join(.max)
-    _ = join(3)
-    #expect(state.window.node(age: 0) === unbounded.node)
+  mutating func
+    `an unbounded reader joins when others have read the newest update: its start comes before the log`()
+  {
+    var first = join(.max)
+    first.ahead = 1
+    _ = first.nextKnown()
+    let second = join(.max)
+    #expect(state.tail === first.chunk)
+    #expect(second.chunk !== first.chunk)
+    #expect(second.chunk?.next === first.chunk)
+    #expect(second.chunk?.value(of: 0) == 0)
+    #expect(state.logReaders == 2)
+    #expect(state.logWeight == 2)
+    withExtendedLifetime(first) {}
+  }
+
+  @Test
+  mutating func `an unbounded reader that has read its start moves on to the log`() {
+    var (first, second) = (join(.max), join(.max))
+    for _ in 0...1 {
+      first.ahead = 1
+      _ = first.nextKnown()
+      swap(&first, &second)
+    }
+    var third = join(.max)
+    third.ahead = 1
+    _ = third.nextKnown()
+    #expect(third.chunk === state.tail)
+    withExtendedLifetime((first, second)) {}
   }
 
   @Test(arguments: [true, false])
@@ -267,8 +294,8 @@ struct CellStateTests {
       var state = CellState(0)
       let roster = Roster()
       var position = state.joined(depth: 1, at: roster.version)
-      _ = state.left(&position)
-      _ = state.left(&position)
+      _ = state.left(&position, at: roster.version, of: Cell(0))
+      _ = state.left(&position, at: roster.version, of: Cell(0))
     }
   }
 }

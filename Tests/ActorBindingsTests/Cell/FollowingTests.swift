@@ -59,7 +59,7 @@ struct FollowingTests {
     #expect(woken.elements.sorted() == ["end", "end", "reader"])
     joint.read(for: .leaving) { state, roster in
       roster.readersLeft()
-      _ = state.left(&position)
+      _ = state.left(&position, at: roster.version, of: joint)
     }
   }
 

@@ -31,8 +31,8 @@ struct OrderedReaderTests {
     send(3)
     let third = state.newest
     #expect(second < third)
-    #expect(position.node?.next?.instant == .unordered)
-    #expect(position.node?.next?.next?.next?.instant == third)
+    #expect(position.chunk?.holding(1).instant(of: 1) == .unordered)
+    #expect(position.chunk?.holding(3).instant(of: 3) == third)
     leave()
     send(4)
     #expect(state.newest == .unordered)

@@ -59,7 +59,7 @@ struct RandomWalkTests {
     mutating func leave() {
       guard let index = readers.indices.randomElement(using: &random) else { return }
       var position = readers.remove(at: index).position
-      _ = cell.locked { state, _ in state.left(&position) }
+      _ = cell.locked { [cell] in $0.left(&position, at: $1.version, of: cell) }
     }
 
     mutating func finish() {

@@ -59,7 +59,7 @@ struct JunctionReaderTests {
     #expect(orderedReaders == 0)
   }
 
-  private var orderedReaders: Int { left.cell.locked { state, _ in state.orderedReaders } }
+  private var orderedReaders: UInt32 { left.cell.locked { state, _ in state.orderedReaders } }
 
   @Test(arguments: [Backlog.latest, .bounded(2)])
   func `G5 a first element of nested combinations counts the updates since the reader began`(
@@ -162,7 +162,7 @@ struct JunctionReaderTests {
     }
     cell.read(for: .leaving) { state, roster in
       roster.readersLeft()
-      _ = state.left(&cursor.root.position)
+      _ = state.left(&cursor.root.position, at: roster.version, of: cell)
     }
   }
 

@@ -25,7 +25,7 @@ struct JunctionReleaseTests {
       roster.readerJoined()
       return state.joined(depth: 1, at: roster.version, isJoint: true)
     }
-    position.node = nil
+    position.chunk = nil
     let witness = self.witness()
     joint.locked { $0.parked(witness) }
     cell.send(mortal(2))
@@ -33,7 +33,7 @@ struct JunctionReleaseTests {
       // The step has just replaced 1 by 2. From here on only the joint cell holds 2, which its last reader leaves now.
       cell.send(mortal(3))
       roster.readersLeft()
-      _ = state.left(&position)
+      _ = state.left(&position, at: roster.version, of: joint)
     }
     #expect(events.elements.first == "woken")
     #expect(Set(events.elements) == ["woken", "released 1", "released 2"])

@@ -65,7 +65,7 @@ final class StreamingReader<Source: BindingSource>: Reader where Source.Value: E
 
   deinit {
     let cell = cursor.root.cell
-    _ = cell.locked { state, _ in state.left(&cursor.root.position) }
+    _ = cell.locked { $0.left(&cursor.root.position, at: $1.version, of: cell) }
   }
 
   func read() {

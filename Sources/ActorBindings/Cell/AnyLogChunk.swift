@@ -1,0 +1,163 @@
+public import Synchronization
+
+/// The part of a chunk of the log that does not depend on the type of the values.
+///
+/// Each chunk holds the next chunk, and a reader holds the chunk that it read last. So a chunk lives as long as a
+/// reader holds that chunk or an earlier chunk. A slot is known by its version.
+///
+/// A writer writes slots and `next` under the cell's lock. A reader may access a slot, and follow `next` to the slot,
+/// under the lock. It may also do so without the lock, up to the version that it has loaded from the cell's watermark.
+// @unchecked: the rules above say which thread may access what. The count of a slot is atomic.
+@usableFromInline
+@safe
+package class AnyLogChunk: @unchecked Sendable {
+  /// What the log stores with each value.
+  @usableFromInline
+  struct SlotHeader: ~Copyable, Sendable {
+    @usableFromInline let count = Atomic<UInt64>(0)
+    /// The instant of the update; `unordered` if no reader compared instants at the time of the update.
+    @usableFromInline var instant = LogicalInstant.unordered
+
+    @inlinable
+    init() {}
+  }
+
+  /// The version of the first slot.
+  @usableFromInline package final let firstVersion: UInt64
+  @usableFromInline package final let capacity: Int
+  @usableFromInline final let headers: UnsafeMutablePointer<SlotHeader>
+  // A writer sets it once, under the cell's lock, before any reader learns of the next chunk. So accesses do not
+  // overlap.
+  @exclusivity(unchecked) @usableFromInline final var storedNext: AnyLogChunk?
+  /// Whether this chunk holds only the value with which some readers began. The next chunk was there before.
+  @usableFromInline final let isStart: Bool
+
+  @inlinable
+  init(
+    from firstVersion: UInt64,
+    capacity: Int,
+    headers: UnsafeMutablePointer<SlotHeader>,
+    before next: AnyLogChunk?
+  ) {
+    self.firstVersion = firstVersion
+    self.capacity = capacity
+    unsafe self.headers = unsafe headers
+    unsafe storedNext = next
+    isStart = next != nil
+    for index in 0..<capacity { unsafe (headers + index).initialize(to: SlotHeader()) }
+  }
+
+  // Frees a long backlog in a loop, not by nested releases.
+  deinit {
+    var rest = unsafe storedNext.take()
+    while rest != nil, isKnownUniquelyReferenced(&rest) {
+      // Another reader may have released this chunk just now, and may have seen a `next` that this thread has not seen
+      // yet. On ARM the check for a unique reference is a relaxed load. The fence orders the following reads after that
+      // load.
+      atomicMemoryFence(ordering: .acquiring)
+      let following = unsafe rest?.storedNext.take()
+      rest = following
+    }
+  }
+
+  /// Releases the value of a slot that is finished. Never called under a lock.
+  package func clear(_ version: UInt64) {
+    preconditionFailure("\(type(of: self)) does not know its values")
+  }
+}
+
+// MARK: - The readers of a slot
+
+extension AnyLogChunk {
+  @inlinable
+  @inline(__always)
+  final func index(of version: UInt64) -> Int {
+    Int(truncatingIfNeeded: version &- firstVersion)
+  }
+
+  /// Whether the slot of `version` is in this chunk, and not in a later chunk.
+  @inlinable
+  @inline(__always)
+  package final func holds(_ version: UInt64) -> Bool { index(of: version) < capacity }
+
+  /// Returns the chunk that has the slot of `version`: this chunk, or a later one.
+  @usableFromInline
+  final func chunk(with version: UInt64) -> AnyLogChunk {
+    var chunk = self
+    while !chunk.holds(version) {
+      guard let next = unsafe chunk.storedNext else {
+        preconditionFailure("the log ends before version \(version)")
+      }
+      chunk = next
+    }
+    return chunk
+  }
+
+  /// The readers that have still to pass the slot.
+  @inlinable
+  @inline(__always)
+  package final func count(of version: UInt64) -> SlotCount {
+    SchedulePoint.pass()
+    return unsafe SlotCount(rawValue: headers[index(of: version)].count.load(ordering: .acquiring))
+  }
+
+  /// The instant of the update in the slot.
+  @inlinable
+  package final func instant(of version: UInt64) -> LogicalInstant {
+    unsafe headers[index(of: version)].instant
+  }
+
+  /// The only reader of the newest slot passes it, unless another reader has joined just now. If so, returns false.
+  @inlinable
+  final func claimed(_ version: UInt64, _ weight: UInt32) -> Bool {
+    SchedulePoint.pass()
+    return unsafe headers[index(of: version)].count.compareExchange(
+      expected: SlotCount(pending: weight).rawValue,
+      desired: SlotCount.empty.rawValue,
+      ordering: .acquiring
+    ).exchanged
+  }
+
+  /// A reader has passed the slot. Returns whether the slot is finished. If so, adds the departed readers to `weight`,
+  /// and the caller must clear the slot.
+  ///
+  /// - Parameter isNewest: Whether this may be the newest slot, which another reader may join.
+  @inlinable
+  package final func passed(_ version: UInt64, _ weight: inout UInt32, isNewest: Bool) -> Bool {
+    if !isNewest, count(of: version) == SlotCount(pending: weight) { return true }
+    SchedulePoint.pass()
+    let (_, new) = unsafe headers[index(of: version)].count
+      .wrappingSubtract(SlotCount.passed(weight), ordering: .acquiringAndReleasing)
+    let count = SlotCount(rawValue: new)
+    if !count.isFinished { return false }
+    weight &+= count.departed
+    return true
+  }
+
+  /// A reader that has not passed the slot has left. Returns nil if other readers have still to pass the slot.
+  /// Otherwise the slot is finished: returns the weight of all departed readers, and the caller must clear the slot.
+  @usableFromInline
+  package final func departed(_ version: UInt64, _ weight: UInt32) -> UInt32? {
+    SchedulePoint.pass()
+    let (_, new) = unsafe headers[index(of: version)].count
+      .wrappingAdd(SlotCount.departed(weight), ordering: .acquiringAndReleasing)
+    let count = SlotCount(rawValue: new)
+    return count.isFinished ? count.departed : nil
+  }
+
+  /// A reader joins at the slot, which is the newest. Returns false if the slot is finished: then its value is gone.
+  @usableFromInline
+  package final func joinedWhileLocked(_ version: UInt64) -> Bool {
+    var count = count(of: version)
+    while !count.isFinished {
+      let (isJoined, found) = unsafe headers[index(of: version)].count.compareExchange(
+        expected: count.rawValue,
+        desired: count.rawValue &+ 1,
+        ordering: .relaxed
+      )
+      if isJoined { return true }
+      count = SlotCount(rawValue: found)
+    }
+    return false
+  }
+}
