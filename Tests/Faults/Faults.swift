@@ -263,27 +263,49 @@ extension Fault {
       breaks: "several cells are read one after the other, not at one instant",
       Edit(
         in: "readInputsWhileLocked",
-        replace: "group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: take) }",
+        replace: "group.locked { lookWhileLocked(…, take: take) }",
         by: """
           var isNew = false
-          let goal = group.locked { lookWhileLocked(beginsHistory: beginsHistory, take: { isNew = true }) }
+          let goal = group.locked {
+            lookWhileLocked(
+              beginsHistory: beginsHistory,
+              isForParkedReaders: isForParkedReaders,
+              take: { isNew = true }
+            )
+          }
           if isNew { take() }
           return goal
           """
       ),
       Edit(
         in: "snapshot",
-        replace: "group.locked { view.takeSnapshot(.now) }",
-        by: "view.takeSnapshot(.now)"
+        replace: "group.locked { view.takeSnapshot(.now, nil) }",
+        by: "view.takeSnapshot(.now, nil)"
       ),
       Edit(
         in: "snapshot",
-        replace: "return …( cell.stateWhileLocked.value, … ) case .reached",
+        replace: "Cell<Value>.self) return …( cell.stateWhileLocked.value, … ) case .reached",
         by: """
+          Cell<Value>.self)
           return cell.locked { …($0.value, version: $1.version, at: $0.newest, isRepeated: isRepeated) }
           case .reached
           """
       )
+    ),
+    Fault(
+      "other-sides-unchecked",
+      breaks: "several cells: the wake-up by one cell takes the other cells for unchanged",
+      Edit(
+        in: "lookAtSideWhileLocked",
+        replace: "sum &- watermark.rawValue == found.load(ordering: .relaxed) &- former.rawValue",
+        by: "sum >= watermark.rawValue"
+      )
+    ),
+    Fault(
+      "reader-parks-unwatched",
+      breaks:
+        "G3: a reader reuses the last look, though an input waiter that a writer woke is not parked again",
+      Edit(in: "inputWaiterWoken", replace: "defer { isWatched = false }", by: "")
     ),
     Fault(
       "what-is-only-read-is-not-validated",

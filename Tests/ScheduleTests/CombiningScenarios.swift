@@ -84,6 +84,34 @@
       }
 
       @Test
+      func `G3 a look finds a write before its writer wakes the input waiter`() throws {
+        try explore("a look between a write and its wake-up", Effort(depthFirst: 3000)) { world in
+          let (a, b) = (BindableActor(0), BindableActor(0))
+          let reader = world.task("reader") {
+            var seen: [Int] = []
+            for await pair in pairs(a, b).values {
+              seen.append(10 * pair.left + pair.right)
+              if pair.left == 2, pair.right == 1 { break }
+            }
+            world.expectRising(seen, "the reader")
+            world.expect(seen.last == 21, "the reader ended on \(seen)")
+          }
+          let writers = [
+            world.task("writer of a") {
+              a.send(1)
+              a.send(2)
+            },
+            world.task("writer of b") { b.send(1) },
+          ]
+          world.task("judge") {
+            for task in writers + [reader] { await task.value }
+            world.expectForgotten(by: a, "a")
+            world.expectForgotten(by: b, "b")
+          }
+        }
+      }
+
+      @Test
       func `G2 two combinations of two cells see one order`() throws {
         try explore("two combinations see one order", Effort(depthFirst: 3000)) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))

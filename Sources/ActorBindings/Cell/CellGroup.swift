@@ -18,6 +18,29 @@ package struct CellGroup: Sendable {
     self.cells = unique
   }
 
+  /// Creates the group of the cells that two cells show. Each switch makes one, mostly of two cells that show no others.
+  @usableFromInline
+  package init(joining left: AnyCell, _ right: AnyCell) {
+    if left.upstream?.sources == nil, right.upstream?.sources == nil, left !== right {
+      self.init(inOrder: ObjectIdentifier(left) < ObjectIdentifier(right) ? [left, right] : [right, left])
+    } else {
+      self.init(left.sources + right.sources)
+    }
+  }
+
+  private init(inOrder cells: [AnyCell]) {
+    self.cells = cells
+  }
+
+  /// The sum of the watermarks, loaded one after the other, without a lock. Watermarks only rise, so the sum differs
+  /// from an earlier sum if a cell was written or has ended in between.
+  @usableFromInline
+  package var watermarkSum: UInt64 {
+    var sum: UInt64 = 0
+    for cell in cells { sum &+= cell.watermark.rawValue }
+    return sum
+  }
+
   /// Performs one step under all the locks. Like the body of `Lock.withLock`, `step` must only move values about, and
   /// must run no user code.
   package func locked<Result: Sendable>(_ step: () -> Result) -> Result {

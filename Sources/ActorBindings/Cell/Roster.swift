@@ -160,6 +160,9 @@ extension Roster {
   /// Whether readers are parked.
   @inlinable package var hasParkedReaders: Bool { idle.first != nil }
 
+  /// The reader that has been parked for the longest time; nil if no reader is parked.
+  package var firstParked: Waiter? { idle.first }
+
   /// Returns whether `reader` is parked.
   package func isParked(_ reader: Waiter) -> Bool {
     idle.contains(reader)

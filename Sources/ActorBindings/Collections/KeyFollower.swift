@@ -110,7 +110,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
       let cell = keys.cell
       let isRepeated = !counted.insert(ObjectIdentifier(cell)).inserted
       let input = JunctionInput(in: cell, isRepeated: isRepeated)
-      return JunctionView(inputs: [input]) { time in
+      return JunctionView(inputs: [input]) { time, former in
+        if let former, case .writtenSide(let written) = time, written !== cell { return former }
         let snapshot = input.snapshot(at: time)
         return Snapshot(
           snapshot.value.map { .dictionary($0) },

@@ -9,7 +9,7 @@ extension Cell {
     isOrdered: Bool = false
   )
   where Value == JointValue<Left, Right> {
-    let group = CellGroup(left.sources + right.sources)
+    let group = CellGroup(joining: left, right)
     // The cursor of an ordered joint cell compares instants. If such a cell is `left` or `right`, the new cell shows
     // these instants to that cursor, so the new cell must be ordered too.
     let isOrdered = isOrdered || left.isOrdered || right.isOrdered
@@ -25,7 +25,7 @@ extension Cell {
     if let junction = upstream as? Junction<Value> { return junction.makeView(&counted) }
     if let upstream = upstream as? ViewUpstream<Value> { return upstream.makeView(&counted) }
     let input = JunctionInput(in: self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
-    return JunctionView(inputs: [input]) { input.snapshot(at: $0) }
+    return JunctionView(inputs: [input]) { input.snapshot(at: $0, former: $1) }
   }
 
   /// What the cell shows now, even if it has no readers. Without readers a joint cell holds no value, so this property

@@ -60,9 +60,13 @@ struct CursorSide<Base: BindingCursor>: Sendable {
   }
 
   /// Shows this side what its cell held, and pulls until there are no more elements. Returns true if there is a new
-  /// element.
+  /// element. Does not ask the cursor again if it has seen that version: each earlier call has pulled all elements.
   @inlinable
   mutating func drain(_ snapshot: Snapshot<Base.Origin>) -> Bool {
+    if base.root.position.seen == snapshot.version {
+      skipped = 0
+      return false
+    }
     show(snapshot)
     var isNew = false
     while true {

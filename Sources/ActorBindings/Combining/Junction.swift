@@ -21,11 +21,23 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     var counted: Set<ObjectIdentifier> = []
     let view = makeView(&counted)
     self.view = view
-    super.init(group, view.inputs, isOrdered: isOrdered) { junction, cell, purpose, step in
+    super.init(group, view.inputs, isOrdered: isOrdered) { junction, cell, purpose, inputWaiter, step in
       let junction = unsafe unsafeDowncast(junction, to: Junction<Value>.self)
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
+      if let inputWaiter, junction.refreshSide(in: cell, inputWaiter) { return }
       junction.takeStep(in: cell, for: purpose, step)
     }
+  }
+
+  /// Brings the cell up to date for its parked readers, because a writer has woken `inputWaiter`. Returns false if that
+  /// takes a step.
+  @inlinable
+  func refreshSide(in cell: Cell<Value>, _ inputWaiter: InputWaiter) -> Bool {
+    guard let released = cell.locked({ refreshSideWhileLocked(inputWaiter, cell, &$0, &$1) }) else {
+      return false
+    }
+    withExtendedLifetime(released) { act(on: released.leftovers) }
+    return true
   }
 
   @inlinable
@@ -64,7 +76,7 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
 
   /// What the followed cells hold now, even if the joint cell has no readers.
   var snapshot: Snapshot<Value> {
-    group.locked { view.takeSnapshot(.now) }
+    group.locked { view.takeSnapshot(.now, nil) }
   }
 }
 
@@ -82,11 +94,33 @@ extension Junction {
     _ body: (inout Roster) -> Void
   ) -> Released {
     proceedWhileLocked(&step, &goal, cell, &state, &roster, body)
-    return unsafe Released(
-      leftovers: takeLeftoversWhileLocked(),
-      old: old.take(),
-      older: takeOlderWhileLocked()
-    )
+    return takeReleasedWhileLocked()
+  }
+
+  @inlinable
+  func takeReleasedWhileLocked() -> Released {
+    unsafe Released(leftovers: takeLeftoversWhileLocked(), old: old.take(), older: takeOlderWhileLocked())
+  }
+
+  // Returns nil if this needs a look at all cells.
+  @inlinable
+  func refreshSideWhileLocked(
+    _ inputWaiter: InputWaiter,
+    _ cell: Cell<Value>,
+    _ state: inout CellState<Value>,
+    _ roster: inout Roster
+  ) -> Released? {
+    guard machine.inputWaiterWoken(), !roster.isFinished else { return nil }
+    if roster.hasParkedReaders {
+      var newest: Snapshot<Value>?
+      let hasRead = readSideWhileLocked(inputWaiter) { [value = state.value] in
+        newest = view.takeSnapshot(.writtenSide(inputWaiter.source), Snapshot(value, version: 0))
+      }
+      if !hasRead { return nil }
+      if let newest { publishWhileLocked(newest, &state, &roster) }
+      cell.publishWhileLocked(roster.watermark)
+    }
+    return takeReleasedWhileLocked()
   }
 
   @inlinable
@@ -104,7 +138,7 @@ extension Junction {
       step.taken(mustRefresh: adjustToReadersWhileLocked(cell, &state, &roster))
       if step.phase == .done { return }
     }
-    if !refreshWhileLocked(cell, &state, &roster, &goal) { step.broughtUpToDate() }
+    if !refreshWhileLocked(cell, for: step.purpose, &state, &roster, &goal) { step.broughtUpToDate() }
   }
 
   // Brings the cell up to date, if the step needs that. Returns true if there is more to read in the logs.
@@ -123,8 +157,9 @@ extension Junction {
     // Attaches before the look: if readers compare instants, each write after the look then has an instant.
     if preparation.contains(.attach) { attachWhileLocked(cell) }
     if !preparation.contains(.refresh) { return false }
+    if preparation == .refresh, isLastLookCurrentWhileLocked { return false }
     let beginsHistory = preparation.contains(.beginHistory)
-    return refreshWhileLocked(cell, &state, &roster, &goal, beginsHistory: beginsHistory)
+    return refreshWhileLocked(cell, for: purpose, &state, &roster, &goal, beginsHistory: beginsHistory)
   }
 
   /// Brings the cell up to date with what the first look of the step found. `goal` is nil before that look, and nil
@@ -138,6 +173,7 @@ extension Junction {
   @inlinable
   func refreshWhileLocked(
     _ cell: Cell<Value>,
+    for purpose: Purpose,
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
     _ goal: inout Goal?,
@@ -152,7 +188,11 @@ extension Junction {
       found = goal
     } else {
       var newest: Snapshot<Value>?
-      found = readInputsWhileLocked(beginsHistory: beginsHistory) { newest = view.takeSnapshot(.now) }
+      var isForParkedReaders = false
+      if case .refreshing = purpose { isForParkedReaders = roster.hasParkedReaders }
+      found = readInputsWhileLocked(beginsHistory: beginsHistory, isForParkedReaders: isForParkedReaders) {
+        newest = view.takeSnapshot(.now, nil)
+      }
       if let newest { publishWhileLocked(newest, &state, &roster) }
     }
     if machine.follower.hasHistory, readHistoryWhileLocked(to: found, &state, &roster) {
@@ -161,6 +201,7 @@ extension Junction {
       return true
     }
     goal = nil
+    noteHistoryWhileLocked()
     if beginsHistory { machine.historyBegan() }
     if found.isEnd { unsafe leftovers.add(roster.finished()) }
     cell.publishWhileLocked(roster.watermark)
@@ -182,7 +223,7 @@ extension Junction {
   {
     for _ in 0..<AnyJunction.longestPortion {
       guard isBehindWhileLocked(goal), advanceWhileLocked() else { return false }
-      publishWhileLocked(view.takeSnapshot(.reached), &state, &roster)
+      publishWhileLocked(view.takeSnapshot(.reached, nil), &state, &roster)
     }
     return isBehindWhileLocked(goal)
   }

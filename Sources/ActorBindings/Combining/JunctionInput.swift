@@ -142,9 +142,12 @@ final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendabl
   }
 
   @inlinable
-  func snapshot(at time: SnapshotTime) -> Snapshot<Value> {
+  func snapshot(at time: SnapshotTime, former: Snapshot<Value>? = nil) -> Snapshot<Value> {
     switch time {
-    case .now:
+    case .writtenSide(let written) where written !== cell:
+      guard let former else { preconditionFailure("a side that was not written has no former snapshot") }
+      return former
+    case .now, .writtenSide:
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
       return Snapshot(
         cell.stateWhileLocked.value,

@@ -42,11 +42,13 @@ public struct JointValue<Left: Sendable, Right: Sendable>: Sendable {
   }
 }
 
-/// The time at which a view shows its cells.
+/// What a view shows of its cells.
 @usableFromInline
 package enum SnapshotTime: Sendable {
   /// What the cells hold now. The caller holds the locks of all these cells.
   case now
+  /// What one cell holds now, whose lock the caller holds. The others hold what the former snapshot shows.
+  case writtenSide(AnyCell)
   /// What the cells held at the instant that their inputs have reached.
   case reached
 }
@@ -57,11 +59,15 @@ package enum SnapshotTime: Sendable {
 /// methods of a generic class.
 @usableFromInline
 package struct JunctionView<Value: Sendable>: Sendable {
-  @usableFromInline let takeSnapshot: @Sendable (SnapshotTime) -> Snapshot<Value>
+  /// Takes a snapshot. `former` is a snapshot of the same cells; nil except for the time `writtenSide`.
+  @usableFromInline typealias TakeSnapshot =
+    @Sendable (_ time: SnapshotTime, _ former: Snapshot<Value>?) -> Snapshot<Value>
+
+  @usableFromInline let takeSnapshot: TakeSnapshot
   @usableFromInline let inputs: [AnyJunctionInput]
 
   @inlinable
-  init(inputs: [AnyJunctionInput], _ takeSnapshot: @escaping @Sendable (SnapshotTime) -> Snapshot<Value>) {
+  init(inputs: [AnyJunctionInput], _ takeSnapshot: @escaping TakeSnapshot) {
     self.inputs = inputs
     self.takeSnapshot = takeSnapshot
   }
@@ -72,14 +78,26 @@ extension JunctionView {
   @inlinable
   init<Left, Right>(_ left: JunctionView<Left>, _ right: JunctionView<Right>)
   where Value == JointValue<Left, Right> {
-    self.init(inputs: left.inputs + right.inputs) { time in
-      let (onLeft, onRight) = (left.takeSnapshot(time), right.takeSnapshot(time))
-      // The versions of both only rise, so their sum changes when either changes.
+    self.init(inputs: left.inputs + right.inputs) { time, former in
+      let joint = former?.value
       return Snapshot(
-        JointValue(left: onLeft, right: onRight),
-        version: onLeft.version &+ onRight.version,
-        at: max(onLeft.instant, onRight.instant)
+        joining: left.takeSnapshot(time, joint?.left),
+        right.takeSnapshot(time, joint?.right)
       )
     }
+  }
+}
+
+extension Snapshot {
+  /// Joins two snapshots of one instant.
+  @inlinable
+  init<Left, Right>(joining left: Snapshot<Left>, _ right: Snapshot<Right>)
+  where Value == JointValue<Left, Right> {
+    // The versions of both only rise, so their sum changes when either changes.
+    self.init(
+      JointValue(left: left, right: right),
+      version: left.version &+ right.version,
+      at: max(left.instant, right.instant)
+    )
   }
 }

@@ -10,4 +10,18 @@ struct CellGroupTests {
     let orders: [[AnyCell]] = [cells, cells.reversed(), cells.shuffled(), cells + cells.reversed()]
     for order in orders { #expect(CellGroup(order).cells.map(ObjectIdentifier.init) == ordered) }
   }
+
+  @Test
+  func `the group of two cells has the cells that these show, in the order of the addresses`() {
+    let cells: [Cell<Int>] = (0..<9).map { _ in Cell(0) }
+    for (left, right) in Swift.zip(cells, cells.dropFirst()) {
+      let ordered = [left, right].map { ObjectIdentifier($0) }.sorted()
+      #expect(CellGroup(joining: left, right).cells.map { ObjectIdentifier($0) } == ordered)
+      #expect(CellGroup(joining: right, left).cells.map { ObjectIdentifier($0) } == ordered)
+      #expect(CellGroup(joining: left, left).cells.count == 1)
+      let joint = Cell(joining: left, right)
+      #expect(CellGroup(joining: joint, right).cells.map { ObjectIdentifier($0) } == ordered)
+      #expect(CellGroup(joining: left, joint).cells.map { ObjectIdentifier($0) } == ordered)
+    }
+  }
 }

@@ -139,6 +139,84 @@ struct JunctionReaderTests {
   }
 
   @Test
+  func `a wake-up looks at one cell only, and parks the waiter there again`() {
+    let source = combineLatest(left, right)
+    let seen = Recorder<Int>()
+    let token = source.observe(on: context.delivery) { seen.record($0 * 10 + $1) }
+    context.run()
+    // While this thread holds the lock of this cell, a look at this cell would end the process.
+    right.cell.locked { _ in
+      for value in 1...2 {
+        left.send(value)
+        context.run()
+      }
+    }
+    #expect(seen.elements == [0, 10, 20])
+    right.send(1)
+    context.run()
+    #expect(seen.elements == [0, 10, 20, 21])
+    token.cancel()
+  }
+
+  @Test
+  func `a busy reader is woken for at most one write`() {
+    let source = combineLatest(left, right)
+    let token = source.observe(on: context.delivery) { _ in }
+    context.run()
+    for value in 1...3 { left.send(value) }
+    // The lane is on its way. The first write parked the waiter again, and the second one has woken it in vain.
+    #expect(left.cell.locked { $0.idle.members.isEmpty })
+    context.run()
+    #expect(left.cell.locked { $0.idle.members.count } == 1)
+    token.cancel()
+  }
+
+  @Test
+  func `a wake-up after a transaction sees both of its writes`() {
+    let seen = Recorder<Int>()
+    let token = combineLatest(left, right).observe(on: context.delivery) { seen.record($0 * 10 + $1) }
+    context.run()
+    for value in 1...2 {
+      BindingTransaction.run { transaction in
+        transaction[left] = value
+        transaction[right] = value
+      }
+      context.run()
+    }
+    #expect(seen.elements == [0, 11, 22])
+    token.cancel()
+  }
+
+  @Test
+  func `a wake-up by the end of a cell looks at all cells`() {
+    let seen = Recorder<Int>()
+    let token = combineLatest(left, right).observe(on: context.delivery) { seen.record($0 * 10 + $1) }
+    context.run()
+    left.finish()
+    right.send(1)
+    context.run()
+    right.finish()
+    context.run()
+    #expect(seen.elements == [0, 1])
+    #expect(token.hasEnded)
+  }
+
+  @Test
+  func `a waiter of former readers, woken late, parks nowhere`() {
+    let source = combineLatest(left, right)
+    let former = source.observe(on: context.delivery) { _ in }
+    context.run()
+    let waiter = left.cell.locked { $0.firstParked }
+    former.cancel()
+    let token = source.observe(on: context.delivery) { _ in }
+    context.run()
+    waiter?.wake()
+    #expect(left.cell.locked { $0.idle.members.count } == 1)
+    token.cancel()
+    #expect(left.cell.locked { $0.idle.members.isEmpty })
+  }
+
+  @Test
   func `a reader of a combination does not spin, because no writer raises its version`() {
     let cell = combineLatest(left, right).cursor.root.cell
     #expect(!cell.spin(untilNewerThan: cell.watermark.version + 1))
