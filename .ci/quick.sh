@@ -1,6 +1,6 @@
 # The steps of a quick check of a change.
 
-every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays Times Collections Keys LoadingAndActions'
+every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays RelayTurns Times Collections Keys LoadingAndActions'
 
 # Prints the suites of scenarios that test a room, or use it most.
 suites_of() {
@@ -8,7 +8,7 @@ suites_of() {
     Delivery) echo Observations Lanes Ends Meetings Isolations Combining Relays Collections ;;
     Streams) echo Streams Logs Ends Meetings Combining Relays LoadingAndActions ;;
     Combining) echo Combining Keys Transactions Relays Times Linearizability ;;
-    Relays) echo Relays Times Combining ;;
+    Relays) echo Relays RelayTurns Times Combining ;;
     Transactions) echo Transactions Linearizability ;;
     Binding) echo Relays ;;
     Collections | Persistent) echo Collections Keys ;;

@@ -350,6 +350,25 @@ extension Fault {
       )
     ),
     Fault(
+      "waiting-work-is-forgotten",
+      breaks: "G3: what comes while a relay's turn is under way is lost",
+      Edit(in: "workDone", replace: "if waiting.isEmpty", by: "waiting = []; if waiting.isEmpty")
+    ),
+    Fault(
+      "two-turns-of-a-relay",
+      breaks: "G2: two threads run turns of one relay at once",
+      Edit(in: "workCame", replace: "if isAtWork {", by: "if isAtWork, waiting.count > 1 {")
+    ),
+    Fault(
+      "offered-turn-is-lost",
+      breaks: "G3: no job runs a turn that a lane has not taken",
+      Edit(
+        in: "lane",
+        replace: "cell.locked { _ in refusedWhileLocked(lane) } return false",
+        by: "cell.locked { _ in refusedWhileLocked(lane) }; return true"
+      )
+    ),
+    Fault(
       "derived-cell-dies-unseen",
       breaks: "G9: a source notices a dead derived cell only at its next value",
       Edit(

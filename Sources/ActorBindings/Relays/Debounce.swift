@@ -10,7 +10,7 @@ extension BindingSource {
   /// source looks at that value, soon after the write. If the quiet time of a waiting value has passed when the next
   /// value comes, the next value does not replace the waiting value. A timer runs only while a value waits. If the
   /// clock fails to sleep, the timer tries again. Operators before `debounce` see only the newest value, as with any
-  /// reader with the backlog `.latest`.
+  /// reader with the backlog `.latest`. Without operators before `debounce`, writers read the clock on their own threads.
   ///
   /// Readers of one returned source share one timer. The returned source counts its own versions. A reader that begins
   /// while others read starts with the value that was delivered last. Each call creates a source with its own timer.
@@ -19,15 +19,16 @@ extension BindingSource {
   ///   - quiet: The time that must pass without another value. A negative time counts as zero, and a time of more than
   ///     a century counts as a century.
   ///   - clock: The clock that measures this time.
+  @inlinable
   public func debounce<C: Clock>(
     for quiet: C.Duration,
     clock: C = ContinuousClock()
   ) -> some BindingSource<Value> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { writer, actor in
-        let debouncer = Debouncer(writer, quiet: quiet, RelayTimer(clock, on: actor))
-        debouncer.reader.start(cursor, debouncer, .latest, through: writer, on: actor)
+      RelayCursor(of: cursor.root.cell) { writer, turns in
+        let debouncer = Debouncer(writer, quiet: quiet, RelayTimer(clock, in: turns))
+        debouncer.reader.start(cursor, debouncer, .latest, through: writer, in: turns)
       }
     )
   }
@@ -39,34 +40,48 @@ extension BindingSource {
 /// shows when the value came. If the reader rested until the end of the quiet time, it would read the new values only
 /// then, and could not tell when they came. So their quiet time would begin at that read, and the last value could wait
 /// for up to twice the quiet time.
-// @unchecked: `state` is used only on the relay's isolation. The constants are Sendable.
-private final class Debouncer<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable
+// @unchecked: `state` is used only in the relay's turns. The constants are Sendable.
+@usableFromInline
+final class Debouncer<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable
 where C.Duration: Sendable {
   // Sendable: it has its own lock.
-  let reader = NewestReader()
-  let writer: RelayWriter<Value>
-  let timer: RelayTimer<C>
+  @usableFromInline let reader = NewestReader()
+  @usableFromInline let writer: RelayWriter<Value>
+  @usableFromInline let timer: RelayTimer<C>
 
-  private var state: DebounceState<Value, C.Instant>
+  // Used only in the relay's turns, so Swift need not check for overlapping accesses.
+  @exclusivity(unchecked) @usableFromInline var storedState: DebounceState<Value, C.Instant>
 
+  @inlinable var state: DebounceState<Value, C.Instant> {
+    _read { yield unsafe storedState }
+    _modify { yield unsafe &storedState }
+  }
+
+  @inlinable
   init(_ writer: RelayWriter<Value>, quiet: C.Duration, _ timer: RelayTimer<C>) {
     self.writer = writer
     self.timer = timer
-    state = DebounceState(quiet: quiet)
+    unsafe storedState = DebounceState(quiet: quiet)
   }
 
+  @inlinable
   func take(_ value: Value) -> RelayDemand {
     if let due = state.valueCame(value, at: timer.now) { writer.send(due) }
-    if let deadline = state.deadline { timer.schedule(at: deadline) { [weak self] in self?.timerFired() } }
+    if !timer.isScheduled, let deadline = state.deadline {
+      timer.schedule(at: deadline) { [weak self] in self?.timerFired() }
+    }
     return .next
   }
 
+  @inlinable
   func caughtUp() -> RelayDemand { .next }
 
-  private func timerFired() -> C.Instant? {
+  @usableFromInline
+  func timerFired() -> C.Instant? {
     if let due = state.timePassed(at: timer.now) { writer.send(due) }
     return state.deadline
   }
 
+  @usableFromInline
   func takeLast() -> Value? { state.sourceEnded() }
 }

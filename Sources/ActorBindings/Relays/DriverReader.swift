@@ -1,4 +1,4 @@
-/// Takes the elements that a relay's reader reads. Its methods run on the relay's isolation.
+/// Takes the elements that a relay's reader reads. Its methods are called in the relay's turn.
 @usableFromInline
 protocol RelayRecipient<Element>: AnyObject, Sendable {
   associatedtype Element: Sendable
@@ -55,10 +55,11 @@ where Driver.Element == Cursor.Element {
 
   /// Creates a reader whose cursor already has its position.
   @inlinable
-  init(_ cursor: Cursor, _ driver: Driver, to relayCell: AnyCell, on actor: RelayActor) {
+  init(_ cursor: Cursor, _ driver: Driver, to relayCell: AnyCell, in turns: RelayTurns) {
     let source = cursor.root.cell
+    let runsNoUserCode = Cursor.self == CellCursor<Cursor.Origin>.self
     unsafe storedWork = Work(cursor: cursor, driver: driver)
-    super.init(from: source, to: relayCell, on: actor) { reader, operation in
+    super.init(from: source, to: relayCell, in: turns, runsNoUserCode: runsNoUserCode) { reader, operation in
       let reader = unsafe unsafeDowncast(reader, to: DriverReader.self)
       switch operation {
       case .read: return reader.read()
@@ -143,38 +144,41 @@ final class NewestReader: @unchecked Sendable {
   init() {}
 
   /// The cell that the newest reader reads.
-  var source: AnyCell? { lock.withLock { reader }?.source }
+  @usableFromInline var source: AnyCell? { lock.withLock { reader }?.source }
 
   /// Takes a position in the source, opens the writer, and begins a reader. Gives up the position if the writer does
   /// not open.
+  @inlinable
   func start<Cursor: BindingCursor, Driver: RelayRecipient & RelayDriver, Value>(
     _ cursor: Cursor,
     _ driver: Driver,
     _ backlog: Backlog,
     through writer: RelayWriter<Value>,
-    on actor: RelayActor
+    in turns: RelayTurns
   ) where Driver.Element == Cursor.Element {
     var cursor = cursor
     let cell = cursor.root.cell
     cursor.root.position = cell.beginReading(depth: backlog.depth, reserved: nil)
     guard writer.open(by: driver) else { return cell.endReading(&cursor.root.position) }
-    replace(with: DriverReader(cursor, driver, to: writer.cell, on: actor))
+    replace(with: DriverReader(cursor, driver, to: writer.cell, in: turns))
   }
 
   /// Ends the previous reader, and begins `new`. If `end` was called before, only cancels `new`. Stores `new` before
   /// `new` begins, because `new` may end at once, and another reader may replace it.
+  ///
+  /// - Parameter isInTurn: Whether the previous reader hands over to `new` in its own turn.
   @usableFromInline
-  func replace(with new: RelayReader) {
+  func replace(with new: RelayReader, isInTurn: Bool = false) {
     let outdated = lock.withLock { () -> RelayReader? in
       if hasEnded { return new }
       defer { reader = new }
       return reader
     }
     outdated?.cancel()
-    if outdated !== new { new.register() }
+    if outdated !== new { new.register(isInTurn: isInTurn) }
   }
 
-  /// Makes the reader read what is new, after the driver has let it rest. Called on the relay's isolation.
+  /// Makes the reader read what is new, after the driver has let it rest. Called in the relay's turn.
   func resume() {
     lock.withLock { reader }?.resume()
   }

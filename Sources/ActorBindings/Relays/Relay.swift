@@ -9,13 +9,13 @@
 /// `RelayState` decides. The relay takes the lock, asks `RelayState`, releases the lock and acts.
 // @unchecked: the variable says what guards it.
 @usableFromInline
-final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
-  /// Creates a driver, whose readers and timer run on the given isolation. The driver takes its positions in the
-  /// sources, and then opens the writer. If the writer does not open, the driver ends.
-  @usableFromInline typealias Start = @Sendable (RelayWriter<Value>, RelayActor) -> Void
+final class Relay<Value: Sendable>: AnyRelay, @unchecked Sendable {
+  /// Creates a driver, whose readers and timer run in the given turns. The driver takes its positions in the sources,
+  /// and then opens the writer. If the writer does not open, the driver ends.
+  @usableFromInline typealias Start = @Sendable (RelayWriter<Value>, RelayTurns) -> Void
 
   private let start: Start
-  private let actor = RelayActor()
+  private let turns = RelayTurns()
 
   // Guarded by the lock of the cell, so Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedState = RelayState()
@@ -24,25 +24,6 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
   init(_ start: @escaping Start) {
     self.start = start
     super.init()
-  }
-
-  // The problem: a driver must have its positions in the sources before the first reader of the relay takes a position.
-  // Otherwise that reader could miss an update. But starting a driver runs user code, which must not run under the
-  // lock, and readers join and leave meanwhile. A second reader could wait for the driver that the first reader starts.
-  // But then it would wait for user code of another thread, and it would deadlock if that code reads the relay. So each
-  // thread that finds no driver starts a driver. The first driver that is ready gets the right to write, and the other
-  // drivers end. The last reader that leaves takes this right away in the step that empties the cell, whatever the
-  // driver is doing.
-  override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
-    if case .joining = purpose { willBeFollowed(cell) }
-    cell.locked { step(&$0) }
-    switch purpose {
-    case .joining, .leaving: followersChanged(cell)
-    // The step may have ended the last turn of a lane. The last turn takes the lane's last observation out of the
-    // count.
-    case .reading: if cell.locked({ $0.readers == 0 }) { followersChanged(cell) }
-    case .refreshing: break
-    }
   }
 
   override func feedingCells(of cell: AnyCell) -> [AnyCell] {
@@ -87,7 +68,7 @@ final class Relay<Value: Sendable>: Upstream, @unchecked Sendable {
 
   private func perform(_ change: RelayState.DriverChange, _ cell: Cell<Value?>) {
     switch change {
-    case .start(let writer): start(RelayWriter(writer, of: cell, self), actor)
+    case .start(let writer): start(RelayWriter(writer, of: cell, self), turns)
     case .stop(let driver): driver.stop()
     case .nothing: break
     }

@@ -1,13 +1,5 @@
 public import Synchronization
 
-/// The isolation of one relay: its readers and its timer run there, never two of them at once.
-@usableFromInline
-actor RelayActor {
-  fileprivate func runTurn(of reader: RelayReader) {
-    reader.runTurn()
-  }
-}
-
 /// Reads a source for the driver of a relay. The driver writes the relay's cell. The shell around `RelayReaderState`.
 ///
 /// The reader is registered in the roster of its source, beside the lanes. So `settled()` waits for it, and a sweep for
@@ -34,7 +26,9 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   final let source: AnyCell
   /// The cell that the reader's driver writes.
   final let relayCell: AnyCell
-  private final let actor: RelayActor
+  private final let turns: RelayTurns
+  // Whether a turn may run on the thread of a writer: the cursor runs no code of users, and nothing feeds the source.
+  private final let mayRunOnWriter: Bool
 
   // Guarded by the lock of the source, so Swift need not check for overlapping accesses.
   @exclusivity(unchecked) private final var storedState = RelayReaderState()
@@ -44,14 +38,17 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     _modify { yield unsafe &storedState }
   }
 
-  // The waiters for the ends of the source's cells. Only a turn uses them, on the relay's isolation. After the end,
+  // The waiters for the ends of the source's cells. Only a turn uses them. After the end,
   // only the thread that has ended the reader uses them.
   private final var ends: [(cell: AnyCell, endWaiter: EndWaiter)] = []
 
-  // Used only on the relay's isolation, by a turn.
+  // Used only by a turn.
   private final var budget = TurnBudget()
 
   @usableFromInline final let cancellation = Atomic(false)
+
+  // The time of the last wake-up, or 0. Used only if a turn may run on the thread of a writer.
+  private final let lastWakeUp = Atomic<UInt64>(0)
 
   // A stored function, because the compiler does not specialize a call through the method table of a generic class.
   private final let perform: (RelayReader, ErasedOperation) -> RelayReadOutcome
@@ -60,22 +57,54 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   init(
     from source: AnyCell,
     to relayCell: AnyCell,
-    on actor: RelayActor,
+    in turns: RelayTurns,
+    runsNoUserCode: Bool,
     perform: @escaping (RelayReader, ErasedOperation) -> RelayReadOutcome
   ) {
     self.source = source
     self.relayCell = relayCell
-    self.actor = actor
+    self.turns = turns
+    mayRunOnWriter = runsNoUserCode && source.upstream == nil
     self.perform = perform
     super.init()
   }
 
   private final var key: ContextKey { .relay(ObjectIdentifier(self)) }
 
+  private final var relay: AnyRelay {
+    guard let upstream = relayCell.upstream else {
+      preconditionFailure("a relay writes a cell without upstream")
+    }
+    return unsafe unsafeDowncast(upstream, to: AnyRelay.self)
+  }
+
   @inlinable final var isCancelled: Bool { cancellation.load(ordering: .sequentiallyConsistent) }
 
+  // The problem: a task and a hop to another thread for each write cost a `debounce` twenty times what it does with the
+  // value. But operators are code of users, and no write may run that. So only a reader without operators runs its turn
+  // on the thread of the writer. In a burst of writes a job is better: until it runs, no write wakes the reader.
   package final override func wake() {
-    enqueue()
+    if mayRunOnWriter {
+      if isBurst() { enqueue() } else { takeTurn() }
+    } else if !relay.lane(in: relayCell, takesTurnOf: self) {
+      enqueue()
+    }
+  }
+
+  // Returns whether a writer has woken the reader a moment ago.
+  private final func isBurst() -> Bool {
+    let now = LaneExecutor.monotonicTime() &+ 1
+    let last = lastWakeUp.exchange(now, ordering: .relaxed)
+    return last != 0 && now &- last < Self.shortestPause
+  }
+
+  /// The time between two wake-ups of a reader, in nanoseconds, below which the second one belongs to a burst. A job
+  /// costs its writer about this time.
+  private static var shortestPause: UInt64 { 1_000 }
+
+  /// Runs a turn on this thread, or leaves it to a job, if another turn of the relay is under way.
+  final func takeTurn() {
+    turns.perform(.turn(self))
   }
 
   package final override func sweep(in cell: AnyCell) {
@@ -90,8 +119,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   }
 
   private final func enqueue() {
-    // Detached: the job inherits neither the task-local values nor the priority of the writer.
-    Task.detached { [actor] in await actor.runTurn(of: self) }
+    turns.enqueue(.turn(self))
   }
 }
 
@@ -106,9 +134,11 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 // is handed over at most twice.
 extension RelayReader {
   /// Begins to read. The position is already taken and counted.
-  final func register() {
+  ///
+  /// - Parameter isInTurn: Whether the reader gets the rest of a turn that is under way. If not, a job runs its turn.
+  final func register(isInTurn: Bool) {
     guard let due = source.locked({ registerWhileLocked(&$0) }) else { return }
-    enqueue()
+    if !isInTurn { enqueue() }
     source.sweep(due)
   }
 
@@ -119,17 +149,18 @@ extension RelayReader {
     return AnyCell.SweepDue(roster.observationJoined(), true, roster)
   }
 
-  /// Runs another turn when the driver asks for one. Called on the relay's isolation. The reader may be parked instead
+  /// Runs another turn when the driver asks for one. Called in the relay's turn. The reader may be parked instead
   /// of resting, if it has only the end of the source left to wait for.
   final func resume() {
     _ = source.locked { $0.unparked(self) }
-    runTurn()
+    if let next = runTurn() { next.enqueue() }
   }
 
-  /// Reads what is new, and then parks, rests, yields or ends. Called on the relay's isolation.
-  final func runTurn() {
+  /// Reads what is new, and then parks, rests, yields or ends. Returns the next reader, if this reader has handed over:
+  /// the caller must run its turn. Called in the relay's turn.
+  final func runTurn() -> RelayReader? {
     let begin = source.locked { state.turnBegan(isParked: $0.isParked(self)) }
-    if begin == .refused { return }
+    if begin == .refused { return nil }
     if begin == .begunAfterRest { stopWaitingForEnds() }
     startBudget()
     while true {
@@ -146,7 +177,8 @@ extension RelayReader {
       case .yield: enqueue()
       case .park, .rest, .leave: break
       }
-      return
+      if case .handedOver(let next, _) = readOutcome { return next }
+      return nil
     }
   }
 

@@ -3,7 +3,7 @@
 /// ### States
 /// - *waiting*: the reader is parked in the wait list of its source, or a job for the reader is under way. There is a
 ///   job if a writer took the reader out of that list, or if the reader has more to read.
-/// - *reading*: the reader's turn runs on the relay's isolation. Only that turn touches the cursor.
+/// - *reading*: the reader's turn runs. Only that turn touches the cursor.
 /// - *resting*: the driver needs no value for now. The reader is in no wait list, so a write does not wake it. It reads
 ///   again when its driver asks for that, or when a cell of its source ends.
 /// - *ended*: the reader was cancelled, its driver needs nothing more, or its source has ended.
@@ -104,7 +104,7 @@ extension RelayReaderState {
   /// The number of tasks that wait, including tasks that have given up but were not removed yet.
   package var settledCallCount: Int { settledCalls.count }
 
-  /// A job of the reader has begun on the relay's isolation.
+  /// A turn of the reader has begun.
   package mutating func turnBegan(isParked: Bool) -> RunStart {
     switch phase {
     case .waiting where !isParked:

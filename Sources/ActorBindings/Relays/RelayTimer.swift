@@ -1,38 +1,47 @@
 /// Wakes a relay's driver at an instant of a clock. The timer has a task only while it is scheduled.
 // @unchecked: each variable says what guards it.
+@usableFromInline
 final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
-  private let clock: C
-  private let actor: RelayActor
+  @usableFromInline let clock: C
+  private let turns: RelayTurns
 
   private let lock = Lock()
   // Guarded by `lock`.
   private var task: Task<Void, Never>?
-  // Used only on the relay's isolation.
-  private var isScheduled = false
+  // Used only in the relay's turns, so Swift need not check for overlapping accesses.
+  @exclusivity(unchecked) @usableFromInline var storedIsScheduled = false
   // Guarded by `lock`.
   private var isCancelled = false
 
-  init(_ clock: C, on actor: RelayActor) {
+  @usableFromInline
+  init(_ clock: C, in turns: RelayTurns) {
     self.clock = clock
-    self.actor = actor
+    self.turns = turns
   }
 
-  var now: C.Instant { clock.now }
+  @inlinable var now: C.Instant { clock.now }
 
-  /// Calls `fire` at `instant`, on the relay's isolation. Calls `fire` again at each instant that `fire` returns, until
-  /// `fire` returns nil. Does nothing if the timer is scheduled already: then the `fire` of the earlier call returns
-  /// the later instant. Called on the relay's isolation.
+  /// Whether the timer will call `fire`. Used only in the relay's turns.
+  @inlinable var isScheduled: Bool { unsafe storedIsScheduled }
+
+  /// Calls `fire` at `instant`, in a turn of the relay. Calls `fire` again at each instant that `fire` returns, until
+  /// `fire` returns nil. Called in the relay's turn, while the timer is not scheduled. If a value comes while the timer
+  /// is scheduled, the next `fire` returns the later instant. So such a value costs no task.
+  @usableFromInline
   func schedule(at instant: C.Instant, _ fire: @escaping @Sendable () -> C.Instant?) {
-    if isScheduled { return }
-    isScheduled = true
-    let task = Task { [clock, actor, weak self] in
-      var next: C.Instant? = instant
-      while let instant = next, await clock.slept(until: instant) {
-        next = await actor.fire(self, fire)
-      }
+    unsafe storedIsScheduled = true
+    sleep(until: instant, fire)
+  }
+
+  private func sleep(until instant: C.Instant, _ fire: @escaping @Sendable () -> C.Instant?) {
+    // Detached: the task inherits neither the task-local values nor the priority of a writer, on whose thread the turn
+    // may run.
+    let task = Task.detached { [clock, turns, weak self] in
+      guard await clock.slept(until: instant), let self else { return }
+      turns.perform(.timer { self.fired(fire) })
     }
-    // The timer fires on the relay's isolation, where this function runs. So it cannot fire before this function has
-    // returned.
+    // The timer fires in a turn of the relay, and this function runs in one. So the timer cannot fire before this
+    // function has returned.
     let isLate = lock.withLock {
       if !isCancelled { self.task = task }
       return isCancelled
@@ -40,12 +49,11 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
     if isLate { task.cancel() }
   }
 
-  /// The timer has fired, and must not fire again. Called on the relay's isolation, in the step in which `fire` has
-  /// returned nil.
-  fileprivate func ended() {
-    isScheduled = false
+  private func fired(_ fire: @escaping @Sendable () -> C.Instant?) {
+    let next = fire()
     let task = lock.withLock { self.task.take() }
     _ = consume task
+    if let next { sleep(until: next, fire) } else { unsafe storedIsScheduled = false }
   }
 
   /// Cancels the timer for good. Any thread may call this.
@@ -55,17 +63,6 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
       return self.task.take()
     }
     task?.cancel()
-  }
-}
-
-extension RelayActor {
-  fileprivate func fire<C: Clock>(
-    _ timer: RelayTimer<C>?,
-    _ fire: @Sendable () -> C.Instant?
-  ) -> C.Instant? {
-    let next = fire()
-    if next == nil { timer?.ended() }
-    return next
   }
 }
 
@@ -102,7 +99,7 @@ package struct RetryPauses {
 extension DurationProtocol {
   /// This duration, but at least zero and at most a century: a clock's instant overflows if it is advanced by the
   /// longest durations.
-  var bounded: Self {
+  @usableFromInline var bounded: Self {
     let positive = max(self, .zero)
     guard let century = Swift.Duration.seconds(100 * 365 * 24 * 3600) as? Self else { return positive }
     return min(positive, century)

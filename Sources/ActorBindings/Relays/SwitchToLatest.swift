@@ -50,8 +50,8 @@ extension BindingSource where Value: BindingSource {
   public func switchToLatest(innerBacklog: Backlog = .unbounded) -> some BindingSource<Value.Value> {
     let outer = cursor
     return DerivedSource(
-      RelayCursor(of: outer.root.cell) { writer, actor in
-        Switcher<Cursor>(into: writer, innerBacklog, on: actor, from: outer.root.cell).start(
+      RelayCursor(of: outer.root.cell) { writer, turns in
+        Switcher<Cursor>(into: writer, innerBacklog, in: turns, from: outer.root.cell).start(
           with: FirstSourceCursor(outer)
         )
       }
@@ -65,29 +65,6 @@ enum SwitchElement<Outer: BindingCursor>: Sendable where Outer.Element: BindingS
   case value(Outer.Element.Value)
   /// A new inner source. No value of the old inner source comes after this element.
   case source(Outer.Element, OuterReading<Outer>)
-}
-
-/// How far a cursor has read an outer source, for the next cursor that reads it.
-@usableFromInline
-struct OuterReading<Outer: BindingCursor>: Sendable {
-  @usableFromInline let side: CursorSide<Outer>
-  /// Shows the side the next update up to a version, and returns how far the side has read then. Returns nil if there
-  /// is no such update. Called only while the cursor that has read the outer source still has its position.
-  @usableFromInline let readOn: @Sendable (_ version: UInt64) -> OuterReading<Outer>?
-
-  @inlinable
-  init<Other>(_ side: CursorSide<Outer>, in root: CellCursor<JointValue<Outer.Origin, Other>>) {
-    self.side = side
-    readOn = { version in
-      // With the backlog `.unbounded`, a copy of the position is enough to read the log. Other backlogs may leave out
-      // updates.
-      guard root.position.depth == .max, side.base.root.position.seen != version else { return nil }
-      var (side, root) = (side, root)
-      guard case .element(let joint, _) = root.nextFresh(in: nil) else { return nil }
-      _ = side.drain(joint.left)
-      return OuterReading(side, in: root)
-    }
-  }
 }
 
 /// Reads an outer source together with the inner source that was its newest when the cursor was created.
@@ -232,7 +209,7 @@ final class Switcher<Outer: BindingCursor>: RelayDriver, RelayRecipient, @unchec
 where Outer.Element: BindingSource {
   @usableFromInline let writer: RelayWriter<Outer.Element.Value>
   @usableFromInline let backlog: Backlog
-  @usableFromInline let actor: RelayActor
+  @usableFromInline let turns: RelayTurns
   @usableFromInline let reader = NewestReader()
   // The outer source may have ended because its actor died together with the owner of a reader. Then perhaps only the
   // relay still holds the inner source, and no delivery notices that the owner has died. So the end of the outer source
@@ -243,12 +220,12 @@ where Outer.Element: BindingSource {
   init(
     into writer: RelayWriter<Outer.Element.Value>,
     _ backlog: Backlog,
-    on actor: RelayActor,
+    in turns: RelayTurns,
     from outer: AnyCell
   ) {
     self.writer = writer
     self.backlog = backlog
-    self.actor = actor
+    self.turns = turns
     outerEnd = EndWaiterGroup(of: outer.sources) { [weak cell = writer.cell] in cell?.sweep() }
   }
 
@@ -260,7 +237,7 @@ where Outer.Element: BindingSource {
   /// Begins with an outer source that has delivered nothing yet.
   ///
   /// This switches to the current inner source on the caller's thread, so a reader has the current value at once. Later
-  /// switches happen on the relay's isolation, because the caller might never return: writers may write the outer
+  /// switches happen in the relay's turns, because the caller might never return: writers may write the outer
   /// source as fast as the switcher reads it.
   @inlinable
   func start(with prototype: FirstSourceCursor<Outer>) {
@@ -268,7 +245,7 @@ where Outer.Element: BindingSource {
     take(&first)
     switch first.next(in: nil) {
     case .element(.source(let source, let outer), _):
-      _ = switchTo(source, outer)
+      _ = switchTo(source, outer, isInTurn: false)
       // Brings the log of this joint cell up to date for the new reader, which still reads it. Once the last position
       // is given up, the log no longer grows.
       first.root.cell.refresh()
@@ -276,7 +253,7 @@ where Outer.Element: BindingSource {
       // could lose its last reader. If a relay feeds that source, the relay would then deliver everything again.
       first.root.cell.endReading(&first.root.position)
     case .element(.value, _): preconditionFailure("a switch without an inner source found a value")
-    case .rejected, .idle, .finished: _ = read(first, after: nil)
+    case .rejected, .idle, .finished: _ = read(first, after: nil, isInTurn: false)
     }
   }
 
@@ -284,7 +261,7 @@ where Outer.Element: BindingSource {
   // behind if the outer source was written again meanwhile. Returns `.nothing` if the relay's cell has another driver
   // or has ended.
   @inlinable
-  func switchTo(_ source: Outer.Element, _ outer: OuterReading<Outer>) -> RelayDemand {
+  func switchTo(_ source: Outer.Element, _ outer: OuterReading<Outer>, isInTurn: Bool) -> RelayDemand {
     var cursor = SwitchCursor(outer, source)
     take(&cursor)
     var value: Outer.Element.Value?
@@ -294,7 +271,8 @@ where Outer.Element: BindingSource {
     case .rejected, .idle, .finished: break
     }
     let isBehind = cursor.isBeginning
-    return read(cursor, after: value).map { .handsOver(to: $0, isBehind: isBehind) } ?? .nothing
+    return read(cursor, after: value, isInTurn: isInTurn).map { .handsOver(to: $0, isBehind: isBehind) }
+      ?? .nothing
   }
 
   @inlinable
@@ -305,7 +283,8 @@ where Outer.Element: BindingSource {
   @inlinable
   func read<Cursor: BindingCursor>(
     _ cursor: Cursor,
-    after value: Outer.Element.Value?
+    after value: Outer.Element.Value?,
+    isInTurn: Bool
   ) -> RelayReader? where Cursor.Element == SwitchElement<Outer> {
     guard writer.open(by: self) else {
       var cursor = cursor
@@ -314,8 +293,8 @@ where Outer.Element: BindingSource {
     }
     outerEnd.start()
     if let value { writer.send(value) }
-    let new = DriverReader(cursor, self, to: writer.cell, on: actor)
-    reader.replace(with: new)
+    let new = DriverReader(cursor, self, to: writer.cell, in: turns)
+    reader.replace(with: new, isInTurn: isInTurn)
     return new
   }
 
@@ -327,7 +306,7 @@ where Outer.Element: BindingSource {
       return .next
     case .source(let source, let outer):
       // The reader that has found the new source gives up its position after this call.
-      return switchTo(source, outer)
+      return switchTo(source, outer, isInTurn: true)
     }
   }
 

@@ -27,6 +27,7 @@ extension BindingSource {
   ///     others. If false, readers receive the oldest of the waiting values, and the newest waits for the end of the
   ///     next interval.
   ///   - clock: The clock that measures the interval.
+  @inlinable
   public func throttle<C: Clock>(
     for interval: C.Duration,
     latest: Bool = true,
@@ -34,12 +35,12 @@ extension BindingSource {
   ) -> some BindingSource<Value> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { writer, actor in
+      RelayCursor(of: cursor.root.cell) { writer, turns in
         let throttle = Throttle(
           writer,
           interval: interval,
           wantsOldest: !latest,
-          RelayTimer(clock, on: actor)
+          RelayTimer(clock, in: turns)
         )
         // To find the oldest value, the reader must look at all values.
         throttle.reader.start(
@@ -47,7 +48,7 @@ extension BindingSource {
           throttle,
           latest ? .latest : .unbounded,
           through: writer,
-          on: actor
+          in: turns
         )
       }
     )
@@ -59,45 +60,58 @@ extension BindingSource {
 /// While a value waits, the reader rests until the interval ends. Then it reads the value that is newest at that time.
 /// If the oldest value is wanted, the reader never rests: it looks at each value, and values must not pile up until the
 /// interval ends.
-// @unchecked: `state` is used only on the relay's isolation. The constants are Sendable.
-private final class Throttle<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable
+// @unchecked: `state` is used only in the relay's turns. The constants are Sendable.
+@usableFromInline
+final class Throttle<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable
 where C.Duration: Sendable {
   // Sendable: it has its own lock.
-  let reader = NewestReader()
-  let writer: RelayWriter<Value>
-  private let mayRest: Bool
-  let timer: RelayTimer<C>
+  @usableFromInline let reader = NewestReader()
+  @usableFromInline let writer: RelayWriter<Value>
+  @usableFromInline let mayRest: Bool
+  @usableFromInline let timer: RelayTimer<C>
 
-  private var state: ThrottleState<Value, C.Instant>
+  // Used only in the relay's turns, so Swift need not check for overlapping accesses.
+  @exclusivity(unchecked) @usableFromInline var storedState: ThrottleState<Value, C.Instant>
 
+  @inlinable var state: ThrottleState<Value, C.Instant> {
+    _read { yield unsafe storedState }
+    _modify { yield unsafe &storedState }
+  }
+
+  @inlinable
   init(_ writer: RelayWriter<Value>, interval: C.Duration, wantsOldest: Bool, _ timer: RelayTimer<C>) {
     self.writer = writer
     self.timer = timer
     mayRest = !wantsOldest
-    state = ThrottleState(interval: interval, wantsOldest: wantsOldest)
+    unsafe storedState = ThrottleState(interval: interval, wantsOldest: wantsOldest)
   }
 
+  @inlinable
   func take(_ value: Value) -> RelayDemand {
     if let due = state.valueCame(value, at: timer.now) { writer.send(due) }
     return demand()
   }
 
+  @inlinable
   func caughtUp() -> RelayDemand {
     handOutWhatIsDue()
     return demand()
   }
 
-  private func handOutWhatIsDue() {
+  @inlinable
+  func handOutWhatIsDue() {
     if state.deadline != nil, let due = state.timePassed(at: timer.now) { writer.send(due) }
   }
 
-  private func demand() -> RelayDemand {
+  @inlinable
+  func demand() -> RelayDemand {
     guard let deadline = state.deadline else { return .next }
-    timer.schedule(at: deadline) { [weak self] in self?.timerFired() }
+    if !timer.isScheduled { timer.schedule(at: deadline) { [weak self] in self?.timerFired() } }
     return mayRest ? .rest : .next
   }
 
-  private func timerFired() -> C.Instant? {
+  @usableFromInline
+  func timerFired() -> C.Instant? {
     if let deadline = state.deadline, timer.now < deadline { return deadline }
     // A reader that rested reads what is new, and then the throttle sends the value that is due. After that, the reader
     // either goes on, or rests until the deadline that this function returns.
@@ -105,5 +119,6 @@ where C.Duration: Sendable {
     return state.deadline
   }
 
+  @usableFromInline
   func takeLast() -> Value? { state.sourceEnded() }
 }

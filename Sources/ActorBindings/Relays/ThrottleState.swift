@@ -29,24 +29,30 @@
 /// delivered at once. If two values wait when the source ends, the newer value is delivered and the older value is
 /// dropped. An interval includes the instant at which it begins, but not the instant at which it ends. A value that
 /// comes exactly at the end is delivered at once, if no other value waits.
+@usableFromInline
 package struct ThrottleState<Value: Sendable, Instant: InstantProtocol> {
-  private let interval: Instant.Duration
-  private let wantsOldest: Bool
+  // Only the events below change these variables. Their setters are not private, because inlinable functions set the
+  // variables.
+  @usableFromInline let interval: Instant.Duration
+  @usableFromInline let wantsOldest: Bool
 
   // The end of the newest interval.
-  private var opening: Instant?
-  private var first: Value?
+  @usableFromInline var opening: Instant?
+  @usableFromInline var first: Value?
   // The value that waits behind `first`, if the oldest is wanted.
-  private var last: Value?
+  @usableFromInline var last: Value?
 
+  @inlinable
   package init(interval: Instant.Duration, wantsOldest: Bool) {
     self.interval = interval.bounded
     self.wantsOldest = wantsOldest
   }
 
   /// The instant at which a waiting value is due; nil if no value waits.
+  @inlinable
   package var deadline: Instant? { first == nil ? nil : opening }
 
+  @inlinable
   package mutating func valueCame(_ value: Value, at now: Instant) -> Value? {
     if wantsOldest, first != nil {
       last = value
@@ -57,20 +63,27 @@ package struct ThrottleState<Value: Sendable, Instant: InstantProtocol> {
     return nil
   }
 
+  @inlinable
   package mutating func timePassed(at now: Instant) -> Value? {
     guard let deadline, now >= deadline else { return nil }
     return handedOut(at: now)
   }
 
   // The value that waited behind `first` is older than all values that come from here on, so it becomes the first.
-  private mutating func handedOut(at now: Instant) -> Value? {
+  @inlinable
+  mutating func handedOut(at now: Instant) -> Value? {
     opening = now.advanced(by: interval)
     defer { first = last.take() }
     return first.take()
   }
 
+  @inlinable
   package mutating func sourceEnded() -> Value? {
     defer { (first, last) = (nil, nil) }
     return last ?? first
   }
 }
+
+// A state belongs to the turns of one relay. Some clocks measure time in durations that are not Sendable.
+@available(*, unavailable)
+extension ThrottleState: Sendable {}

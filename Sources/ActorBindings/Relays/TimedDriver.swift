@@ -1,4 +1,5 @@
 /// A driver that hands out a value when its timer fires: what `Debouncer` and `Throttle` share.
+@usableFromInline
 protocol TimedDriver<Element>: RelayDriver, RelayRecipient {
   associatedtype C: Clock where C.Duration: Sendable
 
@@ -11,8 +12,9 @@ protocol TimedDriver<Element>: RelayDriver, RelayRecipient {
 }
 
 extension TimedDriver {
-  var source: AnyCell? { reader.source }
+  @usableFromInline var source: AnyCell? { reader.source }
 
+  @usableFromInline
   func sourceEnded() {
     timer.cancel()
     if let last = takeLast() { writer.send(last) }
@@ -20,6 +22,7 @@ extension TimedDriver {
   }
 
   // Called from any thread.
+  @usableFromInline
   func stop() {
     reader.end()
     timer.cancel()

@@ -189,7 +189,7 @@ struct RelayReaderTests {
     let leaving = DeliveryContext(id: "leaves in the timer", now: { 0 }) { [cell, context, box] job in
       context.add(job)
       guard let token = box.value else { return }
-      // The timer fires on the relay's isolation, so the reader that this write wakes cannot run yet.
+      // The timer fires in a turn of the relay, so the reader that this write wakes cannot run yet.
       cell.send(2)
       Task(executorPreference: executor) { await cell.settled() }
       executor.run()

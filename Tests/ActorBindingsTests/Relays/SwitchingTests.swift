@@ -111,6 +111,10 @@ struct SwitchingTests {
     let token = switched.observe(on: leaving) { _ in }
     await outer.settled()
     context.run()
+    // This write offers a turn to the observer's lane, which leaves the turn to a job. So the next write offers none.
+    rooms[0].send(2)
+    await outer.settled()
+    context.run()
     box.value = token
     // The first value of the new inner source makes the observer leave.
     outer.send(1)

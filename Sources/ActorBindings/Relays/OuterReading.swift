@@ -1,0 +1,22 @@
+/// How far a cursor has read an outer source, for the next cursor that reads it.
+@usableFromInline
+struct OuterReading<Outer: BindingCursor>: Sendable {
+  @usableFromInline let side: CursorSide<Outer>
+  /// Shows the side the next update up to a version, and returns how far the side has read then. Returns nil if there
+  /// is no such update. Called only while the cursor that has read the outer source still has its position.
+  @usableFromInline let readOn: @Sendable (_ version: UInt64) -> OuterReading<Outer>?
+
+  @inlinable
+  init<Other>(_ side: CursorSide<Outer>, in root: CellCursor<JointValue<Outer.Origin, Other>>) {
+    self.side = side
+    readOn = { version in
+      // With the backlog `.unbounded`, a copy of the position is enough to read the log. Other backlogs may leave out
+      // updates.
+      guard root.position.depth == .max, side.base.root.position.seen != version else { return nil }
+      var (side, root) = (side, root)
+      guard case .element(let joint, _) = root.nextFresh(in: nil) else { return nil }
+      _ = side.drain(joint.left)
+      return OuterReading(side, in: root)
+    }
+  }
+}
