@@ -88,6 +88,18 @@ enum Bytes {
       ]
     ),
     Count(
+      "bytes.parked.merge",
+      "a parked loop over a merge of three sources with operators, and that merge, beyond what its task costs",
+      {
+        let cells = (0..<3).map { BindableActor($0) }
+        return parked(10_000, releasing: { for cell in cells { cell.finish() } }) { _ in
+          let evens = cells[0].filter { $0.isMultiple(of: 2) }
+          let texts = merge(evens, cells[1].map { -$0 }, cells[2]).map { "\($0)" }.removeDuplicates()
+          for await text in texts.values where text.isEmpty {}
+        }
+      }
+    ),
+    Count(
       "bytes.dead",
       "what is left of an owner that died, after the next update",
       {
@@ -138,27 +150,30 @@ enum Bytes {
 
   // Returns the bytes of a task that waits in `loop`, less the bytes of a bare task.
   private static func parked(
+    _ count: Int = many,
     releasing release: () -> Void,
     _ loop: @escaping @Sendable (Int) async -> Void
   ) -> Double {
-    tasks(releasing: release, loop) - bare()
+    tasks(count, releasing: release, loop) - bare()
   }
 
   // Returns the bytes of a task that waits in a bare continuation.
   private static func bare() -> Double {
     let waiting = Waiting(many)
-    return tasks(releasing: { for continuation in waiting.continuations { continuation.resume() } }) { _ in
+    return tasks(many, releasing: { for continuation in waiting.continuations { continuation.resume() } }) {
+      _ in
       await withUnsafeContinuation { waiting.continuations.append($0) }
     }
   }
 
   private static func tasks(
+    _ count: Int,
     releasing release: () -> Void,
     _ body: @escaping @Sendable (Int) async -> Void
   ) -> Double {
-    let pump = Pump(room: many)
-    let found = bytes(per: many) {
-      for index in 0..<many { Task(executorPreference: pump) { await body(index) } }
+    let pump = Pump(room: count)
+    let found = bytes(per: count) {
+      for index in 0..<count { Task(executorPreference: pump) { await body(index) } }
       pump.run()
     }
     release()

@@ -1,8 +1,11 @@
 import ActorBindings
+import Synchronization
 
 /// W17: operators that act between two values, and so have a cell of their own, which a relay writes.
 enum Relaying {
-  static let workloads = [switched, switching, debounced, throttled]
+  static let workloads = [
+    switched, switching, switchedInPlace, switchingInPlace, debounced, pending, throttled,
+  ]
 
   // MARK: switchToLatest
 
@@ -52,6 +55,72 @@ enum Relaying {
     try tally.expectAll(n)
     token.cancel()
     return sample
+  }
+
+  // MARK: switchToLatest, on a context that runs its work at once
+
+  private static let switchedInPlace = Workload(
+    "W17.inPlace.values",
+    "Every value of the newest of two sources, delivered before the next: a handler on the writer's thread",
+    per: "value",
+    comparedTo: "closure under a Mutex",
+    [
+      .ours("switchToLatest", 100_000) { n in try inPlace(n, switchingEach: 500) },
+      .baseline("closure under a Mutex", 2_000_000) { n in try byHand(n, switchingEach: 500) },
+    ]
+  )
+
+  private static let switchingInPlace = Workload(
+    "W17.inPlace.switching",
+    "A switch from one source to another, until its value is delivered: a handler on the writer's thread",
+    per: "switch",
+    comparedTo: "closure under a Mutex",
+    [
+      .ours("switchToLatest", 10_000) { n in try inPlace(n, switchingEach: 1) },
+      .baseline("closure under a Mutex", 1_000_000) { n in try byHand(n, switchingEach: 1) },
+    ]
+  )
+
+  private static func inPlace(_ n: Int, switchingEach length: Int) throws -> Sample {
+    let (rooms, room) = ([BindableActor(-1), BindableActor(-1)], BindableActor(1))
+    let (newest, context) = (Newest(), DeliveryContext(id: "in place") { $0() })
+    let token = room.flatMapLatest { rooms[$0] }.observe(on: context, backlog: .unbounded) {
+      newest.receive($0)
+    }
+    let sample = timed {
+      for begin in stride(from: 0, to: n, by: length) {
+        let next = begin / length & 1
+        rooms[next].send(begin)
+        room.send(next)
+        newest.wait(for: begin)
+        for i in begin + 1..<min(begin + length, n) {
+          rooms[next].send(i)
+          newest.wait(for: i)
+        }
+      }
+    }
+    try expect(newest.count, equals: n, "values delivered")
+    token.cancel()
+    return sample
+  }
+
+  /// The newest value that a handler received.
+  private final class Newest: Sendable {
+    private let value = Atomic(-1)
+    private let received = Atomic(0)
+
+    var count: Int { received.load(ordering: .relaxed) }
+
+    func receive(_ new: Int) {
+      if new < 0 { return }
+      received.add(1, ordering: .relaxed)
+      value.store(new, ordering: .releasing)
+    }
+
+    // Spins: the handler is called by the writer, or soon after.
+    func wait(for expected: Int) {
+      while value.load(ordering: .acquiring) != expected {}
+    }
   }
 
   // Hand-written code with streams only: the task that reads the old source has ended when the next one begins.
@@ -119,6 +188,48 @@ enum Relaying {
       },
     ]
   )
+
+  private static let pending = Workload(
+    "W17.debounce.pending",
+    "A value each five microseconds, while the quiet time of an earlier one runs: without the pauses",
+    per: "value",
+    comparedTo: "one task by hand",
+    [
+      .ours("debounce", 4_000) { n in
+        let cell = BindableActor(-1)
+        let values = cell.debounce(for: .seconds(1)).values
+        let reader = Task { for await _ in values {} }
+        while cell.observerCount == 0 { await Task.yield() }
+        await cell.settled()
+        defer { reader.cancel() }
+        return spaced(n) { cell.send($0) }
+      },
+      .baseline("one task by hand", 4_000) { n in
+        let clock = ManualClock()
+        let debounce = LockedDebounce(for: pause, clock) { _ in }
+        defer { clock.advance(by: pause) }
+        return spaced(n) { debounce.send($0) }
+      },
+    ]
+  )
+
+  // The time of `n` calls, without the pauses between them.
+  private static func spaced(_ n: Int, _ send: (Int) -> Void) -> Sample {
+    let pauses = timed { for _ in 0..<n { spin() } }
+    let all = timed {
+      for i in 0..<n {
+        spin()
+        send(i)
+      }
+    }
+    return Sample(duration: all.duration - pauses.duration)
+  }
+
+  // Takes about five microseconds.
+  private static func spin() {
+    let end = ContinuousClock.now + .microseconds(5)
+    while ContinuousClock.now < end {}
+  }
 
   private static let throttled = Workload(
     "W17.throttle",
