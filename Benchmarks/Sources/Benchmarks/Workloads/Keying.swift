@@ -4,18 +4,18 @@ import ActorBindings
 enum Keying {
   static let workloads =
     [100, 100_000].map(setting) + [reading]
-    + [handedOver(.eachTime), handedOver(.afterThousand), looped, merged]
+    + [handedOver(.eachTime), handedOver(.afterThousand), inPlace, binding, looped, merged]
 
   private static let many = 100_000
   private static let byHand = "dictionary under a Mutex, and a send"
 
-  private static func entries(_ count: Int) -> [Int: Int] {
+  static func entries(_ count: Int) -> [Int: Int] {
     Dictionary(uniqueKeysWithValues: (0..<count).map { ($0, -1) })
   }
 
   // The step from one key to the next, in an order that no cache predicts. All keys have their turn, because the step
   // has no common divisor with the number of keys.
-  private static let step = 61_803
+  static let step = 61_803
 
   // MARK: Writing and reading
 
@@ -105,7 +105,7 @@ enum Keying {
   // MARK: Watching a key
 
   /// When watchers run.
-  private enum Turn {
+  enum Turn {
     /// After each update. Everything is timed.
     case eachTime
     /// After a thousand updates, each of which woke a different watcher. Only the updates are timed.
@@ -145,7 +145,7 @@ enum Keying {
   }
 
   /// Keys, each with a parked watcher.
-  private struct Watched: Sendable {
+  struct Watched: Sendable {
     let count: Int
     let tally: Tally
     /// Lets the watchers read.
@@ -190,8 +190,7 @@ enum Keying {
     return Watched(count, tally, context.run, tokens) { prices.set($0, forKey: $1) }
   }
 
-  private static func update(_ n: Int, _ turn: Turn, _ keys: Watched, among few: Int? = nil) throws -> Sample
-  {
+  static func update(_ n: Int, _ turn: Turn, _ keys: Watched, among few: Int? = nil) throws -> Sample {
     let written = few ?? keys.count
     // Continues where the previous sample ended.
     let (start, sum) = (keys.tally.count, keys.tally.sum)

@@ -182,6 +182,56 @@ extension Listing {
     )
   }
 
+  static func told(_ size: Int) -> Workload {
+    Workload(
+      "W18.told.\(size)",
+      "Single edits of an array of \(grouped(size)): a reader is called with each edit where the writer is",
+      per: "edit",
+      comparedTo: "array and a log under a Mutex",
+      [
+        .ours("changes", 50_000) { n in
+          let (board, tally) = (BindableArray(0..<size), Tally(until: -2))
+          let here = DeliveryContext(id: size) { $0() }
+          let token = board.changes.observe(on: here) { tally.receive($0.edits?.count ?? 0) }
+          // Between its first element and its last: an append and a removal at the end are cheaper.
+          let sample = timed {
+            for i in 0..<n / 2 {
+              board.insert(i, at: i &* 61_803 % size)
+              board.remove(at: i &* 61_803 % size)
+            }
+          }
+          try expect(tally.sum, equals: n / 2 * 2, "edits")
+          try expect(board.value.elementsEqual(0..<size) ? 1 : 0, equals: 1, "the array")
+          token.cancel()
+          return sample
+        },
+        .ours("update", 50_000) { n in
+          let (board, tally) = (BindableArray(0..<size), Tally(until: -2))
+          let here = DeliveryContext(id: size) { $0() }
+          let token = board.changes.observe(on: here) { tally.receive($0.edits?.count ?? 0) }
+          let sample = timed {
+            for i in 0..<n { board.update(i, at: i &* 61_803 % size) }
+          }
+          try expect(tally.sum, equals: n, "edits")
+          token.cancel()
+          return sample
+        },
+        .baseline("array and a log under a Mutex", 200_000) { n in
+          let tally = Tally(until: -2)
+          let array = LoggedArray(0..<size, { $0() }) { tally.receive($0.count) }
+          let sample = timed {
+            for i in 0..<n / 2 {
+              array.append(i)
+              _ = array.removeLast()
+            }
+          }
+          try expect(tally.sum, equals: n / 2 * 2, "edits")
+          return sample
+        },
+      ]
+    )
+  }
+
   // Appends and removes in turn. If the number of edits is odd, the last edit is left out.
   @inline(__always)
   private static func editEach(

@@ -4,7 +4,7 @@ import ActorBindings
 enum Listing {
   static let workloads =
     [100, 100_000].flatMap { [appending(to: $0), followed($0), waking($0)] }
-    + [flat, handedOver(100_000), inserting(100_000)]
+    + [flat, handedOver(100_000), told(1000), told(100_000), inserting(100_000)]
     + [sending(10_000, differing: 1), sending(10_000, differing: 10), sending(1000, differing: 10)]
     + [reading(100_000)]
 

@@ -1,0 +1,73 @@
+import ActorBindings
+
+// Watchers that run where the writer is.
+extension Keying {
+  // The number of keys in the workloads whose handlers run where the writer is.
+  private static let several = 10_000
+
+  // A context that runs a handler on the thread of the writer, before the write returns.
+  private static let here = DeliveryContext(id: several) { $0() }
+
+  static let inPlace = Workload(
+    "W19.inPlace",
+    "An update of one key of \(grouped(several)), whose watcher is called where the writer is: each key has one",
+    per: "update",
+    comparedTo: "a cell",
+    [
+      .ours("a cell", 100_000) { n in
+        let (tally, cell) = (Tally(until: -2), BindableActor(-1))
+        let token = cell.observe(on: here, tally.handler)
+        return try update(n, .eachTime, Watched(1, tally, {}, [token]) { value, _ in cell.send(value) })
+      },
+      .ours("a key", 100_000) { n in
+        let (tally, prices) = (Tally(until: -2), BindableDictionary(entries(several)))
+        let tokens = watchers(of: prices) { tally.receive($0 ?? -1) }
+        return try update(n, .eachTime, Watched(several, tally, {}, tokens) { prices.set($0, forKey: $1) })
+      },
+      .baseline("closures by key under a Mutex", 100_000) { n in
+        let tally = Tally(until: -2)
+        let prices = KeyHandlers(entries(several)) { $0() }
+        for key in 0..<several { prices.add(for: key, tally.handler) }
+        return try update(n, .eachTime, Watched(several, tally, {}, []) { prices.set($0, forKey: $1) })
+      },
+    ]
+  )
+
+  private static func watchers(
+    of prices: BindableDictionary<Int, Int>,
+    _ handler: @escaping @Sendable (Int?) -> Void
+  ) -> [BindingToken] {
+    (0..<several).map { prices.source(forKey: $0).observe(on: here, handler) }
+  }
+
+  static let binding = Workload(
+    "W19.bind",
+    "Observing one key of \(grouped(several)), and cancelling: each key has a watcher already",
+    per: "pair",
+    comparedTo: "a cell",
+    [
+      .ours("a cell", 50_000) { n in
+        let cell = BindableActor(-1)
+        let token = cell.observe(on: here) { _ in }
+        let sample = timed {
+          for _ in 0..<n { cell.observe(on: here) { _ in }.cancel() }
+        }
+        try expect(cell.observerCount, equals: 1, "observers that are left")
+        withExtendedLifetime(token) {}
+        return sample
+      },
+      .ours("a key", 50_000) { n in
+        let prices = BindableDictionary(entries(several))
+        let tokens = watchers(of: prices) { _ in }
+        let sample = timed {
+          for i in 0..<n {
+            prices.source(forKey: i &* step % several).observe(on: here) { _ in }.cancel()
+          }
+        }
+        try expect(prices.observerCount, equals: several, "observers that are left")
+        withExtendedLifetime(tokens) {}
+        return sample
+      },
+    ]
+  )
+}
