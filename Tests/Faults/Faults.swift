@@ -409,6 +409,15 @@ extension Fault {
       )
     ),
     Fault(
+      "last-step-of-older-contents",
+      breaks: "Collections: a reader that has missed an update receives only the last step",
+      Edit(
+        in: "changed",
+        replace: "former = self.contents",
+        by: "if case .insert = step { former = self.contents }"
+      )
+    ),
+    Fault(
       "two-branches-with-one-write-id",
       breaks: "Collections: two copies of an array give different elements the same write ID",
       Edit(in: "willChange", replace: "writeIDs = …()", by: "")

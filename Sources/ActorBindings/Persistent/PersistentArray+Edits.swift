@@ -11,10 +11,11 @@ extension PersistentArray {
   /// and after all steps.
   ///
   /// - Complexity: Grows with the number of differences, because the comparison skips the nodes that both arrays share.
-  ///   Two arrays share nodes only if one was made from the other, or if both were made from a third.
+  ///   Two arrays share nodes only if one was made from the other, or if both were made from a third. If this array is
+  ///   `old` after one step, nothing is compared: the array has noted its last step.
   @inlinable
   public func edits(from old: PersistentArray) -> [ArrayEdit<Element>] {
-    EditScript(ListDifference(from: old.slots.root, to: slots.root).hunks).edits
+    knownEdits(from: old) ?? EditScript(ListDifference(from: old.slots.root, to: slots.root).hunks).edits
   }
 
   /// Returns the steps that turn `old` into this array; nil if there are more than `limit`.
@@ -22,6 +23,24 @@ extension PersistentArray {
   public func edits(from old: PersistentArray, limit: Int) -> [ArrayEdit<Element>]? {
     let edits = edits(from: old)
     return edits.count <= limit ? edits : nil
+  }
+
+  /// Returns the steps from `old` without a comparison, if `old` has the same contents, or the contents before the last
+  /// step of this array; otherwise nil.
+  @inlinable
+  package func knownEdits(from old: PersistentArray) -> [ArrayEdit<Element>]? {
+    if lastEdit.contents == old.lastEdit.contents { return [] }
+    guard lastEdit.former == old.lastEdit.contents else { return nil }
+    switch lastEdit.step {
+    case .several: return nil
+    case .insert(let offset): return [.insert(offset: offset, element: slots[offset].element)]
+    case .remove(let offset): return [.remove(offset: offset, element: old.slots[offset].element)]
+    case .update(let offset):
+      return [.update(offset: offset, element: slots[offset].element, old: old.slots[offset].element)]
+    case .move(let source, let destination):
+      if source == destination { return [] }
+      return [.move(from: source, to: destination, element: slots[destination].element)]
+    }
   }
 
   /// Returns the number of nodes that the comparison with `old` visits.

@@ -67,6 +67,7 @@ extension PersistentArray {
         return Slot(element, writeIDs.take())
       }
     )
+    target.willChange()
     apply(target.edits(from: self))
   }
 }

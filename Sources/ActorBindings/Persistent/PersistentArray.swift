@@ -23,6 +23,9 @@ public struct PersistentArray<Element: Sendable>: Sendable {
   // A copy that shares its root takes new write IDs before it changes: see `willChange`.
   @usableFromInline var writeIDs = WriteIDSupply()
 
+  /// Lets `edits(from:)` find the last step without a comparison.
+  @usableFromInline var lastEdit = LastArrayEdit.empty
+
   /// Creates an empty array.
   @inlinable
   public init() {
@@ -38,18 +41,25 @@ public struct PersistentArray<Element: Sendable>: Sendable {
     }
     self.init()
     slots = ListTree(elements.map { Slot($0, writeIDs.take()) })
+    lastEdit = LastArrayEdit(of: writeIDs.take())
   }
 }
 
 // MARK: - Changing
 
 extension PersistentArray {
-  // Copies a shared root (copy-on-write). Called before each change.
+  // Copies a shared root (copy-on-write), and gives the contents a new identity. Called before each change. Returns a
+  // write ID, which the step may give to the slot that it writes.
   @inlinable
-  mutating func willChange() {
-    if isKnownUniquelyReferenced(&slots.root) { return }
-    slots.root = ListNode(copy: slots.root)
-    writeIDs = WriteIDSupply()
+  @discardableResult
+  mutating func willChange(by step: LastArrayEdit.Step = .several) -> WriteID {
+    if !isKnownUniquelyReferenced(&slots.root) {
+      slots.root = ListNode(copy: slots.root)
+      writeIDs = WriteIDSupply()
+    }
+    let writeID = writeIDs.take()
+    lastEdit.changed(by: step, to: writeID)
+    return writeID
   }
 
   /// Moves the element at `source` to `destination`, its index after the move.
@@ -65,7 +75,7 @@ extension PersistentArray {
       destination >= 0 && destination < count,
       "there is no place \(destination) among \(count) elements"
     )
-    willChange()
+    willChange(by: .move(from: source, to: destination))
     slots.insert(slots.remove(at: source), at: destination)
   }
 
@@ -76,8 +86,8 @@ extension PersistentArray {
   @discardableResult
   public mutating func update(_ element: Element, at index: Int) -> Element {
     checkElement(at: index)
-    willChange()
-    return slots.replace(at: index, with: Slot(element, writeIDs.take())).element
+    let writeID = willChange(by: .update(index))
+    return slots.replace(at: index, with: Slot(element, writeID)).element
   }
 
   /// Sorts the elements. Each remains the same element: it is moved, not replaced. If more than 64 elements move,
@@ -128,9 +138,9 @@ extension PersistentArray: RandomAccessCollection, MutableCollection {
       checkElement(at: index)
       let second = ThreadSanitizer.secondReference(to: slots.root)
       defer { ThreadSanitizer.release(second) }
-      willChange()
+      let writeID = willChange(by: .update(index))
       let (leaf, offset) = slots.ownLeaf(at: index)
-      unsafe leaf.items[offset].writeID = writeIDs.take()
+      unsafe leaf.items[offset].writeID = writeID
       yield unsafe &leaf.items[offset].element
     }
   }
@@ -164,16 +174,16 @@ extension PersistentArray: RangeReplaceableCollection {
   /// Adds an element at the end.
   @inlinable
   public mutating func append(_ element: Element) {
-    willChange()
-    slots.insert(Slot(element, writeIDs.take()), at: count)
+    let writeID = willChange(by: .insert(count))
+    slots.insert(Slot(element, writeID), at: count)
   }
 
   /// Inserts `element` before the element at `index`, or at the end.
   @inlinable
   public mutating func insert(_ element: Element, at index: Int) {
     precondition(index >= 0 && index <= count, "there is no place \(index) among \(count) elements")
-    willChange()
-    slots.insert(Slot(element, writeIDs.take()), at: index)
+    let writeID = willChange(by: .insert(index))
+    slots.insert(Slot(element, writeID), at: index)
   }
 
   /// Removes the element at `index`.
@@ -181,7 +191,7 @@ extension PersistentArray: RangeReplaceableCollection {
   @discardableResult
   public mutating func remove(at index: Int) -> Element {
     checkElement(at: index)
-    willChange()
+    willChange(by: .remove(index))
     return slots.remove(at: index).element
   }
 
