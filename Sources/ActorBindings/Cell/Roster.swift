@@ -43,6 +43,8 @@ package struct Roster: Sendable {
   /// streams that hold a position.
   @usableFromInline package private(set) var readers = 0
   private var joinedSinceSweep = 0
+  /// Whether an observation has begun that may lose its owner, in this cell or in a cell that this cell feeds.
+  package private(set) var hasHadOwners = false
 
   /// The cells that follow this one, and have readers.
   package private(set) var followers: [ObjectIdentifier: AnyCell] = [:]
@@ -98,6 +100,7 @@ extension Roster {
   }
 
   /// `endWaiter` begins to wait: only the end of the cell will wake it. Returns false if the cell has ended.
+  @usableFromInline
   package mutating func endWaiterJoined(_ endWaiter: Waiter) -> Bool {
     if isFinished { return false }
     endWaiter.next = endWaiters
@@ -115,6 +118,7 @@ extension Roster {
 
   /// `endWaiter` no longer waits. Returns false if it was not waiting, or if the cell has ended. If the cell has ended,
   /// the thread that ended it wakes `endWaiter`, or has done so.
+  @usableFromInline
   package mutating func endWaiterLeft(_ endWaiter: Waiter) -> Bool {
     if isFinished { return false }
     let (next, previous) = unsafe (endWaiter.next, endWaiter.previous)
@@ -175,11 +179,13 @@ extension Roster {
   }
 
   /// A cell with readers follows this one from here on.
+  @usableFromInline
   package mutating func followerJoined(_ follower: AnyCell) {
     followers[ObjectIdentifier(follower)] = follower
   }
 
   /// A cell has lost its last reader, and no longer follows this one.
+  @usableFromInline
   package mutating func followerLeft(_ follower: ObjectIdentifier) {
     followers[follower] = nil
   }
@@ -203,12 +209,16 @@ extension Roster {
   /// It is time when the number of observations that have begun since the last look is larger than 64, and also larger
   /// than the number of older readers. So dead observations never outnumber the living ones by more than a constant
   /// factor, even if no writer writes. Observations in the cells that this cell feeds count here too: there may be many
-  /// such cells, and each of them looks only for its own dead observations.
-  package mutating func observationJoined() -> Bool {
+  /// such cells, and each of them looks only for its own dead observations. While there has been no owner, there is
+  /// nothing to look for.
+  ///
+  /// - Parameter mayLoseOwner: Whether the observation has an owner, or runs on an actor, which may die unnoticed.
+  package mutating func observationJoined(mayLoseOwner: Bool = true) -> Bool {
+    hasHadOwners = hasHadOwners || mayLoseOwner
     joinedSinceSweep += 1
     guard joinedSinceSweep > max(64, readers + followers.count - joinedSinceSweep) else { return false }
     joinedSinceSweep = 0
-    return true
+    return hasHadOwners
   }
 }
 

@@ -26,7 +26,8 @@ extension AnyCell {
     }
     let wasParked = entry.lane.joinedWhileLocked(observation, &roster)
     entry.mustWake = entry.isNew || wasParked
-    entry.sweep = SweepDue(roster.observationJoined(), entry.isNew, roster)
+    let mayLoseOwner = !observation.endsWithToken || context.executor.hasOwner
+    entry.sweep = SweepDue(mayLoseOwner: mayLoseOwner, isNewDeliverer: entry.isNew, &roster)
     return entry
   }
 
@@ -63,7 +64,8 @@ extension AnyCell {
     observation.enter(entry.lane)
     roster.readerJoined()
     entry.isTurn = entry.lane.callersTurnBeganWhileLocked(observation, &roster)
-    entry.sweep = SweepDue(roster.observationJoined(), entry.isNew, roster)
+    let mayLoseOwner = !observation.endsWithToken || context.executor.hasOwner
+    entry.sweep = SweepDue(mayLoseOwner: mayLoseOwner, isNewDeliverer: entry.isNew, &roster)
     return entry
   }
 
@@ -92,25 +94,31 @@ extension AnyCell {
   struct SweepDue: Sendable {
     /// Whether to look in this cell.
     var isHere = false
-    /// Whether this cell has its first deliverer now. Then each cell that feeds this cell counts one more observation,
-    /// and the caller may have to look for dead owners there too.
+    /// Whether this cell has its first deliverer now, or its first observation that may lose its owner. Then each cell
+    /// that feeds this cell counts one more observation, and the caller may have to look for dead owners there too.
     var isBelow = false
+    var mayLoseOwner = true
 
     init() {}
 
-    init(_ isHere: Bool, _ isNewLane: Bool, _ roster: Roster) {
-      self.isHere = isHere
-      isBelow = isNewLane && roster.deliverersByContext.count == 1
+    /// Counts an observation that has begun.
+    init(mayLoseOwner: Bool, isNewDeliverer: Bool, _ roster: inout Roster) {
+      self.mayLoseOwner = mayLoseOwner
+      let isFirst = isNewDeliverer && roster.deliverersByContext.count == 1
+      isBelow = isFirst || mayLoseOwner && !roster.hasHadOwners
+      isHere = roster.observationJoined(mayLoseOwner: mayLoseOwner)
     }
   }
 
   final func sweep(_ due: SweepDue) {
     if due.isHere { sweep() }
     guard due.isBelow, let upstream else { return }
+    let mayLoseOwner = due.mayLoseOwner
     for cell in upstream.feedingCells(of: self) {
       var due = SweepDue()
-      due.isHere = cell.locked { $0.observationJoined() }
+      due.isHere = cell.locked { $0.observationJoined(mayLoseOwner: mayLoseOwner) }
       due.isBelow = true
+      due.mayLoseOwner = mayLoseOwner
       cell.sweep(due)
     }
   }

@@ -146,7 +146,7 @@ extension RelayReader {
   private final func registerWhileLocked(_ roster: inout Roster) -> AnyCell.SweepDue? {
     if state.phase == .ended { return nil }
     roster.delivererJoined(self, key)
-    return AnyCell.SweepDue(roster.observationJoined(), true, roster)
+    return AnyCell.SweepDue(mayLoseOwner: true, isNewDeliverer: true, &roster)
   }
 
   /// Runs another turn when the driver asks for one. Called in the relay's turn. The reader may be parked instead

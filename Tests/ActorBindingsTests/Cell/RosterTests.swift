@@ -137,6 +137,19 @@ struct RosterTests {
   }
 
   @Test
+  mutating func `a sweep becomes due only if an observation may have lost its owner`() {
+    for _ in 1...300 {
+      let isDue = roster.observationJoined(mayLoseOwner: false)
+      #expect(!isDue)
+    }
+    #expect(!roster.hasHadOwners)
+    var due: [Int] = []
+    for joined in 1...100 where roster.observationJoined(mayLoseOwner: joined == 1) { due.append(joined) }
+    #expect(roster.hasHadOwners)
+    #expect(due == [25, 90])
+  }
+
+  @Test
   mutating func `a cell that follows is registered once, until it leaves`() {
     let follower = Cell(0)
     for _ in 0..<2 { roster.followerJoined(follower) }
