@@ -438,6 +438,25 @@ extension Fault {
       Edit(in: "lookWhileLocked", replace: "roster.isFinished && keys.isDistributed", by: "roster.isFinished")
     ),
     Fault(
+      "distributed-write-unseen",
+      breaks: "G3: a reader of a key does not look for a write that another writer has distributed",
+      Edit(in: "isUpToDateWhileLocked", replace: "&& watched.count == storedSeen", by: "")
+    ),
+    Fault(
+      "end-of-a-dictionary-unseen",
+      breaks: "G11: a reader of a key does not look for the end that another thread has begun",
+      Edit(in: "isUpToDateWhileLocked", replace: "&& !keys.cell.watermark.isFinished", by: "")
+    ),
+    Fault(
+      "key-parks-without-its-waiter",
+      breaks: "G3: a reader of a key parks though no writer will wake it",
+      Edit(
+        in: "isUpToDateWhileLocked",
+        replace: "waiter.isLinked.load(ordering: .acquiring) &&",
+        by: "waiter.epoch < .max &&"
+      )
+    ),
+    Fault(
       "key-overtakes-a-batch",
       breaks: "G4: a write to a key reaches its watchers before an earlier batch",
       Edit(in: "written", replace: "if isDistributed {", by: "if outdated == nil {")

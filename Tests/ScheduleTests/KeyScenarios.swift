@@ -291,7 +291,7 @@
   }
 
   /// A key that has the same hash as all others.
-  private struct Clash: Hashable, Sendable {
+  struct Clash: Hashable, Sendable {
     let name: String
 
     init(_ name: String) {

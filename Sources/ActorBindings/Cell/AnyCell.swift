@@ -2,7 +2,7 @@ public import Synchronization
 
 /// The part of a cell that does not depend on the type of its value: the lock, the `Roster`, and the actor that owns
 /// the cell.
-// @unchecked: `storedRoster` is guarded by `lock`; `host` is set once, before the cell is shared.
+// @unchecked: `storedRoster` is guarded by `lock`; `storedHost` is set once, before the cell is shared.
 @usableFromInline
 package class AnyCell: @unchecked Sendable {
   @usableFromInline final let lock = Lock()
@@ -19,8 +19,10 @@ package class AnyCell: @unchecked Sendable {
   /// Whether the cell holds what several other cells hold.
   @usableFromInline final var isJoint: Bool { upstream?.isJoint ?? false }
 
+  private final weak var storedHost: (any Actor)?
+
   /// The actor that owns this cell, while the actor lives.
-  package private(set) final weak var host: (any Actor)?
+  package final var host: (any Actor)? { storedHost ?? upstream?.host }
 
   /// An operation for callers that do not know the type of the cell's value.
   @safe
@@ -82,14 +84,14 @@ package class AnyCell: @unchecked Sendable {
   /// Sets the actor that owns this cell. The initializer of that actor calls this once.
   @usableFromInline
   package final func belongs(to host: any Actor) {
-    self.host = host
+    storedHost = host
   }
 
   /// Makes the actor that owns `first` the owner of this cell too. `first` is one of the cells that this cell follows.
   /// Called once.
   @usableFromInline
   package final func belongs(toHostOf first: AnyCell) {
-    host = first.host
+    storedHost = first.host
   }
 
   /// Returns an empty snapshot.

@@ -37,6 +37,9 @@ package class Upstream: @unchecked Sendable {
   /// The cells that writers write, if this cell only shows what those cells hold; otherwise nil.
   var sources: [AnyCell]? { nil }
 
+  /// The actor that owns the cells that writers write, if the cell of this upstream has no owner of its own.
+  package var host: (any Actor)? { nil }
+
   /// Returns the cells that feed `cell` now. Called without any lock.
   func feedingCells(of cell: AnyCell) -> [AnyCell] { sources ?? [] }
 

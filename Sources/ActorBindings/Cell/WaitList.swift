@@ -102,6 +102,7 @@ package struct WaitList: Sendable {
   }
 
   /// Takes out `waiter`. Returns false if it was not parked: then it is away, or a taker of the list will wake it.
+  @usableFromInline
   package mutating func remove(_ waiter: Waiter) -> Bool {
     guard contains(waiter) else { return false }
     let next = waiter.next

@@ -25,9 +25,7 @@ struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
     self.key = key
     hash = HashBits.of(key)
     dictionary = keys.cell
-    let cell = Cell<KeyView<Key, Element>>(.unread, upstream: KeyFollower(key, keys))
-    cell.belongs(toHostOf: keys.cell)
-    root = CellCursor(cell: cell)
+    root = CellCursor(cell: Cell(.unread, upstream: KeyFollower(key, keys)))
   }
 
   /// The current value of the key in the dictionary.

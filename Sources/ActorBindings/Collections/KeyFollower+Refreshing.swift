@@ -1,3 +1,5 @@
+public import Synchronization
+
 // MARK: - Under the lock
 
 extension KeyFollower {
@@ -82,9 +84,13 @@ extension KeyFollower {
   /// time the follower then publishes what the look has found. If the follower publishes nothing, because the writes
   /// concern other keys with this hash, this function looks a second time. The second look parks the waiter even if
   /// there is something new.
+  ///
+  /// - Parameter parks: Whether the first look parks the waiter too. A writer that brings the cell up to date for parked
+  ///   readers does so: it wakes these readers, and they need not look at the hash in order to park again.
   @inlinable
   func refreshWhileLocked(
     _ cell: Cell<View>,
+    parks: Bool,
     _ goal: inout HashSnapshot?,
     _ seen: inout Watched.Node?,
     _ state: inout CellState<View>,
@@ -94,7 +100,7 @@ extension KeyFollower {
     guard !roster.isFinished, let watched = unsafe storedWatched else { return .isUpToDate }
     defer { cell.publishWhileLocked(roster.watermark) }
     let version = roster.version
-    var parks = false
+    var parks = parks
     while true {
       let snapshot: HashSnapshot
       var isParked = false
@@ -134,6 +140,23 @@ extension KeyFollower {
       if isParked || roster.version != version || snapshot.isEnd { return .isUpToDate }
       parks = true
     }
+  }
+
+  // The problem: a lane looks when its turn begins, and again when it parks. Most of the time nothing has been written
+  // since the writer that woke the lane brought the cell up to date. A look takes the lock of the dictionary's cell,
+  // which all writers take. The log of the hash counts its writes, so a reader can see without that lock that there is
+  // nothing to read. But a reader that parks must also be sure that the next writer wakes it. If the waiter is linked,
+  // either it is parked, or a writer is about to wake it. In both cases the woken waiter takes the lock of this cell
+  // after this step, and brings the cell up to date for the readers that have parked.
+  //
+  // Returns whether a look would find nothing, and the next write will wake the waiter.
+  @inlinable
+  func isUpToDateWhileLocked(for purpose: Purpose) -> Bool {
+    guard case .reading = purpose, let watched = unsafe storedWatched, let waiter = unsafe storedWaiter else {
+      return false
+    }
+    return unsafe waiter.isLinked.load(ordering: .acquiring) && watched.count == storedSeen
+      && !keys.cell.watermark.isFinished
   }
 
   /// Returns whether the log has unread writes up to `snapshot`.

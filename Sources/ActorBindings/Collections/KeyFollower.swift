@@ -18,6 +18,7 @@ internal import Synchronization
 /// ### Transitions
 /// | event | known | asking |
 /// |---|---|---|
+/// | a reader looks, the waiter is linked, and no write is unread | nothing | the same |
 /// | a reader looks, without history | shows the newest write if it is this key's; unknown chain: asks `lookUp` | – |
 /// | a reader looks, with history | shows each write to this key; unknown chain: asks `compare` | – |
 /// | the first reader joins | – | asks `lookUp`, which also begins to watch |
@@ -25,6 +26,10 @@ internal import Synchronization
 /// | an answer that is outdated | – | dropped: the step looks again |
 ///
 /// ### Behavior
+/// A writer that brings the cell up to date for parked readers parks the waiter again. While the waiter is linked and
+/// the log has no unread write, readers look and park without the lock of the dictionary's cell. If the readers are busy
+/// when the next writer comes, the waiter leaves the list, and stays away until a reader parks.
+///
 /// If a reader wants all writes, the follower shows each write to its key once, in order. Otherwise the follower shows
 /// only the newest write. A lookup in the dictionary already includes all writes up to the dictionary's version. So the
 /// follower passes over these writes when it finds them in the log.
@@ -106,8 +111,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   convenience init(_ key: Key, _ keys: WatchedKeys<Key, Element>) {
     self.init(key, HashBits.of(key), keys) { follower, cell, purpose, step in
       follower.takeStep(in: cell, for: purpose, step)
-    } makeView: { counted in
-      let cell = keys.cell
+    } makeView: { follower, counted in
+      let cell = unsafe unsafeDowncast(follower, to: KeyFollower.self).keys.cell
       let isRepeated = !counted.insert(ObjectIdentifier(cell)).inserted
       let input = JunctionInput(in: cell, isRepeated: isRepeated)
       return JunctionView(inputs: [input]) { time, former in
@@ -138,7 +143,9 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
     super.init(makeView: makeView)
   }
 
-  override var sources: [AnyCell]? { [keys.cell] }
+  override var sources: [AnyCell]? { keys.cells }
+
+  package override var host: (any Actor)? { keys.cell.host }
 
   /// Whether a writer has written the dictionary since the follower's last look. The write may concern only other keys.
   @usableFromInline
@@ -261,6 +268,7 @@ extension KeyFollower {
     _ body: (inout Roster) -> Void
   ) -> Pending {
     var (unused, seen): (Watched?, Watched.Node?) = (nil, nil)
+    let parks = if case .refreshing = step.purpose { true } else { false }
     if let answer { unused = takeWhileLocked(answer, cell, &state, &roster, &leftovers, &seen) }
     if step.phase == .preparing {
       let preparation = unsafe storedState.preparation(
@@ -271,8 +279,8 @@ extension KeyFollower {
       if preparation.contains(.attach), !roster.isFinished { return Pending(.lookUp(nil), unused: unused) }
       // If `seen` is set, this step has just looked the key up in the dictionary, so the step does not look at the log
       // again. If each write began another chain, each further look would ask another question, without end.
-      if preparation.contains(.refresh), seen == nil {
-        switch refreshWhileLocked(cell, &goal, &seen, &state, &roster, &leftovers) {
+      if preparation.contains(.refresh), seen == nil, !isUpToDateWhileLocked(for: step.purpose) {
+        switch refreshWhileLocked(cell, parks: parks, &goal, &seen, &state, &roster, &leftovers) {
         case .isUpToDate: break
         case .hasMore: return Pending(unused: unused)
         case .asks(let question): return Pending(question, unused: unused)
@@ -283,7 +291,7 @@ extension KeyFollower {
       step.taken(mustRefresh: adjustToReadersWhileLocked(&state, &roster, &leftovers))
       if step.phase == .done { return Pending(unused: unused) }
     }
-    switch refreshWhileLocked(cell, &goal, &seen, &state, &roster, &leftovers) {
+    switch refreshWhileLocked(cell, parks: parks, &goal, &seen, &state, &roster, &leftovers) {
     case .isUpToDate: step.broughtUpToDate()
     case .hasMore: break
     case .asks(let question): return Pending(question, unused: unused)

@@ -10,7 +10,7 @@ final class KeyWaiter: Waiter, @unchecked Sendable {
     self.cell = cell
   }
 
-  var cellIdentity: ObjectIdentifier { ObjectIdentifier(cell) }
+  @usableFromInline var cellIdentity: ObjectIdentifier { ObjectIdentifier(cell) }
 
   package override func wake() {
     cell.refreshParkedReaders()

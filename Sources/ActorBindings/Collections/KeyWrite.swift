@@ -1,3 +1,5 @@
+public import Synchronization
+
 /// One write to one key of a dictionary, as the watchers of this key read it.
 @usableFromInline
 package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
@@ -37,36 +39,43 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
   @usableFromInline let hash: UInt
   /// The version of the dictionary when the first watcher joined.
   @usableFromInline let firstVersion: UInt64
-  // The lock of the dictionary's cell guards these variables. So accesses do not overlap, and need no exclusivity
-  // check.
+  // The number of writes that were ever added to the log. A writer stores it under the lock of the dictionary's cell; any
+  // thread may load it without the lock.
+  @usableFromInline let writes = Atomic<UInt64>(0)
+  // The lock of the dictionary's cell guards these variables. So accesses do not overlap, and need no exclusivity check.
+  // Only code in this file and in `WatchedKeysState.swift` changes them.
   /// The node of the newest write. The first node holds no write: it stands for all writes before the first watcher.
-  @exclusivity(unchecked) @usableFromInline package private(set) var newest = Node(nil)
-  /// The number of writes that were ever added to the log.
-  @exclusivity(unchecked) @usableFromInline package private(set) var count: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline package internal(set) var newest = Node(nil)
   /// The number of the newest chain, which is the number of its first write.
-  @exclusivity(unchecked) @usableFromInline package private(set) var chain: UInt64 = 0
+  @exclusivity(unchecked) @usableFromInline package internal(set) var chain: UInt64 = 0
   /// The parked waiters of the watchers, which the next write wakes.
   @exclusivity(unchecked) @usableFromInline var waiting = WaitList()
   @exclusivity(unchecked) @usableFromInline var watchers = 0
 
+  @inlinable
   init(_ hash: UInt, at version: UInt64) {
     self.hash = hash
     firstVersion = version
   }
 
+  /// The number of writes that were ever added to the log.
+  @inlinable
+  package var count: UInt64 { writes.load(ordering: .acquiring) }
+
   /// Adds a write to the log, and removes and returns the waiters. Does nothing if the first watcher has already found
   /// the write in the dictionary.
   ///
   /// - Parameter outdated: Receives the node of the previous write, which the caller must release after the lock.
-  @usableFromInline
+  @inlinable
   package func addWhileLocked(_ write: KeyWrite<Key, Element>, _ outdated: inout Node?) -> Woken {
     if write.version <= firstVersion { return Woken(first: nil) }
     var write = write
-    unsafe count &+= 1
+    let count = writes.load(ordering: .relaxed) &+ 1
+    writes.store(count, ordering: .releasing)
     if let former = write.formerWriteID, unsafe newest.value?.writeID == former {
       write.chain = unsafe chain
     } else {
-      write.chain = unsafe count
+      write.chain = count
       unsafe chain = count
     }
     let node = Node(write)

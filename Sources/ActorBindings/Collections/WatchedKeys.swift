@@ -23,6 +23,8 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ch
   @usableFromInline typealias Write = KeyWrite<Key, Element>
 
   @usableFromInline let cell: Cell<Whole>
+  /// Only `cell`: the list of the cells that a follower follows.
+  @usableFromInline let cells: [AnyCell]
 
   // Guarded by the lock of the cell, so accesses do not overlap, and need no exclusivity check.
   @exclusivity(unchecked) @usableFromInline var storedState = State()
@@ -30,6 +32,7 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ch
   @inlinable
   init(_ cell: Cell<Whole>) {
     self.cell = cell
+    cells = [cell]
     super.init { keys, new, old, version in
       let keys = unsafe unsafeDowncast(keys, to: WatchedKeys.self)
       unsafe keys.storedState.batchEntered(.whole(new, old: old, version: version))
@@ -83,8 +86,14 @@ extension WatchedKeys {
   // the writer that finishes first counts. Two writers may do the same work, but no writer waits for another.
 
   /// Distributes the batches that wait. When this returns, all writes before the call are distributed.
-  @usableFromInline
+  @inlinable
   package func distribute() {
+    if locked({ keys, _, _ in keys.isDistributed }) { return }
+    distributeBatches()
+  }
+
+  @usableFromInline
+  func distributeBatches() {
     var last: UInt64?
     while true {
       // Leaves the batches that were entered after the first look to their own writers.
@@ -138,7 +147,7 @@ extension WatchedKeys {
     }
 
     package override func wake() {
-      keys.distribute()
+      keys.distributeBatches()
     }
   }
 }
@@ -155,22 +164,24 @@ extension WatchedKeys {
     @usableFromInline let chain: UInt64
     @usableFromInline let draft: Draft<Whole>
 
+    @inlinable
     init(whileLocked watched: WatchedHash<Key, Element>, _ draft: Draft<Whole>) {
       self.watched = watched
       newest = unsafe watched.newest
-      count = unsafe watched.count
+      count = watched.count
       chain = unsafe watched.chain
       self.draft = draft
     }
   }
 
   /// Registers a watcher of a hash: from now on, the log keeps the writes to keys with this hash.
-  @usableFromInline
+  @inlinable
   func startWatching(_ hash: UInt) -> WatchedSnapshot {
     locked { joinWhileLocked(hash, &$0, &$1, &$2) }
   }
 
-  private func joinWhileLocked(
+  @inlinable
+  func joinWhileLocked(
     _ hash: UInt,
     _ keys: inout State,
     _ state: inout CellState<Whole>,
@@ -185,14 +196,14 @@ extension WatchedKeys {
   }
 
   /// Returns a current snapshot for a watcher that is registered already.
-  @usableFromInline
+  @inlinable
   func snapshot(_ watched: WatchedHash<Key, Element>) -> WatchedSnapshot {
     locked { _, state, roster in WatchedSnapshot(whileLocked: watched, state.draft(roster)) }
   }
 
   /// Registers `follower` with the dictionary's cell, so that the readers of `follower` count as readers of the
   /// dictionary.
-  @usableFromInline
+  @inlinable
   func followerJoined(_ follower: AnyCell) {
     cell.locked { $0.followerJoined(follower) }
   }
@@ -201,12 +212,13 @@ extension WatchedKeys {
   ///
   /// - Returns: The change log if this was the last watcher, and otherwise nil. The caller must release the change log
   ///   after the lock.
-  @usableFromInline
+  @inlinable
   func stopWatching(_ watched: WatchedHash<Key, Element>, _ waiter: KeyWaiter?) -> ChangeLog<Whole>? {
     locked { leaveWhileLocked(watched, waiter, &$0, &$1, &$2) }
   }
 
-  private func leaveWhileLocked(
+  @inlinable
+  func leaveWhileLocked(
     _ watched: WatchedHash<Key, Element>,
     _ waiter: KeyWaiter?,
     _ keys: inout State,

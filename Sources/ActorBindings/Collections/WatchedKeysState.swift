@@ -22,10 +22,12 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   @usableFromInline package typealias Write = KeyWrite<Key, Element>
   @usableFromInline package typealias Watched = WatchedHash<Key, Element>
 
-  @usableFromInline package private(set) var hashes: [UInt: Watched] = [:]
+  // Only code in this file changes these variables. Their setters are not private, because inlinable functions set the
+  // variables.
+  @usableFromInline package internal(set) var hashes: [UInt: Watched] = [:]
   // The batches, the oldest first. The element of a distributed batch is nil until the array is compacted.
-  private var batches: [Batch?] = []
-  private var firstBatch = 0
+  @usableFromInline var batches: [Batch?] = []
+  @usableFromInline var firstBatch = 0
   private var distributedCount: UInt64 = 0
 
   @usableFromInline
@@ -81,7 +83,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   }
 
   /// Whether all writes have reached the hashes of their keys.
-  @usableFromInline package var isDistributed: Bool { firstBatch == batches.count }
+  @inlinable package var isDistributed: Bool { firstBatch == batches.count }
 
   /// The number of batches that were ever entered.
   package var enteredCount: UInt64 { distributedCount + UInt64(batches.count - firstBatch) }
@@ -108,15 +110,15 @@ extension WatchedKeysState {
   /// A writer has written one key.
   ///
   /// - Parameter outdated: Receives the node of the previous write, which the caller must release after the lock.
-  @usableFromInline
+  @inlinable
   package mutating func written(_ write: Write, hash: UInt, _ outdated: inout Watched.Node?) -> WriteOutcome {
     guard let watched = hashes[hash] else { return .notWatched }
     if isDistributed { return .distributed(watched.addWhileLocked(write, &outdated)) }
-    batches.append(Batch(.write(write, hash: hash)))
+    batchEntered(.write(write, hash: hash))
     return .waitsBehindBatch
   }
 
-  /// A writer has written the whole dictionary.
+  /// A writer has written the whole dictionary, or one key while a batch waits.
   @usableFromInline
   package mutating func batchEntered(_ content: Batch.Content) {
     batches.append(Batch(content))
@@ -157,22 +159,34 @@ extension WatchedKeysState {
 
 extension WatchedKeysState {
   /// The hash that a watcher has joined.
+  @usableFromInline
   package struct Joined: Sendable {
-    package let watched: Watched
+    @usableFromInline package let watched: Watched
     /// Whether no hash was watched before.
-    package let isFirst: Bool
+    @usableFromInline package let isFirst: Bool
+
+    @inlinable
+    init(watched: Watched, isFirst: Bool) {
+      self.watched = watched
+      self.isFirst = isFirst
+    }
   }
 
   /// A watcher of a key with this hash has joined.
+  @inlinable
   package mutating func watcherJoined(_ hash: UInt, at version: UInt64) -> Joined {
-    let isFirst = hashes.isEmpty
-    let watched = hashes[hash] ?? Watched(hash, at: version)
-    hashes[hash] = watched
-    unsafe watched.watchers += 1
-    return Joined(watched: watched, isFirst: isFirst)
+    if let watched = hashes[hash] {
+      unsafe watched.watchers += 1
+      return Joined(watched: watched, isFirst: false)
+    }
+    let watched = Watched(hash, at: version)
+    unsafe watched.watchers = 1
+    defer { hashes[hash] = watched }
+    return Joined(watched: watched, isFirst: hashes.isEmpty)
   }
 
   /// A watcher has left. Returns true if no hash is watched any more.
+  @inlinable
   package mutating func watcherLeft(_ watched: Watched) -> Bool {
     unsafe watched.watchers -= 1
     guard unsafe watched.watchers == 0 else { return false }

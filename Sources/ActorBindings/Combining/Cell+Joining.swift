@@ -23,7 +23,7 @@ extension Cell {
   @inlinable
   func junctionView(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value> {
     if let junction = upstream as? Junction<Value> { return junction.makeView(&counted) }
-    if let upstream = upstream as? ViewUpstream<Value> { return upstream.makeView(&counted) }
+    if let upstream = upstream as? ViewUpstream<Value> { return upstream.view(&counted) }
     let input = JunctionInput(in: self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
     return JunctionView(inputs: [input]) { input.snapshot(at: $0, former: $1) }
   }

@@ -2,13 +2,20 @@
 @usableFromInline
 package class ViewUpstream<Value: Sendable>: Upstream, @unchecked Sendable {
   @usableFromInline typealias MakeView =
-    @Sendable (_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value>
+    @Sendable (ViewUpstream, _ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value>
 
-  /// Makes a view of those other cells. The view does not count the versions of the cells in `counted` again.
+  // A stored function, because client modules do not specialize the methods of a generic class. It receives the upstream
+  // instead of capturing it, so it needs no allocation.
   @usableFromInline let makeView: MakeView
 
   @usableFromInline
   init(makeView: @escaping MakeView) {
     self.makeView = makeView
+  }
+
+  /// Returns a view of those other cells. The view does not count the versions of the cells in `counted` again.
+  @inlinable
+  final func view(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value> {
+    makeView(self, &counted)
   }
 }

@@ -130,6 +130,37 @@ struct KeyFollowerTests {
     context.run()
   }
 
+  @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+  func `G15 a reader that a writer has woken looks and parks without the lock of the dictionary`(
+    backlog: Backlog
+  ) {
+    let prices = BindableDictionary(["a": 0, "b": 0])
+    let token = prices.source(forKey: "a").observe(on: context.delivery, backlog: backlog) { seen.record($0) }
+    context.run()
+    for price in 1...3 {
+      prices.set(price, forKey: "a")
+      prices.set(price, forKey: "b")
+      // The process would end if the reader took this lock too.
+      prices.cursor.cell.locked { _, _ in context.run() }
+    }
+    #expect(seen.elements == [0, 1, 2, 3])
+    token.cancel()
+  }
+
+  @Test
+  func `G3 a reader that was busy during a write looks again before it parks`() {
+    let prices = BindableDictionary(["a": 0])
+    let token = prices.source(forKey: "a").observe(on: context.delivery) { seen.record($0) }
+    context.run()
+    for price in [1, 4, 7] {
+      // The first write wakes the lane, the others find it on its way.
+      for next in price..<price + 3 { prices.set(next, forKey: "a") }
+      context.run()
+    }
+    #expect(seen.elements == [0, 3, 6, 9])
+    token.cancel()
+  }
+
   // MARK: Answers
 
   @Test
