@@ -26,7 +26,7 @@ extension AnyCell {
     }
     let wasParked = entry.lane.joinedWhileLocked(observation, &roster)
     entry.mustWake = entry.isNew || wasParked
-    let mayLoseOwner = !observation.endsWithToken || context.executor.hasOwner
+    let mayLoseOwner = !observation.endsWithToken || entry.lane.contextHasOwner
     entry.sweep = SweepDue(mayLoseOwner: mayLoseOwner, isNewDeliverer: entry.isNew, &roster)
     return entry
   }
@@ -64,7 +64,7 @@ extension AnyCell {
     observation.enter(entry.lane)
     roster.readerJoined()
     entry.isTurn = entry.lane.callersTurnBeganWhileLocked(observation, &roster)
-    let mayLoseOwner = !observation.endsWithToken || context.executor.hasOwner
+    let mayLoseOwner = !observation.endsWithToken || entry.lane.contextHasOwner
     entry.sweep = SweepDue(mayLoseOwner: mayLoseOwner, isNewDeliverer: entry.isNew, &roster)
     return entry
   }

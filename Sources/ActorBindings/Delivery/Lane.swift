@@ -29,6 +29,10 @@ package class Lane: Deliverer, @unchecked Sendable {
   // Only the turn accesses this. True if the last turn ended because its time had run out.
   var wasTurnOver = false
 
+  // Guarded by the cell's lock. Whether the context may run the lane on the stack of a thread that wakes it, as far as
+  // is known: a relay offers its turn to such a lane, until the lane has not run at once.
+  private var takesOffers = false
+
   let requests = TurnRequests()
   let earlyParking = EarlyParking()
 
@@ -38,6 +42,7 @@ package class Lane: Deliverer, @unchecked Sendable {
     unsafe storedState = LaneState(version: version)
     pass = cell.makePassSnapshot()
     super.init()
+    takesOffers = mayRunAtOnce
   }
 
   /// Whether the context still exists.
@@ -76,6 +81,14 @@ package class Lane: Deliverer, @unchecked Sendable {
     if state.count == 0 || (!isRunningWhileLocked() && roster.isParked(self)) { return false }
     state.settledCallJoined(call, roster)
     return true
+  }
+
+  /// Whether a relay may offer a turn to the lane (see `AnyRelay`).
+  var takesOffersWhileLocked: Bool { takesOffers }
+
+  /// A relay has offered its turn to the lane, and the context has not run the lane at once.
+  func offerWasRefusedWhileLocked() {
+    takesOffers = false
   }
 }
 

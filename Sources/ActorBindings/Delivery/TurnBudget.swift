@@ -58,6 +58,14 @@ package struct TurnBudget: Sendable {
     TurnBudget(quantum: largestQuantum, callsUntilReading: .max / 2)
   }
 
+  /// The budget of a turn that ends after two calls: one delivers the update for which the turn was begun, the other
+  /// finds that there is no other update.
+  static var shortest: TurnBudget {
+    var budget = TurnBudget(quantum: firstQuantum, callsUntilReading: Int(firstQuantum))
+    budget.callsLeft = 0
+    return budget
+  }
+
   /// Whether another pass may begin.
   package var mayGoOn: Bool { !isOver && callsLeft + callsUntilReading > 0 }
 

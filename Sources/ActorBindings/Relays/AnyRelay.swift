@@ -6,10 +6,10 @@ internal import Synchronization
 /// The problem: a turn of the reader runs operators, so a writer that wakes the reader must leave the turn to a job.
 /// But if a lane of the relay's cell runs on the writer's thread, because its context runs each piece of work at once,
 /// a job is a detour. The library cannot ask a context whether it does so. So the writer's thread *offers* the turn to
-/// the first reader that is parked in the relay's cell, if that is a lane: it wakes the lane. If the context runs the
-/// lane at once, the lane first brings the relay's cell up to date: it takes the offer, which only code on the same
-/// thread can take, and runs the turn. If the lane has not taken the offer when its wake-up returns, a job runs the
-/// turn, and the relay offers no further turn to this lane.
+/// the first reader that is parked in the relay's cell, if that is a lane whose context may run it at once: it wakes the
+/// lane. If the context does run the lane at once, the lane first brings the relay's cell up to date: it takes the
+/// offer, which only code on the same thread can take, and runs the turn. If the lane has not taken the offer when its
+/// wake-up returns, a job runs the turn, and the relay offers no further turn to this lane.
 // @unchecked: each variable says what guards it.
 @usableFromInline
 class AnyRelay: Upstream, @unchecked Sendable {
@@ -17,8 +17,6 @@ class AnyRelay: Upstream, @unchecked Sendable {
   private let offeringThread = Atomic<UInt>(0)
   // The reader whose turn is offered. Only the offering thread accesses this.
   private final var offered: RelayReader?
-  // The lane that has left an offer to a job last. Guarded by the lock of the relay's cell.
-  private final var refusing: ObjectIdentifier?
 
   // The problem: a driver must have its positions in the sources before the first reader of the relay takes a position.
   // Otherwise that reader could miss an update. But starting a driver runs user code, which must not run under the
@@ -61,7 +59,7 @@ class AnyRelay: Upstream, @unchecked Sendable {
     if offeringThread.load(ordering: .relaxed) != thread { return true }
     offered = nil
     offeringThread.store(0, ordering: .releasing)
-    cell.locked { _ in refusedWhileLocked(lane) }
+    cell.locked { _ in lane.offerWasRefusedWhileLocked() }
     return false
   }
 
@@ -79,12 +77,8 @@ class AnyRelay: Upstream, @unchecked Sendable {
   }
 
   private final func takeLaneWhileLocked(_ roster: inout Roster) -> Lane? {
-    guard let lane = roster.firstParked as? Lane, ObjectIdentifier(lane) != refusing else { return nil }
+    guard let lane = roster.firstParked as? Lane, lane.takesOffersWhileLocked else { return nil }
     _ = roster.unparked(lane)
     return lane
-  }
-
-  private final func refusedWhileLocked(_ lane: Lane) {
-    refusing = ObjectIdentifier(lane)
   }
 }

@@ -11,7 +11,10 @@ struct OuterReading<Outer: BindingCursor>: Sendable {
     self.side = side
     readOn = { version in
       // With the backlog `.unbounded`, a copy of the position is enough to read the log. Other backlogs may leave out
-      // updates.
+      // updates. To read is to take the values out of the slots of the log. This is sound for two reasons: no other
+      // reader has a position in this joint cell, which the driver has made for itself, and the former cursor reads
+      // nothing more with the original position. When that position is given up, the log goes as a whole, and a slot
+      // that was taken is empty.
       guard root.position.depth == .max, side.base.root.position.seen != version else { return nil }
       var (side, root) = (side, root)
       guard case .element(let joint, _) = root.nextFresh(in: nil) else { return nil }

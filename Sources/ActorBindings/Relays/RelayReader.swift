@@ -85,7 +85,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   // on the thread of the writer. In a burst of writes a job is better: until it runs, no write wakes the reader.
   package final override func wake() {
     if mayRunOnWriter {
-      if isBurst() { enqueue() } else { takeTurn() }
+      if isBurst() { enqueue() } else { turns.perform(.turn(self, onWriter: true)) }
     } else if !relay.lane(in: relayCell, takesTurnOf: self) {
       enqueue()
     }
@@ -93,7 +93,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 
   // Returns whether a writer has woken the reader a moment ago.
   private final func isBurst() -> Bool {
-    let now = LaneExecutor.monotonicTime() &+ 1
+    let now = Lane.monotonicTime() &+ 1
     let last = lastWakeUp.exchange(now, ordering: .relaxed)
     return last != 0 && now &- last < Self.shortestPause
   }
@@ -158,11 +158,13 @@ extension RelayReader {
 
   /// Reads what is new, and then parks, rests, yields or ends. Returns the next reader, if this reader has handed over:
   /// the caller must run its turn. Called in the relay's turn.
-  final func runTurn() -> RelayReader? {
+  ///
+  /// - Parameter onWriter: Whether this is the thread of a writer, which must not read for long what others write.
+  final func runTurn(onWriter: Bool = false) -> RelayReader? {
     let begin = source.locked { state.turnBegan(isParked: $0.isParked(self)) }
     if begin == .refused { return nil }
     if begin == .begunAfterRest { stopWaitingForEnds() }
-    startBudget()
+    startBudget(onWriter: onWriter)
     while true {
       var readOutcome = perform(self, .read)
       // If all cells of the source have ended, no end is left that could wake a resting reader. So the reader continues
@@ -244,8 +246,8 @@ extension RelayReader {
 extension RelayReader {
   // If the last turn ran out of time, the operators are slow. Otherwise the first elements of the new turn show whether
   // the operators are slow.
-  private final func startBudget() {
-    budget = budget.isOver ? TurnBudget(at: Lane.monotonicTime()) : TurnBudget()
+  private final func startBudget(onWriter: Bool) {
+    budget = onWriter ? .shortest : budget.isOver ? TurnBudget(at: Lane.monotonicTime()) : TurnBudget()
   }
 
   /// Counts one element that the reader has asked for. Returns false if the turn is over: then other jobs come first.

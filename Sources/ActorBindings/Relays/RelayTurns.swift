@@ -30,10 +30,10 @@ package final class RelayTurns: @unchecked Sendable {
 
   private func run(_ work: RelayWork) {
     switch work {
-    case .turn(let reader):
+    case .turn(let reader, let isOnWriter):
       // The reader after a switch has read all that there was, as a rule: it only has to park. It gets the rest of this
       // turn, but not the reader after it, because writers may switch as fast as the relay does.
-      if let next = reader.runTurn(), let afterNext = next.runTurn() { enqueue(.turn(afterNext)) }
+      if let next = reader.runTurn(onWriter: isOnWriter), let afterNext = next.runTurn() { enqueue(.turn(afterNext)) }
     case .timer(let fire): fire()
     }
     guard let next = lock.withLock({ state.workDone() }) else { return }
@@ -43,8 +43,8 @@ package final class RelayTurns: @unchecked Sendable {
 
 /// A piece of work of a relay.
 package enum RelayWork: Sendable {
-  /// A turn of a reader.
-  case turn(RelayReader)
+  /// A turn of a reader. A turn on the thread of a writer is short.
+  case turn(RelayReader, onWriter: Bool = false)
   /// A timer that has fired.
   case timer(@Sendable () -> Void)
 }

@@ -97,4 +97,61 @@ struct RelayTurnsTests {
     latch.open()
     token.cancel()
   }
+
+  @Test
+  func `lanes that leave a turn to a job are offered no other turn`() async {
+    let (cell, contexts) = (BindableActor(1), [ManualContext(), ManualContext()])
+    let debounced = cell.map { $0 }.debounce(for: .seconds(3_600), clock: ManualClock())
+    let tokens = contexts.map { debounced.observe(on: $0.delivery) { _ in } }
+    await cell.settled()
+    contexts.forEach { $0.run() }
+    var wakeUps = 0
+    for value in 2...11 {
+      cell.send(value)
+      await cell.settled()
+      wakeUps += contexts.reduce(0) { $0 + $1.pending }
+      contexts.forEach { $0.run() }
+    }
+    #expect(wakeUps <= contexts.count)
+    tokens.forEach { $0.cancel() }
+  }
+
+  @Test
+  func `a writer whose thread runs a turn does not read on while others write`() async {
+    let (cell, clock, context) = (BindableActor(0), RestlessClock(), ManualContext())
+    let token = cell.debounce(for: .seconds(3), clock: clock).observe(on: context.delivery) { _ in }
+    await cell.settled()
+    clock.startWriting(cell, times: 1_000)
+    cell.send(1)
+    #expect(1...3 ~= clock.writes)
+    await eventually { clock.writes == 1_000 }
+    token.cancel()
+  }
+}
+
+/// A clock that stands still, and that writes a cell each time a driver reads it.
+private final class RestlessClock: Clock {
+  private let still = ManualClock()
+  private let remaining = Guarded<(cell: BindableActor<Int>, total: Int, left: Int)?>(nil)
+
+  func startWriting(_ cell: BindableActor<Int>, times: Int) {
+    remaining.withLock { $0 = (cell, times, times) }
+  }
+
+  var writes: Int { remaining.withLock { $0.map { $0.total - $0.left } ?? 0 } }
+
+  var now: ManualClock.Instant {
+    let cell = remaining.withLock { remaining -> BindableActor<Int>? in
+      guard let left = remaining?.left, left > 0 else { return nil }
+      remaining?.left -= 1
+      return remaining?.cell
+    }
+    cell?.send(0)
+    return still.now
+  }
+  var minimumResolution: Duration { .zero }
+
+  func sleep(until instant: ManualClock.Instant, tolerance: Duration?) async throws {
+    try await still.sleep(until: instant, tolerance: tolerance)
+  }
 }
