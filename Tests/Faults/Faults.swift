@@ -364,8 +364,8 @@ extension Fault {
       breaks: "G3: no job runs a turn that a lane has not taken",
       Edit(
         in: "lane",
-        replace: "cell.locked { _ in refusedWhileLocked(lane) } return false",
-        by: "cell.locked { _ in refusedWhileLocked(lane) }; return true"
+        replace: "cell.locked { _ in lane.offerWasRefusedWhileLocked() } return false",
+        by: "cell.locked { _ in lane.offerWasRefusedWhileLocked() }; return true"
       )
     ),
     Fault(

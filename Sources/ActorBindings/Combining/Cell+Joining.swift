@@ -2,7 +2,10 @@ extension Cell {
   /// Creates a cell that holds what two other cells hold at one instant.
   ///
   /// - Parameter isOrdered: Whether readers ask which of the two cells was written last.
+  // Never inlined: if a task creates a combination and then waits, the task's frame would keep the room that this
+  // function needs.
   @inlinable
+  @inline(never)
   package convenience init<Left, Right>(
     joining left: Cell<Left>,
     _ right: Cell<Right>,

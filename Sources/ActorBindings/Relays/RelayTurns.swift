@@ -30,10 +30,12 @@ package final class RelayTurns: @unchecked Sendable {
 
   private func run(_ work: RelayWork) {
     switch work {
-    case .turn(let reader, let isOnWriter):
+    case .turn(let reader, let onWriter):
       // The reader after a switch has read all that there was, as a rule: it only has to park. It gets the rest of this
       // turn, but not the reader after it, because writers may switch as fast as the relay does.
-      if let next = reader.runTurn(onWriter: isOnWriter), let afterNext = next.runTurn() { enqueue(.turn(afterNext)) }
+      if let next = reader.runTurn(onWriter: onWriter), let afterNext = next.runTurn() {
+        enqueue(.turn(afterNext))
+      }
     case .timer(let fire): fire()
     }
     guard let next = lock.withLock({ state.workDone() }) else { return }

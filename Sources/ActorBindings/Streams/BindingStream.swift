@@ -41,10 +41,9 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
     @usableFromInline let reader: StreamReader<Cursor>
 
     @inlinable
+    @inline(__always)
     init(_ prototype: Cursor, depth: UInt32, reserved: ReservedPosition<Cursor.Origin>?) {
-      var cursor = prototype
-      cursor.root.position = cursor.root.cell.beginReading(depth: depth, reserved: reserved)
-      reader = StreamReader(cursor)
+      reader = StreamReader.begin(prototype, depth: depth, reserved: reserved)
     }
 
     // Always inlined, because the call of an async function costs more than reading an element that is ready.

@@ -22,6 +22,20 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
     unsafe storedCursor = cursor
   }
 
+  /// Creates a reader that begins to read.
+  // Never inlined: the frame of the loop's task would keep the room that this function needs.
+  @inlinable
+  @inline(never)
+  static func begin(
+    _ prototype: Cursor,
+    depth: UInt32,
+    reserved: ReservedPosition<Cursor.Origin>?
+  ) -> StreamReader {
+    var cursor = prototype
+    cursor.root.position = cursor.root.cell.beginReading(depth: depth, reserved: reserved)
+    return StreamReader(cursor)
+  }
+
   @inlinable
   deinit {
     leave()
@@ -50,11 +64,26 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
     case end
   }
 
-  // Never inlined, because inlining would put what this function needs into the frame of the loop's task, where it would
-  // take memory while the loop is parked.
+  // The problem: if this function is inlined into a loop, the room that it needs becomes part of the frame of the loop's
+  // task, and takes memory while the loop is parked. For a chain of operators this is much. But if it is not inlined, its
+  // result takes room there: for a plain cell this is more, and a call for each element costs time. So the size of the
+  // cursor decides. The compiler knows it, so one branch remains.
+  @inlinable
+  @inline(__always)
+  func advance() -> Step {
+    MemoryLayout<Cursor>.size > Self.largestInlinedCursor ? advanceOutOfLine() : advanceInline()
+  }
+
+  /// The size of a cursor, in bytes, above which a loop calls a function to advance.
+  @inlinable static var largestInlinedCursor: Int { 64 }
+
   @inlinable
   @inline(never)
-  func advance() -> Step {
+  func advanceOutOfLine() -> Step { advanceInline() }
+
+  @inlinable
+  @inline(__always)
+  func advanceInline() -> Step {
     while !hasEnded, !Task.isCancelled {
       if pace.streak.isDue {
         pace.streak.yielded()
