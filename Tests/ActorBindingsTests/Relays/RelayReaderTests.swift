@@ -176,9 +176,10 @@ struct RelayReaderTests {
     }
     .throttle(for: .seconds(3), latest: false, clock: ManualClock())
     let token = source.observe(on: context.delivery) { _ in }
+    await isEarly.reached(1)
+    #expect(isEarly.elements == [false])
     await eventually { executor.pending == 1 }
     executor.run()
-    #expect(isEarly.elements == [false])
     token.cancel()
   }
 

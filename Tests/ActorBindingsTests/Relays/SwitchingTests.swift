@@ -94,7 +94,7 @@ struct SwitchingTests {
 
   @Test
   func `a switch whose last reader leaves while it switches leaves no position and no waiting task`() async {
-    let (executor, box) = (ManualExecutor(), Box<BindingToken>())
+    let (executor, box, isWaiting) = (ManualExecutor(), Box<BindingToken>(), Recorder<Bool>())
     let leaving = DeliveryContext(id: "leaves during a switch", now: { 0 }) { [context] job in
       context.add(job)
       box.value?.cancel()
@@ -105,6 +105,7 @@ struct SwitchingTests {
         rooms[0].send(1)
         Task(executorPreference: executor) { await outer.settled() }
         executor.run()
+        isWaiting.record(true)
       }
       return rooms[number]
     }
@@ -118,6 +119,7 @@ struct SwitchingTests {
     box.value = token
     // The first value of the new inner source makes the observer leave.
     outer.send(1)
+    await isWaiting.reached(1)
     await eventually { executor.pending == 1 }
     #expect(outer.observerCount == 0)
     #expect(rooms.allSatisfy { $0.observerCount == 0 })
@@ -144,9 +146,10 @@ struct SwitchingTests {
     let token = switched.observe(on: context.delivery) { _ in }
     await outer.settled()
     outer.send(1)
+    await isEarly.reached(1)
+    #expect(isEarly.elements.first == false)
     await eventually { executor.pending == 1 }
     executor.run()
-    #expect(isEarly.elements.first == false)
     token.cancel()
   }
 }
