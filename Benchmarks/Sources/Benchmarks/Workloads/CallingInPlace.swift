@@ -179,18 +179,7 @@ enum CallingInPlace {
             cells[$0 % count].send($0)
           }
         },
-        .baseline("closure under a Mutex", 2_000_000) { n in
-          let tally = Tally(until: n - 1)
-          let pair = LockedCombination(-1, -1) { tally.receive(max($0, $1)) }
-          let sample = timed {
-            for i in stride(from: 0, to: n, by: 2) {
-              pair.sendLeft(i)
-              pair.sendRight(i + 1)
-            }
-          }
-          try tally.expectAll(n)
-          return sample
-        },
+        .baseline("closure under a Mutex", 2_000_000) { n in try Combining.byHand(n) },
       ]
     )
   }

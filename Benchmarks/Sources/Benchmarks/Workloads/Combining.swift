@@ -2,7 +2,7 @@ import ActorBindings
 
 /// W15: the cost of a value in operators over several sources, and in operators that keep a value.
 enum Combining {
-  static let workloads = [handedOver, inPlace, burst, merged, zipped, scanned, previous, changes]
+  static let workloads = [handedOver, burst, merged, zipped, scanned, previous, changes]
 
   // MARK: combineLatest
 
@@ -17,41 +17,6 @@ enum Combining {
       .baseline("closure under a Mutex", 2_000_000) { n in try byHand(n) },
     ]
   )
-
-  private static let inPlace = Workload(
-    "W15.inPlace.four",
-    "The newest of four cells, delivered before the next: a handler on the writer's thread",
-    per: "value",
-    comparedTo: "one cell",
-    [
-      .ours("one cell", 200_000) { n in
-        try fourInPlace(n) { cells, context, tally in
-          cells[0].observe(on: context) { tally.receive($0) }
-        }
-      },
-      .ours("combineLatest", 100_000) { n in
-        try fourInPlace(n) { cells, context, tally in
-          combineLatest(cells[0], cells[1], cells[2], cells[3]).observe(on: context) {
-            tally.receive(max(max($0, $1), max($2, $3)))
-          }
-        }
-      },
-    ]
-  )
-
-  private static func fourInPlace(
-    _ n: Int,
-    _ observe: ([BindableActor<Int>], DeliveryContext, Tally) -> BindingToken
-  ) throws -> Sample {
-    let cells = (0..<4).map { _ in BindableActor(-1) }
-    let tally = Tally(until: n - 1)
-    let token = observe(cells, DeliveryContext(id: "in place") { $0() }, tally)
-    let isOne = cells[1].observerCount == 0
-    let sample = timed { for i in 0..<n { cells[isOne ? 0 : i & 3].send(i) } }
-    try tally.expectAll(n)
-    token.cancel()
-    return sample
-  }
 
   private static let burst = Workload(
     "W15.unbounded",
@@ -112,7 +77,8 @@ enum Combining {
     return sample
   }
 
-  private static func byHand(_ n: Int) throws -> Sample {
+  /// The greatest of two values, by a closure under a Mutex.
+  static func byHand(_ n: Int) throws -> Sample {
     let tally = Tally(until: n - 1)
     let pair = LockedCombination(-1, -1) { tally.receive(max($0, $1)) }
     let sample = timed {
