@@ -16,6 +16,7 @@ extension BindingSource {
   /// value until the end of the interval, the throttled source does not look at its own source. So during that time
   /// writes cost their writers nothing, and operators before `throttle` see only the newest value, as with any reader
   /// with the backlog `.latest`. If `latest` is false, these operators see every value, and each write pays for that.
+  /// Without operators before `throttle`, writers read the clock on their own threads.
   ///
   /// Readers of one returned source share one timer. The returned source counts its own versions. A reader that begins
   /// while others read starts with the value that was delivered last. Each call creates a source with its own timer.
