@@ -16,12 +16,31 @@ let package = Package(
   // The first versions with `Mutex` and `Atomic`.
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
-    .library(name: "ActorBindings", targets: ["ActorBindings"])
+    .library(name: "ActorBindings", targets: ["ActorBindings"]),
+    // Cells that several processes share, over a store.
+    .library(name: "ActorBindingsSharing", targets: ["ActorBindingsSharing"]),
+    // The store for a fleet.
+    .library(name: "ActorBindingsEtcd", targets: ["ActorBindingsEtcd"]),
+    // What tests of stores need.
+    .library(name: "ActorBindingsTesting", targets: ["ActorBindingsTesting"]),
   ],
   targets: [
     .target(name: "ActorBindings", dependencies: ["CActorBindings"], swiftSettings: librarySettings),
     // Tells the library whether the thread sanitizer is on. Swift code cannot know.
     .target(name: "CActorBindings"),
+    .target(
+      name: "ActorBindingsSharing",
+      dependencies: ["ActorBindings", .target(name: "Inotify", condition: .when(platforms: [.linux]))],
+      swiftSettings: librarySettings
+    ),
+    // Functions of Linux that the toolchain's module of the C library leaves out.
+    .systemLibrary(name: "Inotify", path: "Sources/Inotify"),
+    .target(name: "ActorBindingsEtcd", dependencies: ["ActorBindingsSharing"], swiftSettings: librarySettings),
+    .target(
+      name: "ActorBindingsTesting",
+      dependencies: ["ActorBindings", "ActorBindingsSharing"],
+      swiftSettings: librarySettings
+    ),
     .executableTarget(
       name: "Tour",
       dependencies: ["ActorBindings"],
@@ -46,6 +65,16 @@ let package = Package(
       dependencies: ["ActorBindings", "Heap"],
       swiftSettings: settings
     ),
+    .testTarget(
+      name: "ActorBindingsSharingTests",
+      dependencies: ["ActorBindings", "ActorBindingsSharing", "ActorBindingsTesting"],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ActorBindingsEtcdTests",
+      dependencies: ["ActorBindings", "ActorBindingsSharing", "ActorBindingsEtcd", "ActorBindingsTesting"],
+      swiftSettings: settings
+    ),
     // Reports the memory in use, for the soak test.
     .target(name: "Heap", path: "Tests/Heap"),
     // The explorer of schedules; empty without `-D EXPLORER`.
@@ -68,4 +97,11 @@ let package = Package(
 // faults compiles the package many times.
 if let only = Context.environment["ACTORBINDINGS_ONLY"] {
   package.targets.removeAll { ($0.type == .test || $0.type == .executable) && $0.name != only }
+}
+
+// `ACTORBINDINGS_TESTS="Support Loading/RetryTests.swift" swift build --build-tests` compiles only these files and
+// folders of ActorBindingsTests: for a short way from a change to its tests.
+if let parts = Context.environment["ACTORBINDINGS_TESTS"] {
+  let tests = package.targets.first { $0.name == "ActorBindingsTests" }
+  tests?.sources = parts.split(separator: " ").map(String.init)
 }

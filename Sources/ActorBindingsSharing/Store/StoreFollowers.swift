@@ -1,0 +1,7 @@
+/// The loops that follow a store, one for each scope that cells of this process follow.
+///
+/// A store declares one as `let followers = StoreFollowers()`; only the library uses it.
+public final class StoreFollowers: Sendable {
+  /// Creates the loops of a store: none yet.
+  public init() {}
+}

@@ -1,0 +1,15 @@
+/// The part of a store that one subscription follows.
+public enum StoreScope: Hashable, Sendable {
+  /// One key.
+  case key(String)
+  /// All keys that begin with a prefix. The prefix ends in a slash.
+  case prefix(String)
+
+  /// Whether the scope contains a key.
+  public func contains(_ key: String) -> Bool {
+    switch self {
+    case .key(let only): only == key
+    case .prefix(let prefix): key.utf8.starts(with: prefix.utf8)
+    }
+  }
+}

@@ -1,0 +1,2 @@
+import ActorBindingsSharing
+import Testing
