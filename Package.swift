@@ -49,15 +49,22 @@ let package = Package(
     ),
     .executableTarget(
       name: "LiveBoard",
-      dependencies: ["ActorBindings", .target(name: "Epoll", condition: .when(platforms: [.linux]))],
+      dependencies: ["ActorBindings", "WebServer"],
       path: "Sources/Examples/LiveBoard",
+      swiftSettings: settings
+    ),
+    // A small HTTP server, which the examples share. It is no product: a program would use a server from a package.
+    .target(
+      name: "WebServer",
+      dependencies: ["ActorBindings", .target(name: "Epoll", condition: .when(platforms: [.linux]))],
+      path: "Sources/Examples/WebServer",
       swiftSettings: settings
     ),
     // C functions that the toolchain's module of the C library leaves out.
     .systemLibrary(name: "Epoll", path: "Sources/Examples/Epoll"),
     .testTarget(
       name: "LiveBoardTests",
-      dependencies: ["ActorBindings", "LiveBoard"],
+      dependencies: ["ActorBindings", "LiveBoard", "WebServer"],
       swiftSettings: settings
     ),
     .testTarget(
@@ -96,7 +103,11 @@ let package = Package(
 // `ACTORBINDINGS_ONLY=ScheduleTests swift build --build-tests` builds no other tests, because the search for planted
 // faults compiles the package many times.
 if let only = Context.environment["ACTORBINDINGS_ONLY"] {
-  package.targets.removeAll { ($0.type == .test || $0.type == .executable) && $0.name != only }
+  let needed = package.targets.first { $0.name == only }?.dependencies ?? []
+  package.targets.removeAll { target in
+    let isNeeded = needed.contains { if case .byNameItem(target.name, _) = $0 { true } else { false } }
+    return (target.type == .test || target.type == .executable) && target.name != only && !isNeeded
+  }
 }
 
 // `ACTORBINDINGS_TESTS="Support Loading/RetryTests.swift" swift build --build-tests` compiles only these files and

@@ -46,7 +46,10 @@ answers() {
 404 $url/nowhere
 405 -X POST $url/
 501 -X BREW $url/
-413 -d body $url/
+405 -d body $url/
+413 -X GET -d body $url/
+421 -H "Host: evil.example" $url/
+200 -I $url/
 400 --request-target nowhere $url/
 414 "$url/$(printf %03000d 0)"
 431 -H "X: $(printf %09000d 0)" $url/

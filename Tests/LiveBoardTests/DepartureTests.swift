@@ -1,6 +1,7 @@
 import ActorBindings
 import LiveBoard
 import Testing
+import WebServer
 
 @Suite("A client that", .timeLimit(.minutes(9)))
 struct DepartureTests {
@@ -14,7 +15,7 @@ struct DepartureTests {
       var visitors: [Visitor] = []
       for _ in 0..<10 { visitors.append(try await site.follower()) }
       // Also connects clients that have sent no request, half of one, or a whole one.
-      for text in ["", "GET /ev", "GET /events HTTP/1.1\r\nHost: a\r\n\r\n"] {
+      for text in ["", "GET /ev", "GET /events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"] {
         let visitor = try await onThread { [port = site.port] in try Visitor(port) }
         visitor.say(text)
         visitors.append(visitor)

@@ -1,6 +1,7 @@
 import ActorBindings
 import LiveBoard
 import Testing
+import WebServer
 
 @Suite("A server that ends", .timeLimit(.minutes(9)))
 struct DrainTests {

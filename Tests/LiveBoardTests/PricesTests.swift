@@ -1,5 +1,6 @@
 import LiveBoard
 import Testing
+import WebServer
 
 /// A generator that gives the same numbers in each run, and is faster than the system's generator.
 private struct Generator: RandomNumberGenerator {

@@ -1,5 +1,6 @@
 import LiveBoard
 import Testing
+import WebServer
 
 @Suite("The readiness of sockets")
 struct ReadinessTests {

@@ -1,6 +1,7 @@
 import ActorBindings
 import LiveBoard
 import Testing
+import WebServer
 
 /// A server on a free port, with services that only the test changes.
 struct Site {

@@ -1,5 +1,6 @@
 import Foundation
 import LiveBoard
+import WebServer
 
 /// A client that blocks while it waits, and so must be on a separate thread: see `onThread`.
 struct Visitor: Sendable {

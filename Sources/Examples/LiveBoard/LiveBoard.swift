@@ -1,4 +1,5 @@
 import ActorBindings
+package import WebServer
 
 /// A board of live values for any number of browsers: a small server that only this machine can reach.
 ///

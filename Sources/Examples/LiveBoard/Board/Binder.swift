@@ -1,4 +1,5 @@
 import ActorBindings
+package import WebServer
 
 /// Connects the services with the server. This function is the binder: services and server do not know each other.
 ///
@@ -31,11 +32,12 @@ package func bind(_ services: Services, _ limits: Limits = Limits(), pace: Durat
   }
 
   return Server(limits, counting: tally) { request in
-    switch (request.path, request.method) {
-    case ("/", "GET"): .response(page)
-    case ("/events", "GET"): .events(follow: follow)
-    case ("/metrics", "GET"): .response(Metrics(tally, services, feed).response)
-    case ("/", _), ("/events", _), ("/metrics", _): .response(Response(refusing: refusal(of: request.method)))
+    let isReading = request.method == "GET" || request.method == "HEAD"
+    return switch request.path {
+    case "/" where isReading: .response(page)
+    case "/events" where isReading: .events(follow: follow)
+    case "/metrics" where isReading: .response(Metrics(tally, services, feed).response)
+    case "/", "/events", "/metrics": .response(Response(refusing: .refusal(of: request.method)))
     default: .response(Response(refusing: .notFound))
     }
   }
@@ -51,10 +53,4 @@ private func reader(
 ) -> some AsyncIteratorProtocol<Update<BoardEvent>, Never> {
   events.compactMap { $0.concerning(symbols) }.removeDuplicates { $1.repeats($0) }.updates()
     .makeAsyncIterator()
-}
-
-// A method that HTTP defines, but this server does not support, gets a different status from an unknown method.
-private func refusal(of method: String) -> Status {
-  let known = ["HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
-  return known.contains(method) ? .methodNotAllowed : .unknownMethod
 }

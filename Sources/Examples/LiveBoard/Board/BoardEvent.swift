@@ -1,4 +1,5 @@
 package import ActorBindings
+package import WebServer
 
 /// What the server sends to a client.
 package enum BoardEvent: Sendable {

@@ -1,4 +1,5 @@
 import ActorBindings
+import WebServer
 
 /// What the page shows about the exchange.
 package struct Condition: Sendable, Equatable {

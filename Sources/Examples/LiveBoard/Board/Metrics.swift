@@ -1,4 +1,5 @@
 import ActorBindings
+import WebServer
 
 /// Figures in the format of Prometheus. The figures include the connection over which a client requests them.
 struct Metrics: Sendable {

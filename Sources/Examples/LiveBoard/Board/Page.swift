@@ -1,3 +1,5 @@
+import WebServer
+
 /// The page: one file, which loads nothing from other servers.
 ///
 /// The page draws what it receives. When the page connects again, it needs nothing from the previous connection: the

@@ -1,3 +1,5 @@
+import WebServer
+
 /// Connects and disconnects many clients in each cycle. Half of the clients disconnect by a reset, and a tenth does not
 /// wait for an answer.
 func churn(_ cycles: Int, clients: Int, port: UInt16) throws {

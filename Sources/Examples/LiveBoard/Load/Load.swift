@@ -1,3 +1,5 @@
+import WebServer
+
 /// An error: connections ended too early, or received no proper answer.
 struct Lost: Error, CustomStringConvertible {
   let description: String

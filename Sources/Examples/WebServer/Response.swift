@@ -7,6 +7,8 @@ package struct Status: Sendable, Equatable {
   package static let badRequest = Status(code: 400, reason: "Bad Request")
   package static let notFound = Status(code: 404, reason: "Not Found")
   package static let methodNotAllowed = Status(code: 405, reason: "Method Not Allowed")
+  package static let foreignOrigin = Status(code: 403, reason: "Forbidden")
+  package static let misdirected = Status(code: 421, reason: "Misdirected Request")
   package static let tooSlow = Status(code: 408, reason: "Request Timeout")
   package static let bodyRefused = Status(code: 413, reason: "Content Too Large")
   package static let targetTooLong = Status(code: 414, reason: "URI Too Long")
@@ -14,6 +16,15 @@ package struct Status: Sendable, Equatable {
   package static let unknownMethod = Status(code: 501, reason: "Not Implemented")
   package static let full = Status(code: 503, reason: "Service Unavailable")
   package static let unknownVersion = Status(code: 505, reason: "HTTP Version Not Supported")
+}
+
+extension Status {
+  /// Returns the status for a method that a path does not allow. A method that HTTP defines gets a different status from
+  /// an unknown method.
+  package static func refusal(of method: String) -> Status {
+    let known = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "CONNECT"]
+    return known.contains(method) ? .methodNotAllowed : .unknownMethod
+  }
 }
 
 /// A complete answer, after which the connection is closed.
@@ -30,13 +41,14 @@ package struct Response: Sendable {
   }
 
   /// Makes an answer that refuses a request with a status.
-  package init(refusing status: Status) {
+  ///
+  /// - Parameter allowed: The methods that the path allows, for the status 405.
+  package init(refusing status: Status, allowed: String = "GET, HEAD") {
     self.init(status, body: "\(status.code) \(status.reason)\n")
-    if status == .methodNotAllowed { headers.append(("Allow", "GET")) }
+    if status == .methodNotAllowed { headers.append(("Allow", allowed)) }
   }
 
-  /// Returns the bytes of the answer. Leaves out the body for `HEAD`: the server refuses `HEAD`, but even the refusal
-  /// must not have a body.
+  /// Returns the bytes of the answer. Leaves out the body for `HEAD`.
   package func bytes(to request: Request) -> [UInt8] {
     let body = Array(body.utf8)
     var head =
@@ -52,4 +64,7 @@ package enum Answer: Sendable {
   case response(Response)
   /// Sends events until `follow` returns. The task that runs `follow` is cancelled when the client has disconnected.
   case events(follow: @Sendable (Client) async -> Void)
+  /// Runs `act` in a task of its own, and sends its answer. The server runs `act` only if no page of another site makes
+  /// the request.
+  case action(act: @Sendable () async -> Response)
 }

@@ -18,4 +18,6 @@ package struct Tally: Sendable, Equatable {
   package var dropped = 0
   /// Clients that connected again after their connection had broken.
   package var returned = 0
+
+  package init() {}
 }

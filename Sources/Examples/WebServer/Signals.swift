@@ -1,12 +1,12 @@
-import ActorBindings
+package import ActorBindings
 import Dispatch
 
 /// An object that, while it is alive, reports that the process should end.
-final class Signals {
-  let endIsWanted = BindableActor(false)
+package final class Signals {
+  package let endIsWanted = BindableActor(false)
   private let sources: [any DispatchSourceSignal]
 
-  init() {
+  package init() {
     sources = System.terminationSignals.map { [endIsWanted] number in
       System.ignore(number)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())

@@ -6,9 +6,10 @@
 /// - *over*: it has returned `request` or `refused`, and must not be called again.
 ///
 /// ### Behavior
-/// The parser keeps at most one line, and only as much of the line as the limits allow. The parser refuses what it does
-/// not support: lines that end without a carriage return, folded headers, bodies, versions other than 1.0 and 1.1, and
-/// targets that are more than a path and a query.
+/// The parser keeps at most one line, and only as much of the line as the limits allow. The parser ignores empty lines
+/// before the request line, as RFC 9112 says. It refuses what it does not support: lines that end without a carriage
+/// return, folded headers, versions other than 1.0 and 1.1, and targets in asterisk or authority form. It does not read
+/// bodies; `hasBody` says that one follows.
 package struct RequestParser: Sendable {
   package enum Outcome: Sendable, Equatable {
     case needsMore
@@ -55,7 +56,7 @@ package struct RequestParser: Sendable {
   private mutating func completed() -> Outcome {
     let status: Status?
     if request == nil {
-      status = readRequestLine()
+      status = line.isEmpty ? nil : readRequestLine()
     } else if line.isEmpty {
       guard let request, hosts == 1 || !isNewer && hosts == 0 else { return .refused(.badRequest) }
       return .request(request)
@@ -95,11 +96,15 @@ package struct RequestParser: Sendable {
     let value = text(bytes)
 
     switch text(line[..<colon]).lowercased() {
-    case "host": hosts += 1
+    case "host":
+      hosts += 1
+      // The host of a target in absolute form takes precedence.
+      if request?.host == nil { request?.host = value }
+    case "origin": request?.origin = value
     case "content-length":
       guard !value.isEmpty, value.utf8.allSatisfy(\.isDigit) else { return .badRequest }
-      if value.utf8.contains(where: { $0 != UInt8(ascii: "0") }) { return .bodyRefused }
-    case "transfer-encoding": return .bodyRefused
+      if value.utf8.contains(where: { $0 != UInt8(ascii: "0") }) { request?.hasBody = true }
+    case "transfer-encoding": request?.hasBody = true
     case "last-event-id": request?.lastEventID = UInt64(value)
     default: break
     }

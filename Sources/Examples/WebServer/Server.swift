@@ -7,15 +7,15 @@ import Dispatch
 /// their requests, and notices clients that have disconnected or are late. A separate task on the pool sends each
 /// answer. If a client is slow, only the task of its answer waits.
 ///
-/// The server ignores the value of the header `Host`. So a page of another site could let its own host name point to
-/// this server, and read what the server serves. Serve only what is public.
+/// The server refuses requests that name another host than this machine, and actions that a page of another site
+/// requests. Otherwise such a page could let its own host name point to this server, and read what the server serves.
 package actor Server {
   package nonisolated let tally: BindableActor<Tally>
 
   nonisolated let limits: Limits
   // This queue has priority over the tasks on the pool. There may be many such tasks, and the server must still notice
   // a client that disconnects.
-  nonisolated let queue = DispatchQueue(label: "liveboard.server", qos: .userInitiated)
+  nonisolated let queue = DispatchQueue(label: "web.server", qos: .userInitiated)
   private nonisolated let executor: QueueExecutor
   private let answer: @Sendable (Request) -> Answer
 
@@ -156,9 +156,21 @@ extension Server {
   }
 
   private func requested(_ id: Int, _ request: Request) {
-    let answer = answer(request)
+    let answer = checkedAnswer(to: request)
     if case .response(let response) = answer, response.status.code >= 400 { tally.modify { $0.refused += 1 } }
     reply(id, request, answer)
+  }
+
+  private func checkedAnswer(to request: Request) -> Answer {
+    guard request.namesThisMachine else { return .response(Response(refusing: .misdirected)) }
+    let answer = answer(request)
+    // Refuses a method before the body that comes with it.
+    if case .response(let response) = answer, response.status.code >= 400 { return answer }
+    if request.hasBody { return .response(Response(refusing: .bodyRefused)) }
+    if case .action = answer, request.isFromAnotherSite {
+      return .response(Response(refusing: .foreignOrigin))
+    }
+    return answer
   }
 
   private func refuse(_ id: Int, _ status: Status) {
@@ -179,9 +191,13 @@ extension Server {
       switch answer {
       case .response(let response):
         _ = await client.send(response.bytes(to: client.request))
+      case .action(let act):
+        _ = await client.send(await act().bytes(to: client.request))
+      case .events where client.request.method == "HEAD":
+        _ = await client.send(ServerSentEvent.head)
       case .events(let follow):
         tally.modify { $0.streams += 1 }
-        if await client.send(ServerSentEvent.head) { await follow(client) }
+        if await client.send(ServerSentEvent.head + ServerSentEvent.retry()) { await follow(client) }
         tally.modify { $0.streams -= 1 }
       }
       await answered(client.id)

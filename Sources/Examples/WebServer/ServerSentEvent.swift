@@ -13,21 +13,26 @@ package struct ServerSentEvent: Sendable {
 
   package var bytes: [UInt8] { Array("id: \(id)\nevent: \(name)\ndata: \(data)\n\n".utf8) }
 
-  /// The beginning of a stream of events. The stream ends with its connection. After `retry` milliseconds an
-  /// `EventSource` connects again.
+  /// The head of a stream of events. The stream ends with its connection. `X-Accel-Buffering` asks proxies not to hold
+  /// events back.
   static let head = Array(
     """
     HTTP/1.1 200 OK\r
     Content-Type: text/event-stream\r
     Cache-Control: no-store\r
+    X-Accel-Buffering: no\r
     X-Content-Type-Options: nosniff\r
     Connection: close\r
     \r
-    retry: 1000
-
 
     """.utf8
   )
+
+  /// The first line of a stream: when an `EventSource` that has lost its connection should connect again. The time is
+  /// random, so that the clients of a server that starts again do not all connect at once.
+  static func retry() -> [UInt8] {
+    Array("retry: \(Int.random(in: 800...1_600))\n\n".utf8)
+  }
 }
 
 extension String {

@@ -53,7 +53,7 @@ package enum System {
   }
 
   /// Blocks this thread for some time.
-  static func wait(milliseconds: UInt32) {
+  package static func wait(milliseconds: UInt32) {
     usleep(milliseconds * 1000)
   }
 
