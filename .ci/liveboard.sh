@@ -67,7 +67,7 @@ END
     return 1
   fi
   echo "it answers, and refuses, as it should"
-  Tests/LiveBoardPage/look "$url"
+  Tests/Pages/look "$url" Tests/Pages/LiveBoard.js
   # Status 77: this machine has no browser, and the script has already said so.
   case $? in 0 | 77) ;; *) return 1 ;; esac
 }

@@ -19,7 +19,8 @@ struct RequestParserTests {
       Request.Parameter(name: "symbol", value: "ACME"), Request.Parameter(name: "symbol", value: "A&B"),
     ]
     #expect(
-      outcome == .request(
+      outcome
+        == .request(
           Request(method: "GET", path: "/events", query: query, host: "127.0.0.1:8080", lastEventID: 17)
         )
     )
@@ -42,7 +43,10 @@ struct RequestParserTests {
     #expect(Self.outcome(of: text) == .request(Request(method: "GET", path: "/", host: host)))
   }
 
-  @Test("says that a body follows, and reads none", arguments: ["Content-Length: 1", "Transfer-Encoding: chunked"])
+  @Test(
+    "says that a body follows, and reads none",
+    arguments: ["Content-Length: 1", "Transfer-Encoding: chunked"]
+  )
   func body(_ header: String) {
     var expected = Request(method: "POST", path: "/", host: "a")
     expected.hasBody = true
@@ -79,7 +83,8 @@ struct RequestParserTests {
     [
       "\n", "GET\r\n", "GET /\r\n", "GET  HTTP/1.1\r\n", " / HTTP/1.1\r\n", "GET / HTTP/1.1 \r\n",
       "G\u{0}T / HTTP/1.1\r\n",
-      "G:T / HTTP/1.1\r\n", "GET http:// HTTP/1.1\r\n", "GET https://a/ HTTP/1.1\r\n", "GET * HTTP/1.1\r\n", "GET /\u{7F} HTTP/1.1\r\n",
+      "G:T / HTTP/1.1\r\n", "GET http:// HTTP/1.1\r\n", "GET https://a/ HTTP/1.1\r\n", "GET * HTTP/1.1\r\n",
+      "GET /\u{7F} HTTP/1.1\r\n",
       "GET /%4 HTTP/1.1\r\n",
       "GET /%zz HTTP/1.1\r\n", "GET /%FF HTTP/1.1\r\n", "GET /?%= HTTP/1.1\r\n", "GET / http/1.1\r\n",
       "GET / HTTP/1\r\n",

@@ -10,8 +10,11 @@ struct LiveBoard {
   static func main() async {
     // The program that reads the output may end before the clients do. The end of that program must not end the server.
     System.ignore(System.brokenPipe)
-    guard let options = Options(CommandLine.arguments.dropFirst()) else {
-      System.say(Options.usage)
+    let options: Options
+    switch Options.parsed(CommandLine.arguments.dropFirst()) {
+    case .success(let parsed): options = parsed
+    case .failure(let problem):
+      System.warn("LiveBoard: \(problem.message)\n\n\(Options.usage)")
       System.exit(2)
     }
     do {
@@ -22,7 +25,7 @@ struct LiveBoard {
       case .help: System.say(Options.usage)
       }
     } catch {
-      System.say("\(error)")
+      System.warn("LiveBoard: \(error)")
       System.exit(1)
     }
   }
@@ -33,19 +36,50 @@ struct LiveBoard {
     limits.connections = max(1, System.allowManyFiles() - 200)
 
     let services = Services()
-    let server = bind(services, limits)
+    let tally = BindableActor(Tally())
+    let gauge = Gauge(tally, services)
+    let crowd = Crowd()
+    let server = bind(services, limits, crowd: crowd, counting: tally)
     let signals = Signals()
-    let port = try await server.start(on: port)
+    let port = try await start(server, on: port)
     System.say("http://127.0.0.1:\(port)")
+    System.say("Open this address in a browser, or in several. Ctrl-C ends the board.")
 
-    let running = Task { await services.run() }
+    let running = Task {
+      await withTaskGroup { group in
+        group.addTask { await services.run() }
+        group.addTask { await gauge.run() }
+      }
+    }
     _ = await signals.endIsWanted.first { $0 }
     withExtendedLifetime(signals) {}
 
     System.say("Ending: \(server.tally.value.streams) streams receive the last values.")
     running.cancel()
+    crowd.kill()
     await drain(server, services, within: .seconds(3))
     System.say("Ended.")
+  }
+}
+
+extension LiveBoard {
+  struct PortTaken: Error, CustomStringConvertible {
+    let port: UInt16
+    let free: UInt16?
+
+    var description: String {
+      "port \(port) is taken by another program" + (free.map { "; port \($0) is free: --port \($0)" } ?? "")
+    }
+  }
+
+  private static func start(_ server: Server, on port: UInt16) async throws -> UInt16 {
+    do {
+      return try await server.start(on: port)
+    } catch let failure as Socket.Failure where failure.isPortTaken {
+      let free = (1...100).lazy.compactMap { UInt16(exactly: Int(port) + $0) }
+        .first { (try? Socket.listening(on: $0)) != nil }
+      throw PortTaken(port: port, free: free)
+    }
   }
 }
 

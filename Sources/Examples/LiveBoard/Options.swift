@@ -7,6 +7,11 @@ struct Options {
     case help
   }
 
+  /// What is wrong with the command line.
+  struct Problem: Error {
+    let message: String
+  }
+
   var mode = Mode.serve
   var port: UInt16 = 8080
   var seconds = 20
@@ -18,25 +23,34 @@ struct Options {
     LiveBoard --churn CYCLES [--clients N] [--port N]    connects and disconnects this number in each cycle
     """
 
-  /// Returns nil if the arguments are invalid.
-  init?(_ arguments: some Sequence<String>) {
-    var rest = Array(arguments)[...]
+  static func parsed(_ arguments: some Sequence<String>) -> Result<Options, Problem> {
+    var options = Options()
+    // `--port=8080` is the same as `--port 8080`.
+    var rest = arguments.flatMap { $0.split(separator: "=", maxSplits: 1).map(String.init) }[...]
     while let name = rest.popFirst() {
-      if name == "--help" {
-        mode = .help
+      if name == "--help" || name == "-h" {
+        options.mode = .help
         continue
       }
-      guard let number = rest.popFirst().flatMap(Int.init), number >= 0 else { return nil }
+      guard ["--port", "--seconds", "--clients", "--load", "--churn"].contains(name) else {
+        return .failure(Problem(message: "there is no option '\(name)'"))
+      }
+      guard let text = rest.popFirst() else { return .failure(Problem(message: "\(name) needs a number")) }
+      guard let number = Int(text), number >= 0 else {
+        return .failure(Problem(message: "\(name) needs a number of 0 or more, not '\(text)'"))
+      }
       switch name {
       case "--port":
-        guard let port = UInt16(exactly: number) else { return nil }
-        self.port = port
-      case "--seconds": seconds = number
-      case "--clients": clients = number
-      case "--load": mode = .load(clients: number)
-      case "--churn": mode = .churn(cycles: number)
-      default: return nil
+        guard let port = UInt16(exactly: number) else {
+          return .failure(Problem(message: "\(number) is no port: 0 to 65535"))
+        }
+        options.port = port
+      case "--seconds": options.seconds = number
+      case "--clients": options.clients = number
+      case "--load": options.mode = .load(clients: number)
+      default: options.mode = .churn(cycles: number)
       }
     }
+    return .success(options)
   }
 }

@@ -14,6 +14,8 @@ package struct Limits: Sendable {
   /// The number of bytes that the system buffers for a client that reads nothing. The number is small, so that the
   /// stream soon notices such a client.
   package var sendBuffer: Int32 = 32 * 1024
+  /// The number of unsent bytes below which the system reports room.
+  package var unsentBytes: Int32 = 2 * 1024
 
   package init() {}
 }

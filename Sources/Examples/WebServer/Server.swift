@@ -129,6 +129,7 @@ extension Server {
     lastID += 1
     let id = lastID
     socket.limitBuffers(sending: limits.sendBuffer)
+    socket.limitUnsentBytes(to: limits.unsentBytes)
     connections[id] = Connection(socket: socket, deadline: .now + limits.request)
     tally.modify { tally in
       tally.connections += 1

@@ -1,17 +1,19 @@
 /// One event of a stream, as `EventSource` reads it.
 package struct ServerSentEvent: Sendable {
   package var name: String
-  package var id: UInt64
+  package var id: UInt64?
   /// One line: these JSON values contain no line breaks.
   package var data: String
 
-  package init(_ name: String, id: UInt64, data: String) {
+  package init(_ name: String, id: UInt64? = nil, data: String) {
     self.name = name
     self.id = id
     self.data = data
   }
 
-  package var bytes: [UInt8] { Array("id: \(id)\nevent: \(name)\ndata: \(data)\n\n".utf8) }
+  package var bytes: [UInt8] {
+    Array("\(id.map { "id: \($0)\n" } ?? "")event: \(name)\ndata: \(data)\n\n".utf8)
+  }
 
   /// The head of a stream of events. The stream ends with its connection. `X-Accel-Buffering` asks proxies not to hold
   /// events back.

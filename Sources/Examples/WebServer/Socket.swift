@@ -27,6 +27,9 @@ package final class Socket: Sendable {
     package let code: Int32
 
     package var description: String { "\(call): \(unsafe String(cString: strerror(code)))" }
+
+    /// Whether another program listens on the port.
+    package var isPortTaken: Bool { code == EADDRINUSE }
   }
 
   private static func made() throws(Failure) -> Socket {
@@ -53,6 +56,15 @@ package final class Socket: Sendable {
   package func limitBuffers(sending: Int32? = nil, receiving: Int32? = nil) {
     if let sending { set(SO_SNDBUF, to: sending) }
     if let receiving { set(SO_RCVBUF, to: receiving) }
+  }
+
+  /// Lets the system report room only while it holds fewer unsent bytes than this number. So a slow client receives new
+  /// events soon, and not first all those that the system has stored for it.
+  package func limitUnsentBytes(to count: Int32) {
+    #if canImport(Glibc)
+      // TCP_NOTSENT_LOWAT, which the toolchain's module of the C library leaves out.
+      set(25, at: Int32(IPPROTO_TCP), to: count)
+    #endif
   }
 
   /// Lets a later close reset the connection and discard what was not sent.

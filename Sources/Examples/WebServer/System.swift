@@ -9,9 +9,24 @@ package enum System {
   /// Writes a line without buffering it: a program that reads the output from a pipe waits for the line with the
   /// address.
   package static func say(_ line: String) {
+    write(line, to: STDOUT_FILENO)
+  }
+
+  /// Writes a line to the standard error.
+  package static func warn(_ line: String) {
+    write(line, to: STDERR_FILENO)
+  }
+
+  private static func write(_ line: String, to descriptor: Int32) {
     var bytes = Array("\(line)\n".utf8)[...]
     while !bytes.isEmpty {
-      let count = unsafe bytes.withUnsafeBytes { unsafe write(STDOUT_FILENO, $0.baseAddress, $0.count) }
+      let count = unsafe bytes.withUnsafeBytes { bytes in
+        #if canImport(Glibc)
+          unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+        #else
+          unsafe Darwin.write(descriptor, bytes.baseAddress, bytes.count)
+        #endif
+      }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else { return }
       bytes.removeFirst(count)
@@ -50,6 +65,18 @@ package enum System {
     #else
       return nil
     #endif
+  }
+
+  /// The processor time that this process has used, in seconds.
+  package static var processorSeconds: Double {
+    var usage = rusage()
+    #if canImport(Glibc)
+      _ = unsafe getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+      _ = unsafe getrusage(RUSAGE_SELF, &usage)
+    #endif
+    func seconds(_ time: timeval) -> Double { Double(time.tv_sec) + Double(time.tv_usec) / 1_000_000 }
+    return seconds(usage.ru_utime) + seconds(usage.ru_stime)
   }
 
   /// Blocks this thread for some time.

@@ -19,5 +19,8 @@ package struct Tally: Sendable, Equatable {
   /// Clients that connected again after their connection had broken.
   package var returned = 0
 
+  /// For each event: the time from the value to the moment at which the system accepted the event.
+  package var ages = DurationHistogram()
+
   package init() {}
 }

@@ -1,36 +1,46 @@
-import ActorBindings
+package import ActorBindings
 package import WebServer
 
 /// Connects the services with the server. This function is the binder: services and server do not know each other.
 ///
 /// - Parameter pace: The least interval between two events with prices.
-package func bind(_ services: Services, _ limits: Limits = Limits(), pace: Duration = .milliseconds(250))
-  -> Server
-{
+package func bind(
+  _ services: Services,
+  _ limits: Limits = Limits(),
+  crowd: Crowd = Crowd(),
+  counting tally: BindableActor<Tally> = BindableActor(Tally()),
+  pace: Duration = .milliseconds(250)
+) -> Server {
   let feed = Feed(services, pace: pace)
   let events = feed.events()
   let sessions = services.sessions
-  let tally = BindableActor(Tally())
 
   // Each client has one loop, in one task. The cursor of the loop holds all that is particular to the client: its
   // symbols, and the event that it received last. The client needs no further task, timer or buffer. While `send` waits
   // for the client, nothing is stored for the client. Afterwards the loop continues with the newest values.
   let follow = { @Sendable (client: Client) async in
     let symbols = client.request.values(of: "symbol")
+    let pause = pauseOfLoop(for: client.request)
     let session = sessions.join(symbols)
     defer { sessions.leave(session) }
     if client.request.lastEventID != nil { tally.modify { $0.returned += 1 } }
 
     var view = reader(of: events, concerning: symbols)
     while let event = await view.next(isolation: nil) {
-      guard await client.send(event.value.sent(as: event.version).bytes) else { break }
+      var bytes = event.value.sent(as: event.version).bytes
+      if pause != nil { bytes += ServerSentEvent("skipped", data: "\(event.skipped)").bytes }
+      guard await client.send(bytes) else { break }
       tally.modify { tally in
         tally.events += 1
         tally.skipped += event.skipped
+        if let published = event.value.published { tally.ages.record(ContinuousClock.now - published) }
       }
+      // A slow client. The loop sleeps, and nothing else does: the next event is the newest one.
+      if let pause { try? await Task.sleep(for: pause) }
     }
   }
 
+  let actions = BoardActions(services, crowd)
   return Server(limits, counting: tally) { request in
     let isReading = request.method == "GET" || request.method == "HEAD"
     return switch request.path {
@@ -38,13 +48,19 @@ package func bind(_ services: Services, _ limits: Limits = Limits(), pace: Durat
     case "/events" where isReading: .events(follow: follow)
     case "/metrics" where isReading: .response(Metrics(tally, services, feed).response)
     case "/", "/events", "/metrics": .response(Response(refusing: .refusal(of: request.method)))
-    default: .response(Response(refusing: .notFound))
+    default: actions.answer(to: request)
     }
   }
 }
 
+/// The time for which the loop of a client should sleep after each event: the page can ask for a slow client, to show
+/// what happens to one. Nil for other clients.
+private func pauseOfLoop(for request: Request) -> Duration? {
+  request.values(of: "pause").first.flatMap(Int.init).map { .milliseconds(min(max($0, 0), 10_000)) }
+}
+
 // This is a function of its own to keep the frame of `follow` small: the temporary values of an async function stay in
-// its frame while it waits. The cursors of four merged sources take more than a kilobyte, in several copies. The result
+// its frame while it waits. The cursors of six merged sources take more than a kilobyte, in several copies. The result
 // of this function is one pointer.
 @inline(never)
 private func reader(

@@ -3,10 +3,15 @@ package import WebServer
 
 /// What the server sends to a client.
 package enum BoardEvent: Sendable {
-  case prices([Quote])
+  /// The newest prices, and when the board published them.
+  case prices([Quote], ContinuousClock.Instant)
   case jobs(ArrayChange<Job>)
   case sessions(Int)
   case health(Condition)
+  /// The names of the services that are stopped.
+  case stopped([String])
+  /// The last minute of the board itself, second by second.
+  case vitals(ArrayChange<Vitals>)
 }
 
 extension BoardEvent {
@@ -14,11 +19,12 @@ extension BoardEvent {
   /// without symbols follows all of them.
   package func concerning(_ symbols: [String]) -> BoardEvent? {
     switch self {
-    case .prices(let quotes) where !symbols.isEmpty:
+    case .prices(let quotes, let instant) where !symbols.isEmpty:
       let chosen = quotes.filter { symbols.contains($0.symbol) }
-      return chosen.isEmpty ? nil : .prices(chosen)
+      return chosen.isEmpty ? nil : .prices(chosen, instant)
     // A change without edits concerns no client.
     case .jobs(let change) where change.edits?.isEmpty == true: return nil
+    case .vitals(let change) where change.edits?.isEmpty == true: return nil
     default: return self
     }
   }
@@ -28,43 +34,54 @@ extension BoardEvent {
   /// again after another event.
   package func repeats(_ former: BoardEvent) -> Bool {
     switch (former, self) {
-    case (.prices(let former), .prices(let quotes)): former == quotes
+    case (.prices(let former, _), .prices(let quotes, _)): former == quotes
     case (.sessions(let former), .sessions(let count)): former == count
     case (.health(let former), .health(let condition)): former == condition
+    case (.stopped(let former), .stopped(let names)): former == names
     default: false
     }
   }
 
+  /// When the board published the values of this event; nil if the age of the event is not measured.
+  package var published: ContinuousClock.Instant? {
+    if case .prices(_, let instant) = self { instant } else { nil }
+  }
+
   package func sent(as id: UInt64) -> ServerSentEvent {
     switch self {
-    case .prices(let quotes):
+    case .prices(let quotes, _):
       let fields = quotes.map { "\($0.symbol.json):\($0.cents)" }
       return ServerSentEvent("prices", id: id, data: "{\(fields.joined(separator: ","))}")
-    case .jobs(let change): return ServerSentEvent("jobs", id: id, data: change.json)
+    case .jobs(let change): return ServerSentEvent("jobs", id: id, data: change.json(\.json))
     case .sessions(let count): return ServerSentEvent("sessions", id: id, data: "\(count)")
     case .health(let condition): return ServerSentEvent("health", id: id, data: condition.json)
+    case .stopped(let names):
+      return ServerSentEvent("stopped", id: id, data: "[\(names.map(\.json).joined(separator: ","))]")
+    case .vitals(let change): return ServerSentEvent("vitals", id: id, data: change.json(\.json))
     }
   }
 }
 
-extension ArrayChange<Job> {
-  /// The whole list or the steps, with the number of jobs that result. By this number a client checks that it has
+extension CollectionChange {
+  /// The whole list or the steps, with the number of elements that result. By this number a client checks that it has
   /// missed no change.
-  var json: String {
+  fileprivate func json<Element>(_ json: (Element) -> String) -> String
+  where Whole == PersistentArray<Element> {
     switch content {
-    case .reset(let jobs): "{\"count\":\(value.count),\"reset\":[\(jobs.map(\.json).joined(separator: ","))]}"
+    case .reset(let elements):
+      "{\"count\":\(value.count),\"reset\":[\(elements.map(json).joined(separator: ","))]}"
     case .edits(let edits):
-      "{\"count\":\(value.count),\"edits\":[\(edits.map(\.json).joined(separator: ","))]}"
+      "{\"count\":\(value.count),\"edits\":[\(edits.map { $0.json(json) }.joined(separator: ","))]}"
     }
   }
 }
 
-extension ArrayEdit<Job> {
-  fileprivate var json: String {
+extension ArrayEdit {
+  fileprivate func json(_ json: (Element) -> String) -> String {
     switch self {
-    case .insert(let offset, let job): "[\"insert\",\(offset),\(job.json)]"
+    case .insert(let offset, let element): "[\"insert\",\(offset),\(json(element))]"
     case .remove(let offset, _): "[\"remove\",\(offset)]"
-    case .update(let offset, let job, _): "[\"update\",\(offset),\(job.json)]"
+    case .update(let offset, let element, _): "[\"update\",\(offset),\(json(element))]"
     case .move(let source, let destination, _): "[\"move\",\(source),\(destination)]"
     }
   }

@@ -6,24 +6,38 @@ import ActorBindings
 /// prices ─ quotes ─ throttle ─ ticker ──┐
 /// jobs ──────────── throttle ─ agenda ──┤          ┌ ACME ─ loop ─ send
 /// sessions ─ count ─ throttle ─ audience┼─ merge ──┼ all ── loop ─ send
-/// health ──────────── map ─ condition ──┘          └ …
+/// health ──────────── map ─ condition ──┤          └ …
+/// running ─────────── map ─ stopped ────┤
+/// minute ──────────────────────────────┘
 /// ```
 ///
 /// A `throttle` has a timer and a cell of its own. If each connection made a throttle, there would be as many timers as
 /// clients, and each client's `skipped` would include the updates that the throttle left out. Here `skipped` counts
 /// only the updates for which the client was too slow.
 struct Feed: Sendable {
-  /// Holds the list of quotes, which is made once for all clients, before the throttle.
-  let ticker: BindableActor<[Quote]?>
+  /// The quotes of one moment.
+  struct Ticks: Sendable {
+    var quotes: [Quote]
+    var published: ContinuousClock.Instant
+  }
+
+  /// Holds the list of quotes, which is made once for all clients, after the throttle.
+  let ticker: BindableActor<Ticks?>
   let agenda: BindableActor<PersistentArray<Job>?>
   let audience: BindableActor<Int?>
   let condition: BindableActor<Condition>
+  let stopped: BindableActor<[String]>
+  let minute: BindableArray<Vitals>
 
   init(_ services: Services, pace: Duration) {
-    ticker = BindableActor(of: services.prices.quotes.throttle(for: pace))
+    ticker = BindableActor(
+      of: services.prices.cell.throttle(for: pace).map { Ticks(quotes: quotes(of: $0), published: .now) }
+    )
     agenda = BindableActor(of: services.jobs.cell.throttle(for: pace * 2))
     audience = BindableActor(of: services.sessions.cell.countSource.throttle(for: pace * 4))
     condition = BindableActor(of: services.health.cell.map(Condition.init).removeDuplicates())
+    stopped = BindableActor(of: services.running.map { $0.filter { !$0.value }.map(\.key).sorted() })
+    minute = services.minute
   }
 
   /// Merges all events in the order in which they happen. Ends when all services have ended. Each call makes another
@@ -31,11 +45,13 @@ struct Feed: Sendable {
   func events() -> some BindingSource<BoardEvent> {
     merge(
       merge(
-        ticker.compactMap(\.self).map(BoardEvent.prices),
-        agenda.compactMap(\.self).changes.map(BoardEvent.jobs)
+        ticker.compactMap(\.self).map { BoardEvent.prices($0.quotes, $0.published) },
+        agenda.compactMap(\.self).changes.map(BoardEvent.jobs),
+        minute.changes.map(BoardEvent.vitals)
       ),
       merge(
         audience.compactMap(\.self).map(BoardEvent.sessions),
+        stopped.map(BoardEvent.stopped),
         condition.map(BoardEvent.health)
       )
     )

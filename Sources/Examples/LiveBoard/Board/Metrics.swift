@@ -4,6 +4,7 @@ import WebServer
 /// Figures in the format of Prometheus. The figures include the connection over which a client requests them.
 struct Metrics: Sendable {
   private var lines: [String] = []
+  private var known: Set<String> = []
 
   init(_ tally: BindableActor<Tally>, _ services: Services, _ feed: Feed) {
     let count = tally.value
@@ -18,6 +19,8 @@ struct Metrics: Sendable {
     add("observers{cell=\"agenda\"}", feed.agenda.observerCount)
     add("observers{cell=\"audience\"}", feed.audience.observerCount)
     add("observers{cell=\"condition\"}", feed.condition.observerCount)
+    add("observers{cell=\"stopped\"}", feed.stopped.observerCount)
+    add("observers{cell=\"minute\"}", feed.minute.observerCount)
     add("observers{cell=\"prices\"}", services.prices.cell.observerCount)
     add("observers{cell=\"jobs\"}", services.jobs.cell.observerCount)
     add("observers{cell=\"sessions\"}", services.sessions.cell.observerCount)
@@ -28,10 +31,19 @@ struct Metrics: Sendable {
     add("refused_total", count.refused)
     add("dropped_total", count.dropped)
     add("returned_total", count.returned)
+    add("processor_milliseconds_total", Int(System.processorSeconds * 1_000))
     if let bytes = System.residentBytes { add("resident_bytes", bytes) }
+    for part in [0.5, 0.99] {
+      let age = (count.ages.quantile(part) ?? .zero) / .microseconds(1)
+      add("age_microseconds{quantile=\"\(part)\"}", Int(age))
+    }
   }
 
   private mutating func add(_ name: String, _ number: Int) {
+    let family = "liveboard_\(name.prefix { $0 != "{" })"
+    if known.insert(family).inserted {
+      lines.append("# TYPE \(family) \(family.hasSuffix("_total") ? "counter" : "gauge")\n")
+    }
     lines.append("liveboard_\(name) \(number)\n")
   }
 

@@ -14,13 +14,11 @@ package final class Health: Sendable {
     cell = LoadingCell(retry: retry, ask)
   }
 
-  /// Asks the exchange repeatedly, until the task is cancelled or the cell has ended.
+  /// Asks the exchange once, and waits for the time until the next question.
   package func check() async {
-    while !Task.isCancelled, !cell.isFinished {
-      // The cell holds the result, also if it is an error.
-      _ = try? await cell.reload()
-      try? await Task.sleep(for: .seconds(3))
-    }
+    // The cell holds the result, also if it is an error.
+    _ = try? await cell.reload()
+    try? await Task.sleep(for: .seconds(3))
   }
 }
 

@@ -1,29 +1,29 @@
 package import ActorBindings
+import Synchronization
 
 /// Holds jobs in the order in which they will be done. This service does not know its readers.
 package final class Jobs: Sendable {
   package let cell = BindableArray<Job>()
+  /// The number of jobs that were accepted.
+  private let taken = Atomic(0)
 
   package init() {}
 
-  /// Accepts jobs and does them, until the task is cancelled or the cell has ended.
+  /// Accepts jobs and works on them for a moment.
   package func work() async {
-    var taken = 0
-    while !Task.isCancelled, !cell.isFinished {
-      if cell.count < 7, Bool.random() {
-        taken += 1
-        let title = "\(["Parse", "Index", "Render", "Pack", "Ship"].randomElement() ?? "") \(taken)"
-        cell.append(Job(id: taken, title: title))
-      }
-      let (effort, isUrgent) = (Int.random(in: 4...30), Int.random(in: 0..<12) == 0)
-      // Makes one update for all changes. The first two jobs are in progress.
-      cell.modify { jobs in
-        for index in 0..<min(2, jobs.count) { jobs[index].progress = min(100, jobs[index].progress + effort) }
-        jobs.removeAll { $0.progress == 100 }
-        if isUrgent, jobs.count > 3 { jobs.move(from: jobs.count - 1, to: 1) }
-      }
-      try? await Task.sleep(for: .milliseconds(700))
+    if cell.count < 7, Bool.random() {
+      let id = taken.add(1, ordering: .relaxed).newValue
+      let title = "\(["Parse", "Index", "Render", "Pack", "Ship"].randomElement() ?? "") \(id)"
+      cell.append(Job(id: id, title: title))
     }
+    let (effort, isUrgent) = (Int.random(in: 4...30), Int.random(in: 0..<12) == 0)
+    // Makes one update for all changes. The first two jobs are in progress.
+    cell.modify { jobs in
+      for index in 0..<min(2, jobs.count) { jobs[index].progress = min(100, jobs[index].progress + effort) }
+      jobs.removeAll { $0.progress == 100 }
+      if isUrgent, jobs.count > 3 { jobs.move(from: jobs.count - 1, to: 1) }
+    }
+    try? await Task.sleep(for: .milliseconds(700))
   }
 }
 

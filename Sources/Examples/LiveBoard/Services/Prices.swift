@@ -3,6 +3,8 @@ package import ActorBindings
 /// Holds the price of each symbol, in cents. This service does not know its readers.
 package final class Prices: Sendable {
   package let cell: BindableDictionary<String, Int>
+  /// The number of trades in a second.
+  package let rate = BindableActor(40)
   private let opening: [String: Int]
 
   package init(
@@ -16,20 +18,18 @@ package final class Prices: Sendable {
     cell = BindableDictionary(opening)
   }
 
-  /// All quotes, by symbol.
-  package var quotes: some StateSource<[Quote]> {
-    cell.map { prices in
-      prices.map { Quote(symbol: $0.key, cents: $0.value) }.sorted { $0.symbol < $1.symbol }
-    }
-  }
-
-  /// Trades until the task is cancelled or the cell has ended.
+  /// Trades as often as `rate` says, for 10 to 25 milliseconds.
   package func trade() async {
-    while !Task.isCancelled, !cell.isFinished, let (symbol, opening) = opening.randomElement() {
+    let rate = rate.value
+    let tick = rate > 40 ? 10 : 25
+    // At a rate below one trade for each tick, most ticks have none.
+    let (whole, part) = (rate * tick).quotientAndRemainder(dividingBy: 1_000)
+    for _ in 0..<(whole + (Int.random(in: 0..<1_000) < part ? 1 : 0)) {
+      guard let (symbol, opening) = opening.randomElement() else { break }
       let step = Int.random(in: -40...40)
       cell.modify(forKey: symbol) { $0 = price(after: $0 ?? opening, opening: opening, step: step) }
-      try? await Task.sleep(for: .milliseconds(25))
     }
+    try? await Task.sleep(for: .milliseconds(tick))
   }
 }
 
@@ -49,6 +49,11 @@ package func price(after cents: Int, opening: Int, step: Int) -> Int {
   let current = min(max(cents, lowest), highest)
   let next = current + current * step / 4_000 + (opening - current) / 100
   return min(max(next, lowest), highest)
+}
+
+/// Returns all quotes, by symbol.
+func quotes(of prices: PersistentDictionary<String, Int>) -> [Quote] {
+  prices.map { Quote(symbol: $0.key, cents: $0.value) }.sorted { $0.symbol < $1.symbol }
 }
 
 package struct Quote: Sendable, Equatable {

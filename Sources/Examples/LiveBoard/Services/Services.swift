@@ -1,4 +1,4 @@
-import ActorBindings
+package import ActorBindings
 
 /// The services of the board. The services know neither each other nor their readers.
 package struct Services: Sendable {
@@ -6,6 +6,11 @@ package struct Services: Sendable {
   package let jobs = Jobs()
   package let sessions = Sessions()
   package let health: Health
+  /// Whether each service runs, by its name. A service that is stopped changes nothing.
+  package let running = BindableDictionary<String, Bool>(["prices": true, "jobs": true, "health": true])
+
+  /// What the board did in each second of the last minute.
+  package let minute = BindableArray<Vitals>()
 
   package init(_ health: Health = Health()) {
     self.health = health
@@ -14,17 +19,27 @@ package struct Services: Sendable {
   /// Runs all services until the task is cancelled, or all have ended.
   package func run() async {
     await withTaskGroup { group in
-      group.addTask { await prices.trade() }
-      group.addTask { await jobs.work() }
-      group.addTask { await health.check() }
+      group.addTask { await repeats("prices") { await prices.trade() } }
+      group.addTask { await repeats("jobs") { await jobs.work() } }
+      group.addTask { await repeats("health") { await health.check() } }
+    }
+  }
+
+  // Repeats the steps of a service while it should run.
+  private func repeats(_ name: String, _ step: () async -> Void) async {
+    while !Task.isCancelled, !running.isFinished {
+      guard await running.source(forKey: name).first(where: { $0 == true }) != nil else { return }
+      await step()
     }
   }
 
   /// Finishes all cells: each reader receives the values that it has not had yet, and then the end.
   package func finish() {
+    running.finish()
     prices.cell.finish()
     jobs.cell.finish()
     sessions.cell.finish()
     health.cell.finish()
+    minute.finish()
   }
 }

@@ -1,0 +1,66 @@
+package import ActorBindings
+package import WebServer
+
+/// What the board did in one second.
+package struct Vitals: Sendable, Equatable {
+  /// The clients at the end of the second.
+  package var clients = 0
+  package var writes = 0
+  package var events = 0
+  package var skipped = 0
+  /// The age of events when they were sent, in milliseconds: of half of them, and of all but a hundredth, at most.
+  package var p50 = 0.0
+  package var p99 = 0.0
+  package var megabytes = 0
+
+  var json: String {
+    "[\(clients),\(writes),\(events),\(skipped),\(Self.rounded(p50)),\(Self.rounded(p99)),\(megabytes)]"
+  }
+
+  private static func rounded(_ number: Double) -> Double { (number * 10).rounded() / 10 }
+}
+
+/// Measures the board each second, and keeps the last minute.
+package struct Gauge: Sendable {
+  private let tally: BindableActor<Tally>
+  private let services: Services
+
+  package init(_ tally: BindableActor<Tally>, _ services: Services) {
+    self.tally = tally
+    self.services = services
+  }
+
+  /// Measures until the task is cancelled, or the services have ended.
+  package func run() async {
+    var (count, writes) = (tally.value, self.writes)
+    while !Task.isCancelled, !services.prices.cell.isFinished {
+      try? await Task.sleep(for: .seconds(1))
+      let (newCount, newWrites) = (tally.value, self.writes)
+      measured(from: count, to: newCount, writes: newWrites - writes)
+      (count, writes) = (newCount, newWrites)
+    }
+  }
+
+  /// A second has passed, in which the counts went from `earlier` to `count`.
+  package func measured(from earlier: Tally, to count: Tally, writes: Int) {
+    let ages = count.ages.since(earlier.ages)
+    let vitals = Vitals(
+      clients: count.streams,
+      writes: writes,
+      events: count.events - earlier.events,
+      skipped: count.skipped - earlier.skipped,
+      p50: (ages.quantile(0.5) ?? .zero) / .milliseconds(1),
+      p99: (ages.quantile(0.99) ?? .zero) / .milliseconds(1),
+      megabytes: (System.residentBytes ?? 0) / 1_048_576
+    )
+    services.minute.modify { minute in
+      if minute.count >= 60 { minute.remove(at: 0) }
+      minute.append(vitals)
+    }
+  }
+
+  // The version of a cell is the number of its writes.
+  private var writes: Int {
+    Int(services.prices.cell.version + services.jobs.cell.version + services.sessions.cell.version)
+  }
+}

@@ -1,0 +1,45 @@
+// Values appear and change. After the page has chosen a symbol, only this symbol changes. Each button does what it says.
+const texts = () => all('.card .price').map(price => price.textContent);
+const text = id => document.getElementById(id).textContent;
+const vital = index => Number(all('.vital output')[index].textContent.replaceAll(',', ''));
+await until('prices', () => texts().length >= 2 && texts().every(text => text > 0));
+const before = texts();
+await until('other prices', () => texts().filter((text, index) => text !== before[index]).length >= 2);
+await until('a line', () => all('.card polyline')[0].points.length >= 3);
+await until('a job', () => all('#jobs li').length > 0 && all('#jobs li').length == text('count'));
+await until('an audience', () => text('sessions') >= 1);
+await until('an answer', () => text('health').includes('answer'));
+await until('a live line', () => text('line') === 'live');
+await until('figures of the board', () => all('.vital output').length === 7 && vital(1) > 10 && vital(2) > 0);
+
+document.getElementById('slow').click();
+await until('a slow client that skips updates', () => text('slow-skipped') >= 1 && text('slow-price') > 0);
+document.getElementById('slow').click();
+
+const rate = document.getElementById('rate');
+rate.value = 9;
+rate.oninput();
+await until('more writes', () => vital(1) > 500);
+rate.value = 0;
+rate.oninput();
+
+const stop = all('.service').find(button => button.dataset.service === 'prices');
+stop.click();
+await until('prices are stopped', () => stop.textContent === 'start prices');
+stop.click();
+await until('prices are started', () => stop.textContent === 'stop prices');
+
+document.getElementById('add').click();
+await until('a thousand clients', () => vital(0) >= 1000 && text('sessions') >= 1000);
+document.getElementById('kill').click();
+await until('the clients are gone', () => vital(0) < 10 && text('sessions') < 10);
+
+all('.card')[0].click();
+await until('the end of the others', () => all('.card.still').length === all('.card').length - 1);
+await until('the line again', () => source.readyState === EventSource.OPEN);
+const [chosen, ...others] = texts();
+await until('the chosen price', () => texts()[0] !== chosen);
+if (texts().slice(1).join() !== others.join()) throw 'prices came that were not asked for';
+const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+if (wide > 0) throw 'the page is ' + wide + ' pixels too wide';
+return texts().length + ' prices, ' + all('#jobs li').length + ' jobs, every button works';
