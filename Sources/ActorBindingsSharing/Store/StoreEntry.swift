@@ -8,6 +8,7 @@ public struct StoreRevision: Hashable, Comparable, Sendable {
     self.number = number
   }
 
+  /// Whether the first revision is earlier than the second.
   public static func < (left: StoreRevision, right: StoreRevision) -> Bool {
     left.number < right.number
   }

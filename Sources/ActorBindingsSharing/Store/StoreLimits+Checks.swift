@@ -1,0 +1,37 @@
+extension StoreLimits {
+  /// Throws ``StoreError/refused(_:)`` if a key is not allowed in a store of this name.
+  package func check(key: String, of store: String) throws {
+    if let problem = problem(with: key) {
+      throw StoreError.refused("the key \"\(key)\" is not allowed in \(store): \(problem)")
+    }
+  }
+
+  /// Throws ``StoreError/refused(_:)`` if an entry has too many bytes for a store of this name.
+  package func check(bytes: Int, key: String, of store: String) throws {
+    if bytes > bytesPerEntry {
+      throw StoreError.refused(
+        """
+        the value of "\(key)" has \(bytes) bytes, and \(store) takes \(bytesPerEntry) at most: divide the value \
+        among several keys, or share only where it is
+        """
+      )
+    }
+  }
+
+  // Says what is wrong with a key, and what to do about it; nil if the key is allowed.
+  private func problem(with key: String) -> String? {
+    if key.isEmpty { return "a key has at least one byte" }
+    let count = key.utf8.count
+    if count > bytesPerKey {
+      return "it has \(count) bytes, and a key has \(bytesPerKey) at most: shorten it"
+    }
+    if key.utf8.contains(0) { return "remove the zero byte" }
+    for component in key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
+      if component.isEmpty { return "put at least one character before, after and between slashes" }
+      if component.allSatisfy({ $0 == UInt8(ascii: ".") }), component.count <= 2 {
+        return "no part between slashes may be . or .."
+      }
+    }
+    return nil
+  }
+}
