@@ -35,7 +35,11 @@ let package = Package(
     ),
     // Functions of Linux that the toolchain's module of the C library leaves out.
     .systemLibrary(name: "Inotify", path: "Sources/Inotify"),
-    .target(name: "ActorBindingsEtcd", dependencies: ["ActorBindingsSharing"], swiftSettings: librarySettings),
+    .target(
+      name: "ActorBindingsEtcd",
+      dependencies: ["ActorBindings", "ActorBindingsSharing"],
+      swiftSettings: librarySettings
+    ),
     .target(
       name: "ActorBindingsTesting",
       dependencies: ["ActorBindings", "ActorBindingsSharing"],
