@@ -37,7 +37,7 @@ let package = Package(
     .systemLibrary(name: "Inotify", path: "Sources/Inotify"),
     .target(
       name: "ActorBindingsEtcd",
-      dependencies: ["ActorBindingsSharing"],
+      dependencies: ["ActorBindings", "ActorBindingsSharing"],
       swiftSettings: librarySettings
     ),
     .target(

@@ -1,0 +1,210 @@
+import ActorBindings
+import ActorBindingsSharing
+
+/// Sends requests to a cluster: chooses the endpoint, logs in, and says what failed.
+final class EtcdClient: Sendable {
+  /// One attempt to send a request.
+  struct Attempt: Sendable {
+    /// The position of the endpoint in the ring.
+    let position: Int
+    /// The URL of the endpoint, without a path.
+    let endpoint: String
+    /// The token; nil if the request does not log in.
+    let token: TokenState.Token?
+
+    var headers: [String: String] {
+      token?.text.map { ["Authorization": $0] } ?? [:]
+    }
+  }
+
+  let credentials: EtcdCredentials?
+  let transport: any EtcdTransport
+  let time: Timeline
+  /// The time within which each answer must come.
+  let limit: Duration
+
+  private let ring: BindableActor<EndpointRing>
+  private let tokens = BindableActor(TokenState())
+
+  init(
+    _ endpoints: [String],
+    credentials: EtcdCredentials?,
+    transport: any EtcdTransport,
+    time: Timeline,
+    limit: Duration
+  ) {
+    ring = BindableActor(EndpointRing(endpoints))
+    self.credentials = credentials
+    self.transport = transport
+    self.time = time
+    self.limit = limit
+  }
+
+  /// Sends a request, and returns its answer.
+  func call<Answer: Decodable>(
+    _ path: String,
+    _ request: some Encodable,
+    as answer: Answer.Type
+  ) async throws -> Answer {
+    try await callCounting(path, request, as: answer).answer
+  }
+
+  /// Sends a request, and returns its answer, and the number of bytes of the answer.
+  func callCounting<Answer: Decodable>(
+    _ path: String,
+    _ request: some Encodable,
+    as answer: Answer.Type
+  ) async throws -> (answer: Answer, bytes: Int) {
+    let body = try EtcdRequest.body(request)
+    return try await attempt { attempt in
+      let bytes = try await self.send(path, body, attempt)
+      guard let decoded = EtcdResponse.decode(answer, from: bytes) else {
+        throw EtcdTrouble.unanswered("there was no answer of etcd, but \(EtcdResponse.beginning(of: bytes))")
+      }
+      return (decoded, bytes.count)
+    }
+  }
+
+  /// Sends a request, and returns the body of its answer.
+  private func send(_ path: String, _ body: [UInt8], _ attempt: Attempt) async throws -> [UInt8] {
+    let answer = try await answering(attempt) { [transport] in
+      try await transport.send(attempt.endpoint + path, body: body, headers: attempt.headers)
+    }
+    if let trouble = EtcdTrouble(status: answer.status, body: answer.body) { throw trouble }
+    return answer.body
+  }
+
+  /// Runs `body`, which waits for an answer, until its deadline.
+  func answering<R: Sendable>(
+    _ attempt: Attempt,
+    _ body: @escaping @Sendable () async throws -> R
+  ) async throws -> R {
+    do {
+      if let result = try await time.within(limit, body) { return result }
+    } catch let trouble as EtcdTrouble {
+      throw trouble
+    } catch EtcdTransportError.notSent(let message) {
+      throw EtcdTrouble.notApplied(message)
+    } catch EtcdTransportError.interrupted(let message) {
+      throw EtcdTrouble.unanswered(message)
+    } catch {
+      try Task.checkCancellation()
+      throw EtcdTrouble.unanswered("\(error)")
+    }
+    try Task.checkCancellation()
+    // A member waits until it knows the token of a later state than its own: of a cluster that was wiped since, say.
+    if let token = attempt.token { tokens.modify { $0.tokenRefused(token) } }
+    throw EtcdTrouble.unanswered("no answer came within \(limit)")
+  }
+}
+
+// MARK: - Attempts
+
+extension EtcdClient {
+  /// Runs `body` with an endpoint and a token: again with the next endpoint if this one cannot be reached, and again
+  /// with a new token if the old one is no longer good.
+  ///
+  /// Each endpoint is tried once, and two new tokens. What may have been carried out is not tried again.
+  func attempt<R>(
+    loggedIn: Bool = true,
+    _ body: (Attempt) async throws -> R
+  ) async throws -> R {
+    var otherEndpoints = ring.value.endpoints.count - 1
+    var newTokens = 2
+    while true {
+      try Task.checkCancellation()
+      let token = loggedIn ? try await token() : nil
+      let ring = ring.value
+      let attempt = Attempt(position: ring.position, endpoint: ring.current, token: token)
+      do {
+        return try await body(attempt)
+      } catch let trouble as EtcdTrouble {
+        switch trouble {
+        case .rejected(let rejection):
+          guard rejection.reason == .token, let token, newTokens > 0 else { throw trouble }
+          newTokens -= 1
+          tokens.modify { $0.tokenRefused(token) }
+        case .notApplied:
+          troubleCame(in: attempt)
+          guard otherEndpoints > 0 else { throw trouble }
+          otherEndpoints -= 1
+        case .unanswered:
+          troubleCame(in: attempt)
+          throw trouble
+        case .historyLost: throw trouble
+        }
+      }
+    }
+  }
+
+  /// An attempt had trouble that another endpoint may not have.
+  func troubleCame(in attempt: Attempt) {
+    ring.modify { $0.troubleCame(at: attempt.position) }
+  }
+
+  /// Returns the token that requests carry; nil if they carry none.
+  private func token() async throws -> TokenState.Token? {
+    guard let credentials else { return nil }
+    let login: Int
+    switch tokens.modify({ $0.tokenRequested() }) {
+    case .use(let token): return token
+    case .wait(let number): login = number
+    case .logIn(let number):
+      login = number
+      // Others wait for this log-in too, so it goes on if the caller's task is cancelled.
+      Task {
+        let result = await self.logIn(credentials)
+        self.tokens.modify { $0.loginEnded(result) }
+      }
+    }
+    let ended = await tokens.first { $0.outcome(of: login) != nil }
+    guard let result = ended?.outcome(of: login) else { throw CancellationError() }
+    return try result.get()
+  }
+
+  private func logIn(_ credentials: EtcdCredentials) async -> Result<String?, EtcdTrouble> {
+    let request = EtcdRequest.Authenticate(name: credentials.user, password: credentials.password)
+    do {
+      let body = try EtcdRequest.body(request)
+      return .success(
+        try await attempt(loggedIn: false) { attempt in
+          let answer = try await self.send("/v3/auth/authenticate", body, attempt)
+          guard let decoded = EtcdResponse.decode(EtcdResponse.Authenticate.self, from: answer) else {
+            // The answer may contain a token, so the message does not show it.
+            throw EtcdTrouble.notApplied("the answer to a log-in has no token")
+          }
+          return decoded.token
+        }
+      )
+    } catch EtcdTrouble.rejected(let rejection) where rejection.reason == .authenticationIsOff {
+      return .success(nil)
+    } catch EtcdTrouble.rejected(let rejection) {
+      return .failure(.rejected(rejection))
+    } catch EtcdTrouble.unanswered(let message) {
+      // The request that needs the token was not sent.
+      return .failure(.notApplied("the log-in failed: \(message)"))
+    } catch {
+      return .failure(error as? EtcdTrouble ?? .notApplied("the log-in failed: \(error)"))
+    }
+  }
+}
+
+extension EtcdTrouble {
+  /// The trouble that the status of an answer means; nil if there is none.
+  init?(status: Int, body: [UInt8]) {
+    if status == 200 { return nil }
+    let rejection =
+      EtcdResponse.decode(EtcdRejection.self, from: body)
+      ?? EtcdResponse.decode(EtcdResponse.Line<EtcdResponse.Header>.self, from: body)?.error
+    let said = rejection?.message ?? EtcdResponse.beginning(of: body)
+    switch status {
+    case 500...: self = .unanswered("status \(status): \(said)")
+    case 400...: self = rejection.map(Self.rejected) ?? Self.noEtcd(status, said)
+    default: self = Self.noEtcd(status, said)
+    }
+  }
+
+  private static func noEtcd(_ status: Int, _ said: String) -> EtcdTrouble {
+    .notApplied("no etcd is there: status \(status), \(said)")
+  }
+}

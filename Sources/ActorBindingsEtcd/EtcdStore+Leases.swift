@@ -1,0 +1,49 @@
+public import ActorBindingsSharing
+
+extension EtcdStore {
+  /// Grants a lease. etcd counts in seconds: the ttl is rounded up.
+  public func grantLease(ttl: Duration) async throws -> StoreLease {
+    try Task.checkCancellation()
+    let asked = max(ttl, limits.shortestTTL).components
+    let seconds = UInt64(asked.seconds) + (asked.attoseconds > 0 ? 1 : 0)
+    let lease = try await request {
+      try await client.call(
+        "/v3/lease/grant",
+        EtcdRequest.Grant(ttl: EtcdNumber(seconds)),
+        as: EtcdResponse.Lease.self
+      )
+    }
+    return StoreLease(id: lease.id, ttl: .seconds(lease.ttl?.value ?? seconds))
+  }
+
+  /// Renews a lease.
+  public func renew(_ lease: StoreLease) async throws {
+    try Task.checkCancellation()
+    let line = try await request {
+      let line = try await client.call(
+        "/v3/lease/keepalive",
+        EtcdRequest.Lease(id: lease.id),
+        as: EtcdResponse.Line<EtcdResponse.Lease>.self
+      )
+      if let rejection = line.error { throw EtcdTrouble.rejected(rejection) }
+      return line
+    }
+    if (line.result?.ttl?.value ?? 0) == 0 { throw StoreError.leaseEnded }
+  }
+
+  /// Ends a lease, and removes its entries. Does nothing if the lease has ended.
+  public func revoke(_ lease: StoreLease) async throws {
+    try Task.checkCancellation()
+    do {
+      _ = try await request {
+        try await client.call(
+          "/v3/lease/revoke",
+          EtcdRequest.Lease(id: lease.id),
+          as: EtcdResponse.Revoke.self
+        )
+      }
+    } catch StoreError.leaseEnded {
+      return
+    }
+  }
+}

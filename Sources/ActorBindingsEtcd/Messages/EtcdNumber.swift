@@ -1,0 +1,27 @@
+/// A 64-bit number of etcd's JSON: a string of digits there, because JSON's numbers are not exact beyond 53 bits.
+///
+/// etcd leaves out fields that are zero, so fields of this type are optional.
+struct EtcdNumber: Hashable, Codable, Sendable {
+  var value: UInt64
+
+  init(_ value: UInt64) {
+    self.value = value
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(UInt64.self) {
+      value = number
+      return
+    }
+    guard let number = UInt64(try container.decode(String.self)) else {
+      throw DecodingError.dataCorruptedError(in: container, debugDescription: "no number of 64 bits")
+    }
+    value = number
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(String(value))
+  }
+}

@@ -1,0 +1,22 @@
+import ActorBindingsEtcd
+import Testing
+
+@Suite struct PageLimitTests {
+  @Test func `begins small, and grows eightfold at most`() {
+    var limit = PageLimit()
+    #expect(limit.entries == 32)
+    limit.answerCame(entries: 32, bytes: 3200)
+    #expect(limit.entries == 256)
+    limit.answerCame(entries: 256, bytes: 25_600)
+    limit.answerCame(entries: 2048, bytes: 204_800)
+    #expect(limit.entries == 8192)
+  }
+
+  @Test func `large entries come in small pages, at least one by one`() {
+    var limit = PageLimit()
+    limit.answerCame(entries: 32, bytes: 32 << 17)
+    #expect(limit.entries == 8)
+    limit.answerCame(entries: 8, bytes: 8 << 21)
+    #expect(limit.entries == 1)
+  }
+}

@@ -1,2 +1,0 @@
-import ActorBindingsSharing
-import Testing
