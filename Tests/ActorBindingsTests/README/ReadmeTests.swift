@@ -1,18 +1,19 @@
 import Foundation
 import Testing
 
-/// Checks that the examples of the README are compiled and run. Each Swift example stands in a file of this folder,
-/// between the markers `// README` and `// end`.
+/// Checks that the examples of the README are compiled and run. Each Swift example stands in a file of this folder, or
+/// of the folder `README` of the tests of sharing, between the markers `// README` and `// end`.
 @Suite
 struct ReadmeTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+  static let folders = [folder, folder.appending(path: "../../ActorBindingsSharingTests/README").standardizedFileURL]
   static let readme = folder.appending(path: "../../../README.md").standardizedFileURL
 
   @Test
   func `each Swift example of the README is compiled as it stands`() throws {
     let examples = try Self.examples(in: String(contentsOf: Self.readme, encoding: .utf8))
     let compiled = try Self.compiledExamples()
-    #expect(examples.count == 6)
+    #expect(examples.count == 4)
     #expect(compiled.count == examples.count)
     for example in examples {
       // The imports of an example stand at the top of the file, and not between the markers.
@@ -31,9 +32,9 @@ struct ReadmeTests {
     }
   }
 
-  /// Returns the code between the markers of the files in this folder.
+  /// Returns the code between the markers of the files in these folders.
   static func compiledExamples() throws -> [(example: [String], source: [String])] {
-    try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+    try folders.flatMap { try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil) }
       .filter { $0.lastPathComponent.hasSuffix("Example.swift") }
       .map { file in
         let source = try lines(of: String(contentsOf: file, encoding: .utf8))
