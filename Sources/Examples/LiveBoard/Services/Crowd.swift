@@ -1,4 +1,4 @@
-package import ActorBindings
+import ActorBindings
 import WebServer
 
 /// Clients that follow the board from other processes, a thousand in each.
