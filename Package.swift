@@ -67,7 +67,16 @@ let package = Package(
     ),
     .testTarget(
       name: "ActorBindingsSharingTests",
-      dependencies: ["ActorBindings", "ActorBindingsSharing", "ActorBindingsTesting"],
+      dependencies: [
+        "ActorBindings", "ActorBindingsSharing", "ActorBindingsTesting", "FileStoreWriter",
+      ],
+      swiftSettings: settings
+    ),
+    // The other processes of the tests of FileStore.
+    .executableTarget(
+      name: "FileStoreWriter",
+      dependencies: ["ActorBindings", "ActorBindingsSharing"],
+      path: "Tests/FileStoreWriter",
       swiftSettings: settings
     ),
     .testTarget(
@@ -96,7 +105,8 @@ let package = Package(
 // `ACTORBINDINGS_ONLY=ScheduleTests swift build --build-tests` builds no other tests, because the search for planted
 // faults compiles the package many times.
 if let only = Context.environment["ACTORBINDINGS_ONLY"] {
-  package.targets.removeAll { ($0.type == .test || $0.type == .executable) && $0.name != only }
+  let kept = [only, "FileStoreWriter"]
+  package.targets.removeAll { ($0.type == .test || $0.type == .executable) && !kept.contains($0.name) }
 }
 
 // `ACTORBINDINGS_TESTS="Support Loading/RetryTests.swift" swift build --build-tests` compiles only these files and
