@@ -78,7 +78,16 @@ let package = Package(
     ),
     .testTarget(
       name: "ActorBindingsSharingTests",
-      dependencies: ["ActorBindings", "ActorBindingsSharing", "ActorBindingsTesting"],
+      dependencies: [
+        "ActorBindings", "ActorBindingsSharing", "ActorBindingsTesting", "FileStoreWriter",
+      ],
+      swiftSettings: settings
+    ),
+    // The other processes of the tests of FileStore.
+    .executableTarget(
+      name: "FileStoreWriter",
+      dependencies: ["ActorBindings", "ActorBindingsSharing"],
+      path: "Tests/FileStoreWriter",
       swiftSettings: settings
     ),
     .testTarget(
