@@ -33,6 +33,7 @@ enum Derivation: String, CaseIterable, Sendable {
   case derivedCell = "BindableActor.init(of:backlog:)"
   case derivedState = "BindableActor.init(of:backlog:) of a state"
   case keeping = "keeping(object:)"
+  case handleEvents = "handleEvents(onSubscribe:onValue:onEnd:onCancel:)"
   case changes = "changes"
   case mapArray = "mapElements(transform:) of an array"
   case filterArray = "filterElements(isIncluded:) of an array"
@@ -79,6 +80,7 @@ enum Derivation: String, CaseIterable, Sendable {
       world.held(BindableActor(of: source.compactMap { $0 }, backlog: .unbounded)).compactMap { $0 }
     case .derivedState: followState(source, in: world)
     case .keeping: source.keeping(zero)
+    case .handleEvents: source.handleEvents(onSubscribe: {}, onValue: { _ in }, onEnd: {}, onCancel: {})
     case .changes: source.map(array).changes.map { $0.value[0] }
     case .mapArray: source.map(array).mapElements { $0 }.map { $0[0] }
     case .filterArray: source.map(array).filterElements { $0 >= 0 }.map { $0.first ?? torn }
