@@ -30,6 +30,9 @@ enum Derivation: String, CaseIterable, Sendable {
   case debounce = "debounce(for:clock:)"
   case throttle = "throttle(for:latest:clock:)"
   case throttleOldest = "throttle(for:latest:clock:); to the oldest"
+  case sample = "sample(every:clock:)"
+  case delay = "delay(for:clock:)"
+  case chunks = "chunks(ofCount:orAfter:clock:)"
   case derivedCell = "BindableActor.init(of:backlog:)"
   case derivedState = "BindableActor.init(of:backlog:) of a state"
   case keeping = "keeping(object:)"
@@ -76,6 +79,10 @@ enum Derivation: String, CaseIterable, Sendable {
     case .debounce: source.debounce(for: World.interval, clock: clock)
     case .throttle: source.throttle(for: World.interval, clock: clock)
     case .throttleOldest: source.throttle(for: World.interval, latest: false, clock: clock)
+    case .sample: source.sample(every: World.interval, clock: clock)
+    case .delay: source.delay(for: World.interval, clock: clock)
+    case .chunks:
+      source.chunks(ofCount: 2, orAfter: World.interval, clock: clock).map { $0.last ?? torn }
     case .derivedCell:
       world.held(BindableActor(of: source.compactMap { $0 }, backlog: .unbounded)).compactMap { $0 }
     case .derivedState: followState(source, in: world)
@@ -104,7 +111,7 @@ enum Derivation: String, CaseIterable, Sendable {
     }
   }
 
-  var isTimed: Bool { [.debounce, .throttle, .throttleOldest].contains(self) }
+  var isTimed: Bool { [.debounce, .throttle, .throttleOldest, .sample, .delay, .chunks].contains(self) }
 
   var isDerivedCell: Bool { self == .derivedCell || self == .derivedState }
 

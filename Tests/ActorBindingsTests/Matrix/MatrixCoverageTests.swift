@@ -44,6 +44,8 @@ struct MatrixCoverageTests {
     "BindableCell.changes(since:)":
       "`changes`, after a version that the reader has; it is a member of cells only",
     "debug(name:to:)": "`handleEvents`",
+    "isSilent(for:clock:)": "its values are no numbers: see `SilenceTests`",
+    "interval(interval:clock:)": "it reads no source: see `IntervalTests`",
   ]
 
   /// Declarations that read a source and have no form, with the reason.
