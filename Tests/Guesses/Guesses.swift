@@ -129,8 +129,8 @@ func deriving(_ cell: BindableActor<Int>, _ doubled: some StateSource<Int>, _ te
   _ = doubled.flatMap { _ in text }  // error: 'flatMap' is unavailable: use flatMapLatest(_:)
   _ = cell.prepend(1)  // error: 'prepend' is unavailable: a source begins with its current value
   _ = cell.startWith(1)  // error: 'startWith' is unavailable: a source begins with its current value
-  _ = cell.handleEvents(receiveOutput: { _ in })  // error: 'handleEvents(receiveOutput:)' is unavailable: use map(_:)
-  _ = cell.do(onNext: { _ in })  // error: 'do(onNext:)' is unavailable: use map(_:)
+  _ = cell.handleEvents(receiveOutput: { _ in })  // error: 'handleEvents(receiveOutput:)' is unavailable: use handleEvents(onValue:)
+  _ = cell.do(onNext: { _ in })  // error: 'do(onNext:)' is unavailable: use handleEvents(onValue:)
   _ = cell.debounce(for: .seconds(1), scheduler: queue)  // error: 'debounce(for:scheduler:)' is unavailable: use debounce(for:clock:)
   _ = cell.throttle(for: .seconds(1), scheduler: queue, latest: true)  // error: 'throttle(for:scheduler:latest:)' is unavailable: use throttle(for:latest:clock:)
 }

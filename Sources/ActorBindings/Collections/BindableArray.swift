@@ -22,16 +22,24 @@ public actor BindableArray<Element: Sendable>: BindableCell {
   @usableFromInline nonisolated let cell: Cell<Value>
 
   /// Creates a cell that holds these elements.
+  ///
+  /// - Parameters:
+  ///   - elements: The elements.
+  ///   - history: The number of former versions that the cell keeps for `changes(since:)`. A former version costs only
+  ///     what it does not share with the others. With the default, the cell keeps none.
   @inlinable
-  public init(_ elements: some Sequence<Element>) {
+  public init(_ elements: some Sequence<Element>, history: Int = 0) {
     cell = Cell(PersistentArray(elements))
+    cell.keepPastVersions(history)
     cell.belongs(to: self)
   }
 
   /// Creates a cell that holds no elements yet.
+  ///
+  /// - Parameter history: The number of former versions that the cell keeps for `changes(since:)`.
   @inlinable
-  public init() {
-    self.init(EmptyCollection())
+  public init(history: Int = 0) {
+    self.init(EmptyCollection(), history: history)
   }
 
   deinit {

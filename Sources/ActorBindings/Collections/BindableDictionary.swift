@@ -20,17 +20,27 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
   @usableFromInline nonisolated let watchedKeys: WatchedKeys<Key, Element>
 
   /// Creates a cell that holds these entries.
+  ///
+  /// - Parameters:
+  ///   - entries: The entries.
+  ///   - history: The number of former versions that the cell keeps for `changes(since:)`. A former version costs only
+  ///     what it does not share with the others. With the default, the cell keeps none.
   @inlinable
-  public init(_ entries: PersistentDictionary<Key, Element> = [:]) {
+  public init(_ entries: PersistentDictionary<Key, Element> = [:], history: Int = 0) {
     cell = Cell(entries)
+    cell.keepPastVersions(history)
     watchedKeys = WatchedKeys(cell)
     cell.belongs(to: self)
   }
 
   /// Creates a cell that holds the entries of a dictionary.
+  ///
+  /// - Parameters:
+  ///   - entries: The entries.
+  ///   - history: The number of former versions that the cell keeps for `changes(since:)`.
   @inlinable
-  public init(_ entries: [Key: Element]) {
-    self.init(PersistentDictionary(entries))
+  public init(_ entries: [Key: Element], history: Int = 0) {
+    self.init(PersistentDictionary(entries), history: history)
   }
 
   deinit {

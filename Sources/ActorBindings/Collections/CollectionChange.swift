@@ -10,7 +10,8 @@
 /// ```
 ///
 /// A reader can keep a copy of its own, and apply each change to this copy in order. After each change, the copy is
-/// exactly `value`. The first change is always a reset, so the copy may be empty at first.
+/// exactly `value`. The first change is a reset, so the copy may be empty at first. (Only the first change of
+/// `changes(since:)` may have edits.) To send a change to another process, encode it: see ``CollectionDelta``.
 public struct CollectionChange<Whole: PersistentCollection>: Sendable {
   /// What the reader must do.
   public enum Content: Sendable {
@@ -180,9 +181,11 @@ struct ChangesCursor<Base: BindingCursor>: WrappingCursor where Base.Element: Pe
   @usableFromInline var base: VersionedCursor<Base>
   @usableFromInline var lastReported: Base.Element?
 
+  /// - Parameter known: The collection that the reader has before its first change; nil if it has none.
   @inlinable
-  init(base: VersionedCursor<Base>) {
+  init(base: VersionedCursor<Base>, after known: Base.Element? = nil) {
     self.base = base
+    lastReported = known
   }
 
   /// Returns the next change.

@@ -15,19 +15,22 @@ extension BindingSource {
   ///   - isolation: The actor that the caller runs on. The observation does not keep this actor alive, and ends with
   ///     this actor.
   ///   - handler: The function to call on that actor, one call at a time, in order.
+  ///   - onEnd: Called once, where `handler` runs, after the last value, when the source has ended. It is not called if
+  ///     the observation was cancelled, or if its actor is gone.
   /// - Returns: The token that holds the observation. The observation ends when the token is cancelled or deallocated.
   @inlinable
   public func observe(
     backlog: Backlog = .latest,
     isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
-    _ handler: @escaping (Value) -> Void
+    _ handler: @escaping (Value) -> Void,
+    onEnd: (() -> Void)? = nil
   ) -> BindingToken {
-    startOnCaller(
-      HandlerRecipient(handler),
-      backlog: backlog,
-      isolation: isolation,
-      endsWithToken: true
-    )
+    let recipient = HandlerRecipient(handler)
+    guard let onEnd else {
+      return startOnCaller(recipient, backlog: backlog, isolation: isolation, endsWithToken: true)
+    }
+    let ending = EndingRecipient(recipient) { _ in onEnd() }
+    return startOnCaller(ending, backlog: backlog, isolation: isolation, endsWithToken: true)
   }
 
   /// Calls `handler` with `owner` and the current value before this method returns, and then with each later value, on
@@ -43,6 +46,8 @@ extension BindingSource {
   ///   - isolation: The actor that the caller runs on. The observation does not keep this actor alive, and ends with
   ///     this actor.
   ///   - handler: The function to call on that actor, one call at a time, in order.
+  ///   - onEnd: Called once, where `handler` runs, after the last value, when the source has ended. It is not called if
+  ///     the observation was cancelled, or if its owner or its actor is gone.
   /// - Returns: A token that can end the observation before `owner` is deallocated.
   @inlinable
   @discardableResult
@@ -50,14 +55,15 @@ extension BindingSource {
     _ owner: Owner,
     backlog: Backlog = .latest,
     isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
-    _ handler: @escaping (Owner, Value) -> Void
+    _ handler: @escaping (Owner, Value) -> Void,
+    onEnd: ((Owner) -> Void)? = nil
   ) -> BindingToken {
-    startOnCaller(
-      OwnedRecipient(owner, handler),
-      backlog: backlog,
-      isolation: isolation,
-      endsWithToken: false
-    )
+    let recipient = OwnedRecipient(owner, handler)
+    guard let onEnd else {
+      return startOnCaller(recipient, backlog: backlog, isolation: isolation, endsWithToken: false)
+    }
+    let ending = EndingRecipient(recipient) { $0.owner.map(onEnd) ?? () }
+    return startOnCaller(ending, backlog: backlog, isolation: isolation, endsWithToken: false)
   }
 }
 
@@ -70,14 +76,20 @@ extension BindingSource {
   ///   - context: Where the handler runs: one call at a time, in order, even on a concurrent queue.
   ///   - backlog: The number of values that may wait while the handler is busy.
   ///   - handler: The function to call.
+  ///   - onEnd: Called once, where `handler` runs, after the last value, when the source has ended. It is not called if
+  ///     the observation was cancelled, or if its context is gone.
   /// - Returns: The token that holds the observation. The observation ends when the token is cancelled or deallocated.
   @inlinable
   public func observe(
     on context: DeliveryContext,
     backlog: Backlog = .latest,
-    _ handler: @escaping @Sendable (Value) -> Void
+    _ handler: @escaping @Sendable (Value) -> Void,
+    onEnd: (@Sendable () -> Void)? = nil
   ) -> BindingToken {
-    start(HandlerRecipient(handler), backlog: backlog, on: context, endsWithToken: true)
+    let recipient = HandlerRecipient(handler)
+    guard let onEnd else { return start(recipient, backlog: backlog, on: context, endsWithToken: true) }
+    let ending = EndingRecipient(recipient) { _ in onEnd() }
+    return start(ending, backlog: backlog, on: context, endsWithToken: true)
   }
 
   /// Calls `handler` with `owner` and the current value, and then with each later value, on a context, until `owner` is
@@ -89,6 +101,8 @@ extension BindingSource {
   ///   - context: Where the handler runs: one call at a time, in order, even on a concurrent queue.
   ///   - backlog: The number of values that may wait while the handler is busy.
   ///   - handler: The function to call.
+  ///   - onEnd: Called once, where `handler` runs, after the last value, when the source has ended. It is not called if
+  ///     the observation was cancelled, or if its owner or its context is gone.
   /// - Returns: A token that can end the observation before `owner` is deallocated.
   @inlinable
   @discardableResult
@@ -96,9 +110,13 @@ extension BindingSource {
     _ owner: Owner,
     on context: DeliveryContext,
     backlog: Backlog = .latest,
-    _ handler: @escaping @Sendable (Owner, Value) -> Void
+    _ handler: @escaping @Sendable (Owner, Value) -> Void,
+    onEnd: (@Sendable (Owner) -> Void)? = nil
   ) -> BindingToken {
-    start(OwnedRecipient(owner, handler), backlog: backlog, on: context, endsWithToken: false)
+    let recipient = OwnedRecipient(owner, handler)
+    guard let onEnd else { return start(recipient, backlog: backlog, on: context, endsWithToken: false) }
+    let ending = EndingRecipient(recipient) { $0.owner.map(onEnd) ?? () }
+    return start(ending, backlog: backlog, on: context, endsWithToken: false)
   }
 
   /// Calls `handler` with `actor` and the current value, and then with each later value, isolated to `actor`, until the
@@ -112,23 +130,27 @@ extension BindingSource {
   ///   - actor: The actor, which the observation holds weakly.
   ///   - backlog: The number of values that may wait while the actor is busy.
   ///   - handler: The function to call. No other code of the actor runs during a call.
+  ///   - onEnd: Called once, where `handler` runs, after the last value, when the source has ended. It is not called if
+  ///     the observation was cancelled, or if its actor is gone.
   /// - Returns: A token that can end the observation before `actor` is deallocated.
   @inlinable
   @discardableResult
   public func observe<Owner: Actor>(
     with actor: Owner,
     backlog: Backlog = .latest,
-    _ handler: @escaping @Sendable (isolated Owner, Value) -> Void
+    _ handler: @escaping @Sendable (isolated Owner, Value) -> Void,
+    onEnd: (@Sendable (isolated Owner) -> Void)? = nil
   ) -> BindingToken {
     // Holds the actor until `start` has returned. Under the lock, `start` checks whether the actor of a lane is alive.
     // This check must not release the last reference to that actor.
     withExtendedLifetime(actor) {
-      start(
-        ActorRecipient(actor, handler),
-        backlog: backlog,
-        on: DeliveryContext(isolation: actor),
-        endsWithToken: false
-      )
+      let recipient = ActorRecipient(actor, handler)
+      let context = DeliveryContext(isolation: actor)
+      guard let onEnd else { return start(recipient, backlog: backlog, on: context, endsWithToken: false) }
+      // As in `ActorRecipient`, the lane calls the closure on the actor already.
+      let onActor = unsafe unsafeBitCast(onEnd, to: ((Owner) -> Void).self)
+      let ending = EndingRecipient(recipient) { unsafe $0.owner._withUnsafeGuaranteedRef { onActor($0) } }
+      return start(ending, backlog: backlog, on: context, endsWithToken: false)
     }
   }
 }

@@ -14,9 +14,10 @@ extension BindingSource {
   public func observe(
     on queue: DispatchQueue,
     backlog: Backlog = .latest,
-    _ handler: @escaping @Sendable (Value) -> Void
+    _ handler: @escaping @Sendable (Value) -> Void,
+    onEnd: (@Sendable () -> Void)? = nil
   ) -> BindingToken {
-    observe(on: .queue(queue), backlog: backlog, handler)
+    observe(on: .queue(queue), backlog: backlog, handler, onEnd: onEnd)
   }
 
   /// Calls `handler` with `owner` and the current value, and then with each later value, on a Dispatch queue, until
@@ -28,9 +29,10 @@ extension BindingSource {
     _ owner: Owner,
     on queue: DispatchQueue,
     backlog: Backlog = .latest,
-    _ handler: @escaping @Sendable (Owner, Value) -> Void
+    _ handler: @escaping @Sendable (Owner, Value) -> Void,
+    onEnd: (@Sendable (Owner) -> Void)? = nil
   ) -> BindingToken {
-    observe(owner, on: .queue(queue), backlog: backlog, handler)
+    observe(owner, on: .queue(queue), backlog: backlog, handler, onEnd: onEnd)
   }
 
   /// Calls `handler` with the current value and each later value, on the main actor.
@@ -45,11 +47,12 @@ extension BindingSource {
   public func observe(
     on mainActor: MainActor,
     backlog: Backlog = .latest,
-    _ handler: @escaping @MainActor @Sendable (Value) -> Void
+    _ handler: @escaping @MainActor @Sendable (Value) -> Void,
+    onEnd: (@MainActor @Sendable () -> Void)? = nil
   ) -> BindingToken {
-    observe(on: .main, backlog: backlog) { value in
-      MainActor.assumeIsolated { handler(value) }
-    }
+    let handler: @Sendable (Value) -> Void = { value in MainActor.assumeIsolated { handler(value) } }
+    let end = onEnd.map { onEnd -> @Sendable () -> Void in { MainActor.assumeIsolated { onEnd() } } }
+    return observe(on: .main, backlog: backlog, handler, onEnd: end)
   }
 
   /// Calls `handler` with `owner` and the current value, and then with each later value, on the main actor, until
@@ -64,10 +67,15 @@ extension BindingSource {
     _ owner: Owner,
     on mainActor: MainActor,
     backlog: Backlog = .latest,
-    _ handler: @escaping @MainActor @Sendable (Owner, Value) -> Void
+    _ handler: @escaping @MainActor @Sendable (Owner, Value) -> Void,
+    onEnd: (@MainActor @Sendable (Owner) -> Void)? = nil
   ) -> BindingToken {
-    observe(owner, on: .main, backlog: backlog) { owner, value in
+    let handler: @Sendable (Owner, Value) -> Void = { owner, value in
       MainActor.assumeIsolated { handler(owner, value) }
     }
+    let end = onEnd.map { onEnd -> @Sendable (Owner) -> Void in
+      { owner in MainActor.assumeIsolated { onEnd(owner) } }
+    }
+    return observe(owner, on: .main, backlog: backlog, handler, onEnd: end)
   }
 }

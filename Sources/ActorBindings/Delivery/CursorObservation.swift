@@ -88,8 +88,12 @@ where Receiver.Element == Cursor.Element {
       // finished.
       case .finished:
         if work.recipient.isGone { return ended(as: Status.cancelled) }
+        // The exchange of the status decides between the end and a `cancel()`: if `cancel()` comes first, the recipient
+        // does not learn of the end. From here on the call below counts as started.
+        guard end(as: Status.finished) else { return .caughtUp(calls: 1) }
+        SchedulePoint.pass()
         work.recipient.sourceEnded()
-        return ended(as: Status.finished)
+        return .ended
       }
     }
     if isGone(work, afterRejection: wasRejected) { return ended(as: Status.cancelled) }

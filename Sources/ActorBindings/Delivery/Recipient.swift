@@ -10,7 +10,8 @@ package protocol Recipient<Element> {
   /// Whether there is no object left to deliver to. Called only on the observation's context.
   var isGone: Bool { get }
 
-  /// The source has ended, and the recipient has received everything. Called only on the observation's context.
+  /// The source has ended, and the recipient has received everything. Called at most once, only on the observation's
+  /// context, and not after the observation was cancelled.
   func sourceEnded()
 }
 
@@ -91,6 +92,31 @@ struct ActorRecipient<Owner: Actor, Element: Sendable>: Recipient {
   var isGone: Bool { false }
 }
 
+/// A recipient that also calls a closure when the source has ended. A recipient of its own, so that the many
+/// observations without such a closure need no room for it.
+@usableFromInline
+struct EndingRecipient<Base: Recipient>: Recipient {
+  @usableFromInline typealias Element = Base.Element
+
+  @usableFromInline let base: Base
+  @usableFromInline let onEnd: (Base) -> Void
+
+  @inlinable
+  init(_ base: Base, _ onEnd: @escaping (Base) -> Void) {
+    self.base = base
+    self.onEnd = onEnd
+  }
+
+  @inlinable
+  func deliver(_ element: Element) -> Bool { base.deliver(element) }
+
+  @inlinable
+  var isGone: Bool { base.isGone }
+
+  @inlinable
+  func sourceEnded() { onEnd(base) }
+}
+
 // The captures of a handler, and an owner, may belong to only one isolation.
 @available(*, unavailable)
 extension HandlerRecipient: Sendable {}
@@ -98,3 +124,5 @@ extension HandlerRecipient: Sendable {}
 extension OwnedRecipient: Sendable {}
 @available(*, unavailable)
 extension ActorRecipient: Sendable {}
+@available(*, unavailable)
+extension EndingRecipient: Sendable {}

@@ -116,10 +116,10 @@ extension BindingSource {
   )
   public func startWith(_ value: Value) -> Self { refused() }
 
-  @available(*, unavailable, message: "use map(_:) for a value, observe(_:) for an effect")
+  @available(*, unavailable, message: "use handleEvents(onValue:); for an effect, observe(_:)")
   public func handleEvents(receiveOutput: @escaping (Value) -> Void) -> Self { refused() }
 
-  @available(*, unavailable, message: "use map(_:) for a value, observe(_:) for an effect")
+  @available(*, unavailable, message: "use handleEvents(onValue:); for an effect, observe(_:)")
   public func `do`(onNext: @escaping (Value) -> Void) -> Self { refused() }
 
   @available(*, unavailable, message: "use debounce(for:clock:): a clock measures the time, not a scheduler")

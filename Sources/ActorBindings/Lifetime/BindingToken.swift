@@ -10,6 +10,19 @@ public final class BindingToken: Sendable {
     self.observation = observation
   }
 
+  /// Creates a token that calls `onCancel` once: when the token is cancelled, or when its bag is disposed of, or when
+  /// the last reference to the token is released.
+  ///
+  /// ```swift
+  /// bag.insert(BindingToken { socket.close() })
+  /// ```
+  ///
+  /// - Parameter onCancel: Runs on the thread that ends the token, without a lock. `cancelAndWait()` does not wait for
+  ///   a run that another call has started.
+  public convenience init(onCancel: @escaping @Sendable () -> Void) {
+    self.init(CancelAction(onCancel))
+  }
+
   deinit {
     if observation.endsWithToken { observation.cancel() }
   }
@@ -38,6 +51,12 @@ public final class BindingToken: Sendable {
   /// observation that ended because its cell ended was not cancelled.
   public var isCancelled: Bool {
     observation.isCancelled
+  }
+
+  /// Whether the observation has not ended. It ends by `cancel()`, by its bag, by the end of its owner or its context,
+  /// or, when it has received everything, by the end of its source.
+  public var isActive: Bool {
+    !observation.hasEnded
   }
 
   /// Puts this token into a bag. When the bag is disposed of or deallocated, the observation ends.

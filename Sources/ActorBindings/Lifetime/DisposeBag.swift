@@ -1,6 +1,6 @@
 // @unchecked: `lock` guards the variables.
 /// A container of tokens. When the bag is disposed of or deallocated, it ends the observations of all its tokens at
-/// once.
+/// once, cancels its tasks, and runs its actions.
 public final class DisposeBag: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
@@ -25,6 +25,18 @@ public final class DisposeBag: @unchecked Sendable {
     insert(tokens)
   }
 
+  /// Puts the tokens of a list into the bag. A bag that has been disposed of cancels them at once.
+  ///
+  /// ```swift
+  /// bag.insert {
+  ///   user.bind(\.name, to: title, \.text)
+  ///   if isAdmin { audit.observe(on: .queue(log)) { print($0) } }
+  /// }
+  /// ```
+  public func insert(@TokenListBuilder _ tokens: () -> [BindingToken]) {
+    insert(tokens())
+  }
+
   /// Puts an array of tokens into the bag. A bag that has been disposed of cancels them at once.
   public func insert(_ tokens: [BindingToken]) {
     let insertion = lock.withLock { insertWhileLocked(tokens) }
@@ -44,6 +56,42 @@ public final class DisposeBag: @unchecked Sendable {
     /// The tokens that the bag held before it looked for ended tokens; empty if it did not look. Released after the
     /// lock.
     var ended: [BindingToken] = []
+  }
+
+  /// Starts a task that the bag cancels when it is disposed of or deallocated.
+  ///
+  /// ```swift
+  /// bag.addTask { [weak self] in
+  ///   for await price in prices.values { self?.show(price) }
+  /// }
+  /// ```
+  ///
+  /// The task does not keep the bag alive. If the closure refers to an object that holds the bag, capture that object
+  /// weakly; otherwise both live until the task ends. A bag that has been disposed of cancels the task at once.
+  ///
+  /// - Parameters:
+  ///   - priority: The priority of the task; nil for the priority of the caller's task.
+  ///   - operation: The function to run. Like a child of a task group, it runs on no actor, unless it says so.
+  /// - Returns: A token that cancels the task. Its `cancelAndWait()` also waits until the task has ended, so do not
+  ///   call that in the task itself. The token is no longer active when it was cancelled or when the task has ended.
+  @discardableResult
+  public func addTask(
+    priority: TaskPriority? = nil,
+    operation: sending @escaping @isolated(any) () async -> Void
+  ) -> BindingToken {
+    let task = CancellableTask()
+    task.start(priority: priority, operation)
+    let token = BindingToken(task)
+    insert(token)
+    return token
+  }
+
+  /// Calls `action` when the bag is disposed of or deallocated, or at once if the bag has been disposed of.
+  ///
+  /// `action` runs once, without a lock, on the thread that disposes of the bag. The tokens of the bag end and the
+  /// actions run in the order in which they were put in.
+  public func onDispose(_ action: @escaping @Sendable () -> Void) {
+    insert(BindingToken(onCancel: action))
   }
 
   /// Keeps `object` alive until the bag is disposed of or deallocated.
@@ -88,6 +136,11 @@ public final class DisposeBag: @unchecked Sendable {
   /// Whether the bag has been disposed of.
   public var isDisposed: Bool {
     lock.withLock { isOver }
+  }
+
+  /// The number of tokens in the bag, including tokens that have ended and were not removed yet. For tests.
+  package var tokenCount: Int {
+    lock.withLock { contents.count }
   }
 
   // Removes the tokens whose observations have ended. Otherwise such tokens would pile up in a long-lived bag. Returns

@@ -27,7 +27,7 @@ extension BindableCell {
     onEnd: @escaping @Sendable (FollowOutcome) -> Void = { _ in }
   ) -> BindingToken where Elements.Element == Value {
     let cell = cursor.cell
-    return follow(elements, writing: { cell.send($0) }, onEnd: onEnd)
+    return cell.follow(elements, writing: { cell.send($0) }, onEnd: onEnd)
   }
 
   /// Sends each element of a sequence to this cell, whose value is an optional, until the sequence or the cell ends.
@@ -38,7 +38,7 @@ extension BindableCell {
     onEnd: @escaping @Sendable (FollowOutcome) -> Void = { _ in }
   ) -> BindingToken where Value == Elements.Element? {
     let cell = cursor.cell
-    return follow(elements, writing: { cell.send($0) }, onEnd: onEnd)
+    return cell.follow(elements, writing: { cell.send($0) }, onEnd: onEnd)
   }
 
   /// Changes the value with each element of a sequence, until the sequence or the cell ends.
@@ -63,10 +63,13 @@ extension BindableCell {
     onEnd: @escaping @Sendable (FollowOutcome) -> Void = { _ in }
   ) -> BindingToken {
     let cell = cursor.cell
-    return follow(elements, writing: { element in cell.modify { body(&$0, element) } }, onEnd: onEnd)
+    return cell.follow(elements, writing: { element in cell.modify { body(&$0, element) } }, onEnd: onEnd)
   }
+}
 
-  private nonisolated func follow<Elements: AsyncSequence & SendableMetatype>(
+extension AnyCell {
+  /// Calls `write` with each element of a sequence, on a task that ends with this cell. See `follow(_:onEnd:)`.
+  func follow<Elements: AsyncSequence & SendableMetatype>(
     _ elements: sending Elements,
     writing write: @escaping @Sendable (Elements.Element) -> Void,
     onEnd: @escaping @Sendable (FollowOutcome) -> Void
@@ -74,7 +77,7 @@ extension BindableCell {
     // This is safe, because only the task uses `elements`.
     nonisolated(unsafe) let elements = elements
     let following = SequenceFollowing()
-    following.start(in: cursor.cell) {
+    following.start(in: self) {
       onEnd(await following.write(unsafe elements, write))
     }
     return BindingToken(following)

@@ -50,6 +50,21 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     _ elements: Elements,
     _ write: (Elements.Element) -> Void
   ) async -> FollowOutcome {
+    ended(by: await writeAll(of: elements, write))
+  }
+
+  /// The task has the outcome of its last sequence, and follows no other. Returns the outcome of the following.
+  func ended(by outcome: FollowOutcome) -> FollowOutcome {
+    if case .cancelled = outcome { return outcome }
+    return end(as: .ofSequence) ? outcome : .cancelled
+  }
+
+  /// Writes one element of a sequence after the other, until the sequence ends or the state is *over*. The task calls
+  /// this, and may follow another sequence afterwards.
+  nonisolated(nonsending) func writeAll<Elements: AsyncSequence>(
+    of elements: Elements,
+    _ write: (Elements.Element) -> Void
+  ) async -> FollowOutcome {
     if hasEnded { return .cancelled }
     // A sequence that always has an element never suspends, so this loop yields from time to time.
     var streak = CooperativeYield.Counter()
@@ -64,9 +79,9 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
           await Task.yield()
         }
       }
-      return end(as: .ofSequence) ? .finished : .cancelled
+      return .finished
     } catch {
-      return end(as: .ofSequence) ? .failed(error) : .cancelled
+      return .failed(error)
     }
   }
 

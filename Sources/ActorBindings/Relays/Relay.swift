@@ -127,6 +127,12 @@ struct RelayCursor<Element: Sendable>: WrappingCursor {
     base = CellCursor(cell: cell)
   }
 
+  /// Creates a cursor whose relay reads no source. So the relay's cell has no host.
+  @inlinable
+  init(_ start: @escaping Relay<Element>.Start) {
+    base = CellCursor(cell: Cell<Element?>(nil, upstream: Relay(start)))
+  }
+
   /// Returns the next element, or `.rejected` if there is no value yet.
   @inlinable
   mutating func next(in pass: PassSnapshot<Element?>?) -> Pull<Element> {

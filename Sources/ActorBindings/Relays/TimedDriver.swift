@@ -1,14 +1,15 @@
-/// A driver that hands out a value when its timer fires: what `Debouncer` and `Throttle` share.
+/// A driver that hands out a value when its timer fires: what `Debouncer`, `Throttle` and others share.
 @usableFromInline
 protocol TimedDriver<Element>: RelayDriver, RelayRecipient {
   associatedtype C: Clock where C.Duration: Sendable
+  associatedtype Output: Sendable
 
   var reader: NewestReader { get }
-  var writer: RelayWriter<Element> { get }
+  var writer: RelayWriter<Output> { get }
   var timer: RelayTimer<C> { get }
 
   /// Returns the value that must be handed out because the source has ended; nil if no value waits.
-  func takeLast() -> Element?
+  func takeLast() -> Output?
 }
 
 extension TimedDriver {

@@ -30,9 +30,13 @@ enum Derivation: String, CaseIterable, Sendable {
   case debounce = "debounce(for:clock:)"
   case throttle = "throttle(for:latest:clock:)"
   case throttleOldest = "throttle(for:latest:clock:); to the oldest"
+  case sample = "sample(every:clock:)"
+  case delay = "delay(for:clock:)"
+  case chunks = "chunks(ofCount:orAfter:clock:)"
   case derivedCell = "BindableActor.init(of:backlog:)"
   case derivedState = "BindableActor.init(of:backlog:) of a state"
   case keeping = "keeping(object:)"
+  case handleEvents = "handleEvents(onSubscribe:onValue:onEnd:onCancel:)"
   case changes = "changes"
   case mapArray = "mapElements(transform:) of an array"
   case filterArray = "filterElements(isIncluded:) of an array"
@@ -75,10 +79,15 @@ enum Derivation: String, CaseIterable, Sendable {
     case .debounce: source.debounce(for: World.interval, clock: clock)
     case .throttle: source.throttle(for: World.interval, clock: clock)
     case .throttleOldest: source.throttle(for: World.interval, latest: false, clock: clock)
+    case .sample: source.sample(every: World.interval, clock: clock)
+    case .delay: source.delay(for: World.interval, clock: clock)
+    case .chunks:
+      source.chunks(ofCount: 2, orAfter: World.interval, clock: clock).map { $0.last ?? torn }
     case .derivedCell:
       world.held(BindableActor(of: source.compactMap { $0 }, backlog: .unbounded)).compactMap { $0 }
     case .derivedState: followState(source, in: world)
     case .keeping: source.keeping(zero)
+    case .handleEvents: source.handleEvents(onSubscribe: {}, onValue: { _ in }, onEnd: {}, onCancel: {})
     case .changes: source.map(array).changes.map { $0.value[0] }
     case .mapArray: source.map(array).mapElements { $0 }.map { $0[0] }
     case .filterArray: source.map(array).filterElements { $0 >= 0 }.map { $0.first ?? torn }
@@ -102,7 +111,7 @@ enum Derivation: String, CaseIterable, Sendable {
     }
   }
 
-  var isTimed: Bool { [.debounce, .throttle, .throttleOldest].contains(self) }
+  var isTimed: Bool { [.debounce, .throttle, .throttleOldest, .sample, .delay, .chunks].contains(self) }
 
   var isDerivedCell: Bool { self == .derivedCell || self == .derivedState }
 

@@ -40,7 +40,12 @@ struct MatrixCoverageTests {
 
   /// Declarations that make a source and have no row, with the reason.
   private static let sourcesWithoutARow = [
-    "DerivedSource": "what every operator returns"
+    "DerivedSource": "what every operator returns",
+    "BindableCell.changes(since:)":
+      "`changes`, after a version that the reader has; it is a member of cells only",
+    "debug(name:to:)": "`handleEvents`",
+    "isSilent(for:clock:)": "its values are no numbers: see `SilenceTests`",
+    "interval(interval:clock:)": "it reads no source: see `IntervalTests`",
   ]
 
   /// Declarations that read a source and have no form, with the reason.

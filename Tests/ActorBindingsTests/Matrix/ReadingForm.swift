@@ -5,12 +5,12 @@ import Dispatch
 /// declaration has several forms, a semicolon and a distinguishing word follow. A new form needs a case here and a
 /// branch in `begin`.
 enum ReadingForm: String, CaseIterable, Sendable {
-  case inPlace = "observe(backlog:isolation:handler:)"
-  case inPlaceOwned = "observe(owner:backlog:isolation:handler:)"
-  case context = "observe(on:backlog:handler:); on a custom context"
-  case queue = "observe(on:backlog:handler:); on a queue"
-  case owned = "observe(owner:on:backlog:handler:)"
-  case actor = "observe(with:backlog:handler:)"
+  case inPlace = "observe(backlog:isolation:handler:onEnd:)"
+  case inPlaceOwned = "observe(owner:backlog:isolation:handler:onEnd:)"
+  case context = "observe(on:backlog:handler:onEnd:); on a custom context"
+  case queue = "observe(on:backlog:handler:onEnd:); on a queue"
+  case owned = "observe(owner:on:backlog:handler:onEnd:)"
+  case actor = "observe(with:backlog:handler:onEnd:)"
   case propertyInPlace = "bind(transform:to:target:backlog:isolation:)"
   case property = "bind(transform:to:target:on:backlog:)"
   case targetInPlace = "bind(to:backlog:isolation:)"
