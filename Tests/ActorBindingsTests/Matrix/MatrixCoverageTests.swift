@@ -40,12 +40,16 @@ struct MatrixCoverageTests {
 
   /// Declarations that make a source and have no row, with the reason.
   private static let sourcesWithoutARow = [
-    "DerivedSource": "what every operator returns"
+    "DerivedSource": "what every operator returns",
+    "AnyBindingSource": "what `erased()` returns",
+    "AnyStateSource": "what `erased()` of a state returns",
   ]
 
   /// Declarations that read a source and have no form, with the reason.
   private static let readersWithoutAForm = [
     "values": "`values(backlog: .latest)`",
+    "first(isolation:)": "`first(where:)` of any value",
+    "first(isolation:where:timeout:clock:)": "`first(where:)` until a time",
     "updates(backlog:)": "`values` of `versioned()`",
     "changes(backlog:)": "`values` of `changes`",
     "bind(to:backlog:isolation:) of an array": observesChanges,
