@@ -97,7 +97,6 @@ func looping(_ cell: BindableActor<Int>, _ list: BindableArray<Int>, _ prices: B
   for await number in cell.stream { print(number) }  // error: 'stream' has been renamed to 'values'
   for await number in cell.values() { print(number) }  // error: missing argument for parameter 'backlog' in call
   for await number in cell.publisher { print(number) }  // error: 'publisher' is unavailable: a cell is a source itself
-  _ = cell.first()  // error: 'first()' is unavailable: use first { _ in true }
   cell.follow(cell)  // error: conformance of 'BindableActor<Value>' to 'AsyncSequence' is unavailable: iterate its `values`
   cell.update(1)  // error: actor-isolated instance method 'update' cannot be called from outside of the actor
 }
@@ -109,7 +108,7 @@ func deriving(_ cell: BindableActor<Int>, _ doubled: some StateSource<Int>, _ te
   _ = cell.asObservable()  // error: 'asObservable()' is unavailable: a cell is a source itself
   _ = cell.asDriver()  // error: 'asDriver()' is unavailable: sources do not fail: observe
   _ = cell.asStateFlow()  // error: 'asStateFlow()' has been renamed to 'readOnly'
-  _ = cell.map { $0 + 1 }.eraseToAnyPublisher()  // error: 'eraseToAnyPublisher()' is unavailable: return it as `some BindingSource<Value>`
+  _ = cell.map { $0 + 1 }.eraseToAnyPublisher()  // error: 'eraseToAnyPublisher()' is unavailable: use erased()
   _ = cell.share()  // error: 'share()' is unavailable: readers share a cell already
   _ = cell.map { $0 + 1 }.share(replay: 1)  // error: 'share(replay:)' is unavailable: readers share a cell already
   _ = cell.distinctUntilChanged()  // error: 'distinctUntilChanged()' has been renamed to 'removeDuplicates()'
@@ -117,9 +116,7 @@ func deriving(_ cell: BindableActor<Int>, _ doubled: some StateSource<Int>, _ te
   _ = cell.skip(1)  // error: 'skip' is unavailable: use dropFirst()
   _ = cell.skip(first: 1)  // error: 'skip(first:)' is unavailable: use dropFirst()
   _ = doubled.dropFirst(1)  // error: 'dropFirst' is unavailable: use dropFirst()
-  _ = doubled.prefix(1)  // error: 'prefix' is unavailable: use a loop
-  _ = cell.prefix(1)  // error: conformance of 'BindableActor<Value>' to 'AsyncSequence' is unavailable: iterate its `values`
-  _ = cell.take(1)  // error: 'take' is unavailable: use a loop
+  _ = cell.take(1)  // error: 'take' has been renamed to 'prefix(_:)'
   _ = cell.pairwise()  // error: 'pairwise()' has been renamed to 'withPrevious()'
   _ = cell.adjacentPairs()  // error: 'adjacentPairs()' has been renamed to 'withPrevious()'
   _ = cell.combinePrevious()  // error: 'combinePrevious()' has been renamed to 'withPrevious()'

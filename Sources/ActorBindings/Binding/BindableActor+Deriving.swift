@@ -18,8 +18,7 @@ extension BindableActor {
   ///   - backlog: The number of values that may wait until the cell takes them.
   public init<Source: StateSource<Value>>(of source: Source, backlog: Backlog = .latest) {
     var cursor = source.cursor
-    let origin = cursor.root.cell
-    cursor.root.position = origin.beginReading(depth: backlog.depth, reserved: nil)
+    cursor.root.begin(depth: backlog.depth, reserved: nil)
     self.init(cursor.nextOfState())
     follow(cursor, depth: nil)
   }
@@ -34,6 +33,35 @@ extension BindableActor {
   where Value == Source.Value? {
     self.init(nil)
     follow(MapCursor(base: source.cursor) { Optional($0) }, depth: backlog.depth)
+  }
+
+  /// Creates a cell that follows a source as long as the cell lives, and holds `initial` until the source has a value.
+  ///
+  /// ```swift
+  /// let newest = BindableActor(initially: .none, of: alerts)       // `alerts` is an EventSource
+  /// ```
+  ///
+  /// If the source has a value already, the cell begins with that value. The operators of `source` run in this call for
+  /// the current value, and on the new cell's isolation for later values. If the source ends without a value, the cell
+  /// finishes with `initial`.
+  ///
+  /// - Parameters:
+  ///   - initial: The value of the cell until the source has one.
+  ///   - source: The source to follow. The cell does not keep it alive.
+  ///   - backlog: The number of values that may wait until the cell takes them.
+  public init<Source: BindingSource<Value>>(
+    initially initial: Value,
+    of source: Source,
+    backlog: Backlog = .latest
+  ) {
+    var cursor = source.cursor
+    cursor.root.begin(depth: backlog.depth, reserved: nil)
+    if case .element(let element, _) = cursor.next(in: nil) {
+      self.init(element)
+    } else {
+      self.init(initial)
+    }
+    follow(cursor, depth: nil)
   }
 
   // The end of this cell cancels the observation at once, because the source may never send another value.

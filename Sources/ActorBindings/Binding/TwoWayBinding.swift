@@ -62,10 +62,10 @@ extension BindableActor {
     onFailure: @escaping @Sendable (any Error) -> Void
   ) -> BindingToken {
     let binding = TwoWayBinding(self, other, transform: transform, reverse: reverse, onFailure: onFailure)
-    var cursor = CellCursor(cell: Cell(joining: cell, other.cell, isOrdered: true))
+    var cursor = CellCursor(cell: Cell(joining: self.cursor, other.cursor, isOrdered: true))
     // The joint cell is ordered: once the position is taken, each write to either cell has an instant, which tells
     // which of two writes came later.
-    cursor.position = cursor.cell.beginReading(depth: Backlog.latest.depth, reserved: nil)
+    cursor.begin(depth: Backlog.latest.depth, reserved: nil)
     binding.equalize(self, other)
     let observation = CursorObservation(cursor, binding, endsWithToken: false, isConfined: false)
     cursor.cell.start(observation, depth: nil, on: DeliveryContext(isolation: self))

@@ -1,10 +1,10 @@
 public import Synchronization
 
+// @unchecked: `storedRoster` is guarded by `lock`; `storedHost` is set once, before the cell is shared.
 /// The part of a cell that does not depend on the type of its value: the lock, the `Roster`, and the actor that owns
 /// the cell.
-// @unchecked: `storedRoster` is guarded by `lock`; `storedHost` is set once, before the cell is shared.
-@usableFromInline
-package class AnyCell: @unchecked Sendable {
+@_documentation(visibility: internal)
+public class AnyCell: @unchecked Sendable {
   @usableFromInline final let lock = Lock()
   // Guarded by `lock`, so Swift need not check for overlapping accesses. Such a check would cost as much as the lock.
   // Other folders use `rosterWhileLocked`.
@@ -225,7 +225,7 @@ extension AnyCell {
 extension AnyCell: CustomReflectable {
   /// An empty mirror. A failed `#expect` reflects the values that it names. Without this mirror, the reflection would
   /// read the variables that the lock guards, without the lock.
-  @usableFromInline package final var customMirror: Mirror { Mirror(self, children: []) }
+  public final var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 // A caller performs an operation at once, and never stores it.

@@ -1,10 +1,10 @@
+// @unchecked: `storedState` is guarded by `lock`.
 /// The shell around `CellState`: takes the lock, asks the state machine, releases the lock, acts.
 ///
 /// A cell outlives its `BindableActor` while readers still have something to see. The lock is stored beside the state:
 /// in client modules the compiler does not specialize a `Mutex` that contains the state.
-// @unchecked: `storedState` is guarded by `lock`.
-@usableFromInline
-package final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
+@_documentation(visibility: internal)
+public final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
   // Guarded by `lock`, as the roster is. Other folders use `stateWhileLocked`.
   @exclusivity(unchecked) @usableFromInline var storedState: CellState<Value>
 

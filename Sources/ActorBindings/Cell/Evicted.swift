@@ -10,3 +10,15 @@ package enum Evicted<Value: Sendable>: Sendable {
   /// What a reader of the log leaves behind. Its deinit releases the updates that no other reader wants.
   case departure(LogDeparture<Value>)
 }
+
+/// What a reader that has left its cell leaves behind, for a caller that does not know the cell. The caller releases it
+/// after the lock.
+@_documentation(visibility: internal)
+public struct ReaderRemains<Value: Sendable>: Sendable {
+  @usableFromInline let evicted: Evicted<Value>
+
+  @inlinable
+  package init(_ evicted: Evicted<Value>) {
+    self.evicted = evicted
+  }
+}

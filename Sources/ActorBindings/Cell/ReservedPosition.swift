@@ -1,7 +1,15 @@
+// @unchecked: the subclass says what guards its state.
+/// The part of a `ReservedPosition` that does not depend on the type of the value.
+@_documentation(visibility: internal)
+public class AnyReservedPosition: @unchecked Sendable {
+  @usableFromInline
+  init() {}
+}
+
 /// The position of a stream that no loop iterates yet. It counts as a reader until the first iterator takes it over.
 // @unchecked: `position` is guarded by the cell's lock.
 @usableFromInline
-final class ReservedPosition<Value: Sendable>: @unchecked Sendable {
+final class ReservedPosition<Value: Sendable>: AnyReservedPosition, @unchecked Sendable {
   @usableFromInline let cell: Cell<Value>
   // Guarded by the cell's lock; nil once an iterator has taken it over.
   @usableFromInline var position: ReadPosition<Value>?
@@ -13,6 +21,7 @@ final class ReservedPosition<Value: Sendable>: @unchecked Sendable {
       roster.readerJoined()
       return state.joined(depth: depth, at: roster.version, isJoint: cell.isJoint)
     }
+    super.init()
   }
 
   @inlinable

@@ -1,4 +1,7 @@
-extension Cell {
+extension Cell: JunctionViewable {
+  /// The type of the value.
+  public typealias Origin = Value
+
   /// Creates a cell that holds what two other cells hold at one instant.
   ///
   /// - Parameter isOrdered: Whether readers ask which of the two cells was written last.
@@ -6,25 +9,27 @@ extension Cell {
   // function needs.
   @inlinable
   @inline(never)
-  package convenience init<Left, Right>(
-    joining left: Cell<Left>,
-    _ right: Cell<Right>,
+  package convenience init<Left: CursorRoot, Right: CursorRoot>(
+    joining left: Left,
+    _ right: Right,
     isOrdered: Bool = false
   )
-  where Value == JointValue<Left, Right> {
-    let group = CellGroup(joining: left, right)
+  where Value == JointValue<Left.Origin, Right.Origin> {
+    let group = CellGroup(joining: left.cell, right.cell)
     // The cursor of an ordered joint cell compares instants. If such a cell is `left` or `right`, the new cell shows
     // these instants to that cursor, so the new cell must be ordered too.
-    let isOrdered = isOrdered || left.isOrdered || right.isOrdered
+    let isOrdered = isOrdered || left.cell.isOrdered || right.cell.isOrdered
+    let (left, right, first) = (left.viewed, right.viewed, left.cell)
     let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered) { counted in
       JunctionView(left.junctionView(&counted), right.junctionView(&counted))
     }
     self.init(.empty, upstream: junction)
-    belongs(toHostOf: left)
+    belongs(toHostOf: first)
   }
 
+  /// Returns a view of the cells that a junction reads instead of this cell, or of this cell itself.
   @inlinable
-  func junctionView(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value> {
+  public func junctionView(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value> {
     if let junction = upstream as? Junction<Value> { return junction.makeView(&counted) }
     if let upstream = upstream as? ViewUpstream<Value> { return upstream.view(&counted) }
     let input = JunctionInput(in: self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)

@@ -27,18 +27,13 @@ struct CursorSide<Base: BindingCursor>: Sendable {
   /// - Parameter depth: The number of unseen versions that may wait for the reader.
   @inlinable
   mutating func start(at snapshot: Snapshot<Base.Origin>, depth: UInt32) {
-    pass = PassSnapshot<Base.Origin>()
-    base.root.position = ReadPosition(shown: snapshot.version, depth: depth)
-    if base.root.cell.isJoint, let start = snapshot.value {
-      base.root.position.chunk = LogChunk(start: start, at: snapshot.version)
-    }
+    pass = base.root.start(at: snapshot, depth: depth)
   }
 
   /// Shows this side what its cell held. After this, the owner pulls the elements.
   @inlinable
   mutating func show(_ snapshot: Snapshot<Base.Origin>) {
-    pass?.setVersion(snapshot.version)
-    pass?.value = snapshot.value
+    if let pass { base.root.show(snapshot, in: pass) }
     isRepeated = snapshot.isRepeated
     skipped = 0
   }
@@ -54,7 +49,7 @@ struct CursorSide<Base: BindingCursor>: Sendable {
       skipped &+= stamp.skipped
     case .idle, .finished:
       // The cell keeps its value alive; a reader that has seen the value does not.
-      pass?.value = nil
+      if let pass { base.root.clear(pass) }
     }
     return pull
   }
@@ -63,7 +58,7 @@ struct CursorSide<Base: BindingCursor>: Sendable {
   /// element. Does not ask the cursor again if it has seen that version: each earlier call has pulled all elements.
   @inlinable
   mutating func drain(_ snapshot: Snapshot<Base.Origin>) -> Bool {
-    if base.root.position.seen == snapshot.version {
+    if base.root.seen == snapshot.version {
       skipped = 0
       return false
     }

@@ -14,7 +14,7 @@ public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCur
   /// - Parameter isOrdered: Whether readers ask which of the two cells was written last.
   @inlinable
   init(_ left: Left, _ right: Right, isOrdered: Bool = false) {
-    root = CellCursor(cell: Cell(joining: left.root.cell, right.root.cell, isOrdered: isOrdered))
+    root = CellCursor(cell: Cell(joining: left.root, right.root, isOrdered: isOrdered))
     self.left = CursorSide(left)
     self.right = CursorSide(right)
   }

@@ -36,8 +36,8 @@ struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
     if let pair = takePair() { return pair }
     return base.next(in: pass).flatMap { joint, stamp in
       base.show(joint)
-      unpairedLeft.add(from: &base.left, limit: base.root.position.depth)
-      unpairedRight.add(from: &base.right, limit: base.root.position.depth)
+      unpairedLeft.add(from: &base.left, limit: base.root.depth)
+      unpairedRight.add(from: &base.right, limit: base.root.depth)
       isInitial = stamp.isInitial
       return takePair() ?? .rejected(takeStamp())
     }

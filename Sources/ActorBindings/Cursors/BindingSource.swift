@@ -39,11 +39,13 @@ public protocol StateSource<Value>: BindingSource where Cursor: StateCursor {
 public protocol BindingCursor<Element>: Sendable {
   /// The type of the elements that the reader receives.
   associatedtype Element: Sendable
-  /// The type of the value in the innermost cursor's cell.
+  /// The type of what a pass shows the innermost cursor: the value of its cell, if the type of that value is known.
   associatedtype Origin: Sendable
+  /// The type of the innermost cursor.
+  associatedtype Root: CursorRoot where Root.Origin == Origin
 
   /// The innermost cursor, which has its position in the cell.
-  var root: CellCursor<Origin> { get set }
+  var root: Root { get set }
 
   /// Returns the next element for this reader: from `pass`, the pass of the reader's lane, or directly from the cell if
   /// `pass` is nil. Runs the operators' closures, so never call this under a lock.

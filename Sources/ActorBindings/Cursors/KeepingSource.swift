@@ -58,6 +58,10 @@ struct KeepingSource<Base: BindingSource, Object: AnyObject & Sendable>: Binding
   var cursor: Base.Cursor { base.cursor }
 }
 
+extension KeepingSource: ObjectKeeping {
+  @usableFromInline var kept: (any Sendable)? { object }
+}
+
 extension KeepingSource: StateSource where Base: StateSource {
   @inlinable
   var value: Base.Value { base.value }

@@ -1,6 +1,6 @@
 /// A cursor around another cursor. It has no position of its own: it reads at the position of the innermost cursor.
 @_documentation(visibility: internal)
-public protocol WrappingCursor<Base>: BindingCursor where Origin == Base.Origin {
+public protocol WrappingCursor<Base>: BindingCursor where Origin == Base.Origin, Root == Base.Root {
   /// The type of the cursor that this cursor wraps.
   associatedtype Base: BindingCursor
 
@@ -11,7 +11,7 @@ public protocol WrappingCursor<Base>: BindingCursor where Origin == Base.Origin 
 extension WrappingCursor {
   /// The innermost cursor.
   @inlinable
-  public var root: CellCursor<Base.Origin> {
+  public var root: Base.Root {
     get { base.root }
     _modify { yield &base.root }
   }

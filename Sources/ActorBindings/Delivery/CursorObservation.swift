@@ -20,47 +20,38 @@ where Receiver.Element == Cursor.Element {
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window no longer holds because this observation has left. `release` releases it together with the
   // captures.
-  @usableFromInline var evicted = Evicted<Cursor.Origin>.nothing
+  @usableFromInline var evicted: Cursor.Root.Remains?
 
   @inlinable
   init(_ cursor: Cursor, _ recipient: Receiver, endsWithToken: Bool, isConfined: Bool) {
+    var cursor = cursor
+    cursor.root.detach()
     unsafe storedWork = Work(cursor: cursor, recipient: recipient)
     super.init(endsWithToken: endsWithToken, isConfined: isConfined) { observation, operation in
       let observation = unsafe unsafeDowncast(observation, to: CursorObservation.self)
       switch operation {
       case .deliver(let pass, let limit):
-        return observation.deliver(
-          unsafe unsafeDowncast(pass, to: PassSnapshot<Cursor.Origin>.self),
-          limit: limit
-        )
+        return observation.deliver(pass, limit: limit)
       case .checkOwner:
         return unsafe observation.storedWork?.recipient.isGone == true
           ? observation.ended(as: Status.cancelled) : .caughtUp(calls: 0)
       case .beginWhileLocked(let depth, let version):
-        observation.withPosition { cell, position in
-          position = cell.stateWhileLocked.joined(depth: depth, at: version, isJoint: cell.isJoint)
-        }
+        observation.withRoot { root in root.beginWhileLocked(depth: depth, at: version) }
       case .leaveWhileLocked:
-        observation.withPosition { cell, position in
-          observation.evicted = cell.stateWhileLocked.left(
-            &position,
-            at: cell.rosterWhileLocked.version,
-            of: cell
-          )
-        }
+        observation.withRoot { root in observation.evicted = root.leaveWhileLocked() }
       case .release:
         unsafe observation.storedWork = nil
-        observation.evicted = .nothing
+        observation.evicted = nil
       }
       return .caughtUp(calls: 0)
     }
   }
 
   @inlinable
-  func deliver(_ pass: PassSnapshot<Cursor.Origin>, limit: UInt8) -> DeliveryOutcome {
+  func deliver(_ pass: AnyPassSnapshot, limit: UInt8) -> DeliveryOutcome {
     // Moves the work out, and back at the end, because the handler may do anything in between.
     guard var work = unsafe storedWork.take() else { return .caughtUp(calls: 0) }
-    let outcome = deliver(pass, &work, limit: limit)
+    let outcome = deliver(work.cursor.root.pass(showing: pass), &work, limit: limit)
     unsafe storedWork = consume work
     return outcome
   }
@@ -97,7 +88,7 @@ where Receiver.Element == Cursor.Element {
       }
     }
     if isGone(work, afterRejection: wasRejected) { return ended(as: Status.cancelled) }
-    return .behind(work.cursor.root.position.seen)
+    return .behind(work.cursor.root.seen)
   }
 
   // If an operator rejects every element, the delivery never calls the recipient, so the recipient cannot report that
@@ -114,11 +105,11 @@ where Receiver.Element == Cursor.Element {
   }
 
   @inlinable
-  func withPosition(_ body: (Cell<Cursor.Origin>, inout ReadPosition<Cursor.Origin>) -> Void) {
-    guard let cell = unsafe storedWork?.cursor.root.cell else {
+  func withRoot(_ body: (inout Cursor.Root) -> Void) {
+    guard unsafe storedWork != nil else {
       preconditionFailure("an observation came or went during its own delivery")
     }
-    unsafe body(cell, &storedWork!.cursor.root.position)
+    unsafe body(&storedWork!.cursor.root)
   }
 }
 

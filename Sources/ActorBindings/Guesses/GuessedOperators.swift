@@ -22,11 +22,7 @@ extension BindingSource {
   @available(*, unavailable, renamed: "readOnly")
   public func asStateFlow() -> Self { refused() }
 
-  @available(
-    *,
-    unavailable,
-    message: "return it as `some BindingSource<Value>`, or as `any BindingSource<Value>`"
-  )
+  @available(*, unavailable, message: "use erased(), or return it as `some BindingSource<Value>`")
   public func eraseToAnyPublisher() -> Self { refused() }
 
   @available(
@@ -73,10 +69,7 @@ extension BindingSource {
   @available(*, unavailable, message: "use dropFirst(), once for each value")
   public func dropFirst(_ count: Int) -> Self { refused() }
 
-  @available(*, unavailable, message: "use a loop over `values`, and leave it with `break`")
-  public func prefix(_ count: Int) -> Self { refused() }
-
-  @available(*, unavailable, message: "use a loop over `values`, and leave it with `break`")
+  @available(*, unavailable, renamed: "prefix(_:)")
   public func take(_ count: Int) -> Self { refused() }
 
   @available(*, unavailable, renamed: "withPrevious()")
@@ -105,14 +98,14 @@ extension BindingSource {
   @available(
     *,
     unavailable,
-    message: "a source begins with its current value; use map, or a cell with that first value"
+    message: "a source begins with its current value; if it may have none, use orInitially(_:)"
   )
   public func prepend(_ value: Value) -> Self { refused() }
 
   @available(
     *,
     unavailable,
-    message: "a source begins with its current value; use map, or a cell with that first value"
+    message: "a source begins with its current value; if it may have none, use orInitially(_:)"
   )
   public func startWith(_ value: Value) -> Self { refused() }
 

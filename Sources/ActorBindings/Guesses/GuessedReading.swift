@@ -87,7 +87,4 @@ extension BindingSource {
 extension BindingSource {
   @available(*, unavailable, renamed: "values")
   public var stream: BindingStream<Cursor> { refused() }
-
-  @available(*, unavailable, message: "use first { _ in true }, or read `value` of a state")
-  public func first() -> Value? { refused() }
 }

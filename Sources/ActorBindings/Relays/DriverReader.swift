@@ -51,7 +51,7 @@ where Driver.Element == Cursor.Element {
   // the lock of the source guards this variable. So Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source no longer holds because this reader has left.
-  @usableFromInline var evicted = Evicted<Cursor.Origin>.nothing
+  @usableFromInline var evicted: Cursor.Root.Remains?
 
   /// Creates a reader whose cursor already has its position.
   @inlinable
@@ -66,7 +66,7 @@ where Driver.Element == Cursor.Element {
       case .leaveWhileLocked: reader.leaveWhileLocked()
       case .release:
         unsafe reader.storedWork = nil
-        reader.evicted = .nothing
+        reader.evicted = nil
       }
       return .ended
     }
@@ -86,12 +86,12 @@ where Driver.Element == Cursor.Element {
   func read(_ work: inout Work) -> RelayReadOutcome {
     repeat {
       if isCancelled { return .ended }
-      let seen = work.cursor.root.position.seen
+      let seen = work.cursor.root.seen
       let pull = work.cursor.next(in: nil)
       // A cursor moves on to an update only when it has returned all elements of the previous update. So if the cursor
       // has moved on, the driver has received all elements of the version `seen`. The exception is `.max`: a reader
       // that begins at version 0 has seen no version yet, and 0 minus 1 wraps around to `.max`.
-      if work.cursor.root.position.seen != seen, seen != .max { work.received = seen }
+      if work.cursor.root.seen != seen, seen != .max { work.received = seen }
       switch pull {
       case .element(let element, _):
         // An operator's closure may have cancelled the reader just now.
@@ -99,14 +99,14 @@ where Driver.Element == Cursor.Element {
         SchedulePoint.pass()
         switch work.driver.take(element) {
         case .next: continue
-        case .rest: return .rests(work.cursor.root.position.seen)
+        case .rest: return .rests(work.cursor.root.seen)
         case .nothing: return .ended
         case .handsOver(let next, let isBehind):
-          return .handedOver(to: next, after: isBehind ? nil : work.cursor.root.position.seen)
+          return .handedOver(to: next, after: isBehind ? nil : work.cursor.root.seen)
         }
       case .rejected: continue
       case .idle:
-        let seen = work.cursor.root.position.seen
+        let seen = work.cursor.root.seen
         if case .rest = work.driver.caughtUp() { return .rests(seen) }
         return .caughtUp(seen)
       case .finished:
@@ -119,14 +119,10 @@ where Driver.Element == Cursor.Element {
 
   @inlinable
   func leaveWhileLocked() {
-    guard let cell = unsafe storedWork?.cursor.root.cell else {
+    guard unsafe storedWork != nil else {
       preconditionFailure("a reader left its position during its own turn")
     }
-    evicted = unsafe cell.stateWhileLocked.left(
-      &storedWork!.cursor.root.position,
-      at: cell.rosterWhileLocked.version,
-      of: cell
-    )
+    evicted = unsafe storedWork!.cursor.root.leaveWhileLocked()
   }
 }
 
@@ -157,9 +153,8 @@ final class NewestReader: @unchecked Sendable {
     in turns: RelayTurns
   ) where Driver.Element == Cursor.Element {
     var cursor = cursor
-    let cell = cursor.root.cell
-    cursor.root.position = cell.beginReading(depth: backlog.depth, reserved: nil)
-    guard writer.open(by: driver) else { return cell.endReading(&cursor.root.position) }
+    cursor.root.begin(depth: backlog.depth, reserved: nil)
+    guard writer.open(by: driver) else { return cursor.root.end() }
     replace(with: DriverReader(cursor, driver, to: writer.cell, in: turns))
   }
 

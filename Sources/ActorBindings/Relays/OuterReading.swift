@@ -15,7 +15,7 @@ struct OuterReading<Outer: BindingCursor>: Sendable {
       // reader has a position in this joint cell, which the driver has made for itself, and the former cursor reads
       // nothing more with the original position. When that position is given up, the log goes as a whole, and a slot
       // that was taken is empty.
-      guard root.position.depth == .max, side.base.root.position.seen != version else { return nil }
+      guard root.position.depth == .max, side.base.root.seen != version else { return nil }
       var (side, root) = (side, root)
       guard case .element(let joint, _) = root.nextFresh(in: nil) else { return nil }
       _ = side.drain(joint.left)

@@ -96,7 +96,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     let inner = source.cursor
     self.source = source
     hosts = inner.root.cell.livingHosts
-    root = CellCursor(cell: Cell(joining: outer.side.base.root.cell, inner.root.cell))
+    root = CellCursor(cell: Cell(joining: outer.side.base.root, inner.root))
     self.outer = outer.side
     self.inner = CursorSide(inner)
     former = outer
@@ -110,7 +110,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     if isPulling, let pulled = pull() { return pulled }
     return root.nextFresh(in: pass).flatMap { joint, stamp in
       if !inner.hasBegun {
-        inner.start(at: root.position.firstValue(or: joint).right, depth: root.position.depth)
+        inner.start(at: root.position.firstValue(or: joint).right, depth: root.depth)
       }
       return read(joint, stamp)
     }
@@ -180,7 +180,7 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
 
   @inlinable
   init(_ outer: Outer) {
-    root = CellCursor(cell: Cell(joining: outer.root.cell, outer.root.cell))
+    root = CellCursor(cell: Cell(joining: outer.root, outer.root))
     self.outer = CursorSide(outer)
   }
 
@@ -188,7 +188,7 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     root.nextFresh(in: pass).flatMap { joint, stamp in
       if !outer.hasBegun {
-        outer.start(at: root.position.firstValue(or: joint).left, depth: root.position.depth)
+        outer.start(at: root.position.firstValue(or: joint).left, depth: root.depth)
       }
       guard outer.drain(joint.left), let source = outer.newest.take() else {
         return .rejected(stamp)
@@ -251,7 +251,7 @@ where Outer.Element: BindingSource {
       first.root.cell.refresh()
       // The first cursor gives up its position only now, when the new reader has a position. Otherwise the outer source
       // could lose its last reader. If a relay feeds that source, the relay would then deliver everything again.
-      first.root.cell.endReading(&first.root.position)
+      first.root.end()
     case .element(.value, _): preconditionFailure("a switch without an inner source found a value")
     case .rejected, .idle, .finished: _ = read(first, after: nil, isInTurn: false)
     }
@@ -277,7 +277,7 @@ where Outer.Element: BindingSource {
 
   @inlinable
   func take<Cursor: BindingCursor>(_ cursor: inout Cursor) {
-    cursor.root.position = cursor.root.cell.beginReading(depth: backlog.depth, reserved: nil)
+    cursor.root.begin(depth: backlog.depth, reserved: nil)
   }
 
   @inlinable
@@ -288,7 +288,7 @@ where Outer.Element: BindingSource {
   ) -> RelayReader? where Cursor.Element == SwitchElement<Outer> {
     guard writer.open(by: self) else {
       var cursor = cursor
-      cursor.root.cell.endReading(&cursor.root.position)
+      cursor.root.end()
       return nil
     }
     outerEnd.start()

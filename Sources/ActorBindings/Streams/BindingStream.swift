@@ -21,13 +21,13 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
 
   @usableFromInline let cursor: Cursor
   @usableFromInline let depth: UInt32
-  @usableFromInline let reserved: ReservedPosition<Cursor.Origin>?
+  @usableFromInline let reserved: AnyReservedPosition?
 
   @inlinable
   init(_ cursor: Cursor, backlog: Backlog) {
     self.cursor = cursor
     depth = backlog.depth
-    reserved = backlog == .latest ? nil : ReservedPosition(cursor.root.cell, depth: depth)
+    reserved = backlog == .latest ? nil : cursor.root.reserved(depth: depth)
   }
 
   /// Creates an iterator for one loop. The iterator counts as an observer of the cell while it lives.
@@ -42,7 +42,7 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
 
     @inlinable
     @inline(__always)
-    init(_ prototype: Cursor, depth: UInt32, reserved: ReservedPosition<Cursor.Origin>?) {
+    init(_ prototype: Cursor, depth: UInt32, reserved: AnyReservedPosition?) {
       reader = StreamReader.begin(prototype, depth: depth, reserved: reserved)
     }
 

@@ -75,6 +75,12 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
     }
   }
 
+  /// Resumes the task if it waits in `park`, and lets it wait no more. Any thread may call this.
+  final func endWait(in cell: AnyCell) {
+    let wasParked = cell.locked { cancelWhileLocked(&$0) }
+    if wasParked { wake() }
+  }
+
   // Returns false if the cell has something new for the reader, or if the task was cancelled before this step.
   private final func parkWhileLocked(
     _ resumption: Resumption,

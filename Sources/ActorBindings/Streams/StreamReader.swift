@@ -29,10 +29,10 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   static func begin(
     _ prototype: Cursor,
     depth: UInt32,
-    reserved: ReservedPosition<Cursor.Origin>?
+    reserved: AnyReservedPosition?
   ) -> StreamReader {
     var cursor = prototype
-    cursor.root.position = cursor.root.cell.beginReading(depth: depth, reserved: reserved)
+    cursor.root.begin(depth: depth, reserved: reserved)
     return StreamReader(cursor)
   }
 
@@ -41,16 +41,16 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
     leave()
   }
 
-  @inlinable var cell: Cell<Cursor.Origin> { cursor.root.cell }
+  @inlinable var cell: Cursor.Root.RootCell { cursor.root.cell }
 
   @inlinable
-  final var hasEnded: Bool { !cursor.root.position.isTaken }
+  final var hasEnded: Bool { !cursor.root.isTaken }
 
   /// Gives up the position. After this the reader asks the cell for nothing.
   @inlinable
   func leave() {
     guard !hasEnded else { return }
-    cell.endReading(&cursor.root.position)
+    cursor.root.end()
   }
 
   /// The next step of the task.
@@ -96,10 +96,10 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
       case .rejected:
         pace.advanced()
       case .idle:
-        let seen = cursor.root.position.seen
+        let seen = cursor.root.seen
         // A reader with the backlog `.latest` does not spin: it would take the lock for each value that it finds, and
         // so slow down the writer.
-        if pace.burst > 1, cursor.root.position.depth > 1, cell.spin(untilNewerThan: seen) { continue }
+        if pace.burst > 1, cursor.root.depth > 1, cell.spin(untilNewerThan: seen) { continue }
         // `park` may return without suspending the task, because a writer may write before the task has parked. So the
         // streak is not reset here.
         pace.burst = 0

@@ -107,4 +107,31 @@ struct DerivingTests {
     #expect(weakly == nil)
     #expect(source.value == 2)
   }
+
+  @Test
+  func `a derived cell has the initial value until its source has one`() async {
+    let events = EventSource<Int>()
+    let newest = BindableActor(initially: -1, of: events)
+    #expect(newest.value == -1)
+    events.send(5)
+    await eventually { newest.value == 5 }
+    #expect(newest.version == 1)
+    events.finish()
+    await eventually { newest.isFinished }
+    #expect(newest.value == 5)
+  }
+
+  @Test
+  func `a derived cell with an initial value begins with the value of its source`() async {
+    let even = BindableActor(initially: -1, of: cell.filter { $0 % 2 == 1 }, backlog: .unbounded)
+    #expect(even.value == 1)
+    #expect(even.version == 0)
+    let stream = even.values(backlog: .unbounded)
+    for number in 2...5 { cell.send(number) }
+    cell.finish()
+    #expect(await stream.elements() == [1, 3, 5])
+    let empty = BindableActor(initially: -1, of: AnyBindingSource.empty)
+    await eventually { empty.isFinished }
+    #expect(empty.value == -1)
+  }
 }

@@ -31,7 +31,7 @@ struct FollowingTests {
 
   @Test
   func `a combination without readers shows what its cells hold`() {
-    let joint = Cell(joining: first.cell, second.cell)
+    let joint = Cell(joining: first.cursor, second.cursor)
     first.send(5)
     #expect(joint.snapshot?.left.value == 5)
     #expect(joint.snapshot?.right.value == 2)
@@ -39,7 +39,7 @@ struct FollowingTests {
 
   @Test
   func `a step that shows a value and the end wakes the parked reader and the waiters for the end`() {
-    let joint = Cell(joining: first.cell, second.cell)
+    let joint = Cell(joining: first.cursor, second.cursor)
     var position = joint.read(for: .joining(depth: 1)) { state, roster in
       roster.readerJoined()
       return state.joined(depth: 1, at: roster.version, isJoint: true)

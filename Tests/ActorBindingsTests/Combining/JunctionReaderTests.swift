@@ -310,11 +310,12 @@ private struct Probed<Base: BindingSource>: BindingSource {
   struct Cursor: BindingCursor {
     typealias Element = Base.Value
     typealias Origin = Base.Cursor.Origin
+    typealias Root = Base.Cursor.Root
 
     var base: Base.Cursor
     let rootWasAskedFor: @Sendable () -> Void
 
-    var root: CellCursor<Origin> {
+    var root: Root {
       get {
         rootWasAskedFor()
         return base.root

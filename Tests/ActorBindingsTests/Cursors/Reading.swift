@@ -59,13 +59,11 @@ final class StreamingReader<Source: BindingSource>: Reader where Source.Value: E
   /// Makes the reader of a loop, without a task. The reader begins where the loop would begin.
   init(_ source: Source, _ backlog: Backlog) {
     cursor = VersionedCursor(base: source.cursor)
-    let cell = cursor.root.cell
-    cursor.root.position = cell.locked { $0.joined(depth: backlog.depth, at: $1.version) }
+    cursor.root.begin(depth: backlog.depth, reserved: nil)
   }
 
   deinit {
-    let cell = cursor.root.cell
-    _ = cell.locked { $0.left(&cursor.root.position, at: $1.version, of: cell) }
+    cursor.root.end()
   }
 
   func read() {

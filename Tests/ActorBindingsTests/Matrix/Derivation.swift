@@ -14,6 +14,13 @@ enum Derivation: String, CaseIterable, Sendable {
   case withPrevious = "withPrevious()"
   case versioned = "versioned()"
   case dropFirst = "dropFirst()"
+  case dropWhile = "drop(while:)"
+  case prefix = "prefix(count:)"
+  case prefixWhile = "prefix(while:)"
+  case orInitially = "orInitially(initial:)"
+  case replaceNil = "replaceNil(with:)"
+  case erased = "erased()"
+  case erasedState = "erased(); of a state"
   case combineWithCell = "combineLatest(first:second:)"
   case combineWithItself = "combineLatest(first:second:); of one source twice"
   case combineThree = "combineLatest(first:second:third:)"
@@ -34,6 +41,7 @@ enum Derivation: String, CaseIterable, Sendable {
   case delay = "delay(for:clock:)"
   case chunks = "chunks(ofCount:orAfter:clock:)"
   case derivedCell = "BindableActor.init(of:backlog:)"
+  case derivedInitially = "BindableActor.init(initially:of:backlog:)"
   case derivedState = "BindableActor.init(of:backlog:) of a state"
   case keeping = "keeping(object:)"
   case handleEvents = "handleEvents(onSubscribe:onValue:onEnd:onCancel:)"
@@ -62,6 +70,13 @@ enum Derivation: String, CaseIterable, Sendable {
     case .withPrevious: source.withPrevious().map(\.new)
     case .versioned: source.versioned().map(\.value)
     case .dropFirst: source.dropFirst()
+    case .dropWhile: source.drop { $0 == torn }
+    case .prefix: source.prefix(.max)
+    case .prefixWhile: source.prefix { $0 != torn }
+    case .orInitially: source.orInitially(torn).filter { $0 != torn }
+    case .replaceNil: source.map { Optional($0) }.replaceNil(with: torn)
+    case .erased: source.erased()
+    case .erasedState: eraseState(source)
     case .combineWithCell: combineLatest(source, zero).map { $0 + $1 }
     case .combineWithItself: combineLatest(source, source.map { $0 }).map { same($0, $1) }
     case .combineThree: combineLatest(source, zero, source).map { same($0, $2) + $1 }
@@ -85,6 +100,8 @@ enum Derivation: String, CaseIterable, Sendable {
       source.chunks(ofCount: 2, orAfter: World.interval, clock: clock).map { $0.last ?? torn }
     case .derivedCell:
       world.held(BindableActor(of: source.compactMap { $0 }, backlog: .unbounded)).compactMap { $0 }
+    case .derivedInitially:
+      world.held(BindableActor(initially: torn, of: source, backlog: .unbounded)).filter { $0 != torn }
     case .derivedState: followState(source, in: world)
     case .keeping: source.keeping(zero)
     case .handleEvents: source.handleEvents(onSubscribe: {}, onValue: { _ in }, onEnd: {}, onCancel: {})
@@ -113,7 +130,7 @@ enum Derivation: String, CaseIterable, Sendable {
 
   var isTimed: Bool { [.debounce, .throttle, .throttleOldest, .sample, .delay, .chunks].contains(self) }
 
-  var isDerivedCell: Bool { self == .derivedCell || self == .derivedState }
+  var isDerivedCell: Bool { [.derivedCell, .derivedInitially, .derivedState].contains(self) }
 
   var combines: Bool {
     switch self {
@@ -140,6 +157,12 @@ private func load(_ number: Int) -> LoadingCell<Int> {
   let cell = LoadingCell { number }
   cell.startLoading()
   return cell
+}
+
+private func eraseState(_ source: some BindingSource<Int>) -> any BindingSource<Int> {
+  func erased(_ state: some StateSource<Int>) -> any BindingSource<Int> { state.erased() }
+  guard let state = source as? any StateSource<Int> else { return source.erased() }
+  return erased(state)
 }
 
 private func followState(_ source: some BindingSource<Int>, in world: World) -> any BindingSource<Int> {

@@ -46,11 +46,15 @@ struct MatrixCoverageTests {
     "debug(name:to:)": "`handleEvents`",
     "isSilent(for:clock:)": "its values are no numbers: see `SilenceTests`",
     "interval(interval:clock:)": "it reads no source: see `IntervalTests`",
+    "AnyBindingSource": "what `erased()` returns",
+    "AnyStateSource": "what `erased()` of a state returns",
   ]
 
   /// Declarations that read a source and have no form, with the reason.
   private static let readersWithoutAForm = [
     "values": "`values(backlog: .latest)`",
+    "first(isolation:)": "`first(where:)` of any value",
+    "first(isolation:where:timeout:clock:)": "`first(where:)` until a time",
     "updates(backlog:)": "`values` of `versioned()`",
     "changes(backlog:)": "`values` of `changes`",
     "bind(to:backlog:isolation:) of an array": observesChanges,

@@ -5,6 +5,7 @@ import ActorBindings
 enum Origin: String, CaseIterable, Sendable {
   case cell = "BindableActor"
   case readOnly = "BindableCell.readOnly"
+  case lens = "Lens"
   case array = "BindableArray"
   case dictionary = "BindableDictionary"
   case key = "BindableDictionary.source(forKey:)"
@@ -28,6 +29,10 @@ enum Origin: String, CaseIterable, Sendable {
     case .readOnly:
       let cell = BindableActor(0)
       return Driver(cell, { cell.readOnly }, write: { cell.send($0) })
+    case .lens:
+      let cell = BindableActor((number: 0, text: ""))
+      let lens = cell.lens(\.number)
+      return Driver(cell, { lens }, write: { lens.send($0) })
     case .array:
       let list = BindableArray([0])
       return Driver(list, { list.map { $0[0] } }, write: { list.send(CollectionOfOne($0)) })

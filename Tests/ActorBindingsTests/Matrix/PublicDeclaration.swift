@@ -45,10 +45,11 @@ struct PublicDeclaration {
     switch kind {
     case .class, .struct, .actor:
       !words(of: result).isDisjoint(with: ["BindingSource", "StateSource", "BindableCell"])
-    case .initializer: mentionsSources && labels.hasPrefix("(of:")
+    case .initializer: mentionsSources && (labels.hasPrefix("(of:") || labels.hasPrefix("(initially:of:"))
     case .function, .variable, .subscript:
       result.contains("DerivedSource<") || result.contains("some BindingSource")
-        || result.contains("some StateSource")
+        || result.contains("some StateSource") || result.contains("AnyBindingSource<")
+        || result.contains("AnyStateSource<")
     }
   }
 

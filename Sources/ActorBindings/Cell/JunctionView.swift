@@ -57,8 +57,8 @@ package enum SnapshotTime: Sendable {
 ///
 /// `takeSnapshot` is a stored function, created where the types are known, because client modules do not specialize the
 /// methods of a generic class.
-@usableFromInline
-package struct JunctionView<Value: Sendable>: Sendable {
+@_documentation(visibility: internal)
+public struct JunctionView<Value: Sendable>: Sendable {
   /// Takes a snapshot. `former` is a snapshot of the same cells; nil except for the time `writtenSide`.
   @usableFromInline typealias TakeSnapshot =
     @Sendable (_ time: SnapshotTime, _ former: Snapshot<Value>?) -> Snapshot<Value>
@@ -100,4 +100,15 @@ extension Snapshot {
       at: max(left.instant, right.instant)
     )
   }
+}
+
+/// A cell, as a junction sees it. For a cell that a type-erased cursor reads, this is the type-erased view of the cell.
+@_documentation(visibility: internal)
+public protocol JunctionViewable<Origin>: Sendable {
+  /// The type of what a snapshot of the cell holds.
+  associatedtype Origin: Sendable
+
+  /// Returns a view of the cells that a junction reads to show this cell. The view does not count the versions of the
+  /// cells in `counted` again.
+  func junctionView(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Origin>
 }

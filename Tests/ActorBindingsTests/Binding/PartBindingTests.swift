@@ -1,0 +1,112 @@
+import ActorBindings
+import Testing
+
+private struct User: Sendable, Equatable {
+  var name = "Ada"
+  var visits = 0
+}
+
+@Suite
+struct PartBindingTests {
+  private let user = BindableActor(User())
+  private let field = BindableActor("")
+
+  @Test
+  func `the binding begins with the part, and copies what is written to either side`() async {
+    let token = user.bindTwoWay(\.name, to: field)
+    #expect(field.value == "Ada")
+    user.modify { $0.name = "Grace" }
+    await user.settled()
+    #expect(field.value == "Grace")
+    field.send("Alan")
+    await user.settled()
+    #expect(user.value == User(name: "Alan"))
+    #expect(user.version == 2)
+    #expect(field.version == 3)
+    token.cancel()
+    field.send("Kurt")
+    await user.settled()
+    #expect(user.value.name == "Alan")
+    #expect(field.observerCount == 0)
+  }
+
+  @Test
+  func `a write to another part is no write of the part, even if it comes later`() async {
+    user.bindTwoWay(\.name, to: field)
+    // The binding runs on the isolation of `user`, which is busy while the values are sent.
+    await user.run { [user, field] in
+      field.send("Grace")
+      user.modify { $0.visits = 1 }
+    }
+    await user.settled()
+    #expect(user.value == User(name: "Grace", visits: 1))
+    #expect(field.value == "Grace")
+    #expect(field.version == 2)
+  }
+
+  @Test(arguments: [false, true])
+  func `if both sides are written at once, the later write stays`(isFieldLater: Bool) async {
+    user.bindTwoWay(\.name, to: field)
+    await user.run { [user, field] in
+      if !isFieldLater { field.send("Grace") }
+      user.modify { $0.name = "Alan" }
+      if isFieldLater { field.send("Grace") }
+    }
+    await user.settled()
+    #expect(user.value.name == (isFieldLater ? "Grace" : "Alan"))
+    #expect(field.value == user.value.name)
+  }
+
+  @Test
+  func `equal values are not written again`() async {
+    field.send("Ada")
+    user.bindTwoWay(\.name, to: field)
+    #expect(field.version == 1)
+    field.send("Ada")
+    user.modify { $0.visits = 1 }
+    await user.settled()
+    #expect((user.version, field.version) == (1, 2))
+  }
+
+  @Test
+  func `no round of racing writers loses a write to another part`() async {
+    let rounds = 300 * stressScale
+    user.bindTwoWay(\.name, to: field)
+    await concurrently(3) { [user, field] index in
+      await repeatedly(rounds) { round in
+        switch index {
+        case 0: field.send("field \(round)")
+        case 1: user.lens(\.visits).modify { $0 += 1 }
+        default: user.lens(\.name).send("user \(round)")
+        }
+      }
+    }
+    await user.settled()
+    #expect(user.value.visits == rounds)
+    #expect(user.value.name == field.value)
+    #expect(["field \(rounds - 1)", "user \(rounds - 1)"].contains(field.value))
+  }
+
+  @Test
+  func `the binding ends with either cell`() async {
+    var other: BindableActor<String>? = BindableActor("")
+    weak let weakly = other
+    let token = other.map { user.bindTwoWay(\.name, to: $0) }
+    other = nil
+    #expect(weakly == nil)
+    user.modify { $0.name = "Grace" }
+    await eventually { user.observerCount == 0 }
+    field.finish()
+    user.bindTwoWay(\.name, to: field)
+    user.modify { $0.name = "Alan" }
+    await eventually { user.observerCount == 0 }
+    #expect(field.value == "")
+    withExtendedLifetime(token) {}
+  }
+}
+
+extension BindableActor {
+  fileprivate func run(_ body: @Sendable () -> Void) {
+    body()
+  }
+}
