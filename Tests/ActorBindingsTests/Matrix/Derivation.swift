@@ -30,6 +30,10 @@ enum Derivation: String, CaseIterable, Sendable {
   case debounce = "debounce(for:clock:)"
   case throttle = "throttle(for:latest:clock:)"
   case throttleOldest = "throttle(for:latest:clock:); to the oldest"
+  case asyncMap = "asyncMap(maxConcurrent:inputBacklog:transform:)"
+  case asyncMapConcurrently = "asyncMap(maxConcurrent:inputBacklog:transform:); several calls at a time"
+  case asyncMapThrowing = "asyncMap(maxConcurrent:inputBacklog:transform:); to results"
+  case mapLatest = "mapLatest(keepingLast:transform:)"
   case derivedCell = "BindableActor.init(of:backlog:)"
   case derivedState = "BindableActor.init(of:backlog:) of a state"
   case keeping = "keeping(object:)"
@@ -75,6 +79,15 @@ enum Derivation: String, CaseIterable, Sendable {
     case .debounce: source.debounce(for: World.interval, clock: clock)
     case .throttle: source.throttle(for: World.interval, clock: clock)
     case .throttleOldest: source.throttle(for: World.interval, latest: false, clock: clock)
+    case .asyncMap: source.asyncMap { $0 }
+    case .asyncMapConcurrently: source.asyncMap(maxConcurrent: 3) { $0 }
+    case .asyncMapThrowing:
+      source.asyncMap { number in
+        if number == torn { throw CancellationError() }
+        return number
+      }
+      .map { (try? $0.get()) ?? torn }
+    case .mapLatest: source.mapLatest { $0 }.compactMap(\.content)
     case .derivedCell:
       world.held(BindableActor(of: source.compactMap { $0 }, backlog: .unbounded)).compactMap { $0 }
     case .derivedState: followState(source, in: world)
@@ -94,10 +107,11 @@ enum Derivation: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether the derived source has a cell of its own that an observation or a timer writes.
+  /// Whether the derived source has a cell of its own that an observation, a timer or a task writes.
   var isRelay: Bool {
     switch self {
     case .switchOuter, .switchInner, .flatMapOuter, .flatMapInner, .flatMapToCell, .flatMapToLoading: true
+    case .asyncMap, .asyncMapConcurrently, .asyncMapThrowing, .mapLatest: true
     default: isTimed
     }
   }
