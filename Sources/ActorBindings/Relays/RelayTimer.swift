@@ -38,7 +38,7 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
     // may run.
     let task = Task.detached { [clock, turns, weak self] in
       guard await clock.slept(until: instant), let self else { return }
-      turns.perform(.timer { self.fired(fire) })
+      turns.perform(.call { self.fired(fire) })
     }
     // The timer fires in a turn of the relay, and this function runs in one. So the timer cannot fire before this
     // function has returned.

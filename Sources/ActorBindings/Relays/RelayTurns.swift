@@ -1,11 +1,11 @@
 /// Runs the work of one relay, one piece at a time.
 ///
-/// The problem: the readers and the timer of a driver share the driver's state, and the driver must write the relay's
-/// cell in order. An actor would serve, but the runtime enters an actor only from a task: each value would cost a task
-/// and a hop to another thread, even if the work takes less time than that. A lock would serve too, but then operators
-/// and handlers would run under it. So a thread with work either does the work at once, or leaves it here, if another
-/// thread is at work. A thread does only its own piece of work: jobs do what other threads have left. Otherwise the
-/// thread of one writer would do the work of all other writers, as long as they write.
+/// The problem: the readers, the timer and the tasks of a driver share the driver's state, and the driver must write
+/// the relay's cell in order. An actor would serve, but the runtime enters an actor only from a task: each value would
+/// cost a task and a hop to another thread, even if the work takes less time than that. A lock would serve too, but
+/// then operators and handlers would run under it. So a thread with work either does the work at once, or leaves it
+/// here, if another thread is at work. A thread does only its own piece of work: jobs do what other threads have left.
+/// Otherwise the thread of one writer would do the work of all other writers, as long as they write.
 // @unchecked: `lock` guards `state`.
 @usableFromInline
 package final class RelayTurns: @unchecked Sendable {
@@ -36,7 +36,7 @@ package final class RelayTurns: @unchecked Sendable {
       if let next = reader.runTurn(onWriter: onWriter), let afterNext = next.runTurn() {
         enqueue(.turn(afterNext))
       }
-    case .timer(let fire): fire()
+    case .call(let function): function()
     }
     guard let next = lock.withLock({ state.workDone() }) else { return }
     Task.detached { self.run(next) }
@@ -47,6 +47,6 @@ package final class RelayTurns: @unchecked Sendable {
 package enum RelayWork: Sendable {
   /// A turn of a reader. A turn on the thread of a writer is short.
   case turn(RelayReader, onWriter: Bool = false)
-  /// A timer that has fired.
-  case timer(@Sendable () -> Void)
+  /// A call of a function of the driver: its timer has fired, or a task of the driver has ended.
+  case call(@Sendable () -> Void)
 }

@@ -35,6 +35,7 @@ struct LoadingAndActionsExamples {
     let calls = Counter()
 
     func profile(of name: String) async throws -> Profile { Profile(name: "\(name) \(calls.add())") }
+    func articles(about query: String) async throws -> [String] { ["about \(query)"] }
     func rates() async throws -> Int {
       if calls.add() < 3 { throw Offline() }
       return calls.value
@@ -125,6 +126,69 @@ struct LoadingAndActionsExamples {
     profile.consumeLoading(by: card)
     try await profile.load()
     await eventually { card.text == "ann 1" }
+  }
+
+  @Test
+  func `loading for the newest value`() async {
+    let (search, clock, api, shown) = (BindableActor("swift"), ManualClock(), API(), Recorder<String>())
+    func show(_ phase: LoadingPhase<[String]>) {
+      shown.record("\(phase)")
+      if phase.content != nil { search.finish() }
+    }
+    async let time: Void = {
+      await clock.slept(1)
+      clock.advance(by: .milliseconds(300))
+    }()
+    // article
+    let results =
+      search
+      .debounce(for: .milliseconds(300), clock: clock)
+      .mapLatest { try await api.articles(about: $0) }
+
+    for await phase in results.values {
+      show(phase)  // loading, loaded, failed
+    }
+    // end
+    await time
+    #expect(shown.last == "loaded [\"about swift\"]")
+  }
+
+  @Test
+  func `transforming each value`() async {
+    let (uploads, store) = (BindableActor(Draft(text: "a")), Store())
+    func log(_ line: String) { Issue.record("\(line)") }
+    uploads.finish()
+    // article
+    let stored = uploads.asyncMap(maxConcurrent: 4) { try await store.save($0) }
+
+    for await result in stored.values(backlog: .unbounded) {
+      if case .failure(let error) = result { log("not saved: \(error)") }
+    }
+    // end
+    #expect(store.saved.elements == ["a"])
+  }
+
+  @Test
+  func `a loop that a newer value interrupts`() async throws {
+    let (config, served) = (BindableActor(1), Recorder<Int>())
+    @Sendable func serve(_ config: Int) async throws {
+      served.record(config)
+      if config == 1 { await cancelled() }
+      try Task.checkCancellation()
+    }
+    async let change: Void = {
+      await served.reached(1)
+      config.send(2)
+      await served.reached(2)
+      config.finish()
+    }()
+    // article
+    try await config.forEachLatest { config in
+      try await serve(config)  // until the configuration changes
+    }
+    // end
+    await change
+    #expect(served.elements == [1, 2])
   }
 
   @Test

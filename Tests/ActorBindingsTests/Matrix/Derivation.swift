@@ -40,6 +40,10 @@ enum Derivation: String, CaseIterable, Sendable {
   case sample = "sample(every:clock:)"
   case delay = "delay(for:clock:)"
   case chunks = "chunks(ofCount:orAfter:clock:)"
+  case asyncMap = "asyncMap(maxConcurrent:inputBacklog:transform:)"
+  case asyncMapConcurrently = "asyncMap(maxConcurrent:inputBacklog:transform:); several calls at a time"
+  case asyncMapThrowing = "asyncMap(maxConcurrent:inputBacklog:transform:); to results"
+  case mapLatest = "mapLatest(keepingLast:transform:)"
   case derivedCell = "BindableActor.init(of:backlog:)"
   case derivedInitially = "BindableActor.init(initially:of:backlog:)"
   case derivedState = "BindableActor.init(of:backlog:) of a state"
@@ -98,6 +102,15 @@ enum Derivation: String, CaseIterable, Sendable {
     case .delay: source.delay(for: World.interval, clock: clock)
     case .chunks:
       source.chunks(ofCount: 2, orAfter: World.interval, clock: clock).map { $0.last ?? torn }
+    case .asyncMap: source.asyncMap { $0 }
+    case .asyncMapConcurrently: source.asyncMap(maxConcurrent: 3) { $0 }
+    case .asyncMapThrowing:
+      source.asyncMap { number in
+        if number == torn { throw CancellationError() }
+        return number
+      }
+      .map { (try? $0.get()) ?? torn }
+    case .mapLatest: source.mapLatest { $0 }.compactMap(\.content)
     case .derivedCell:
       world.held(BindableActor(of: source.compactMap { $0 }, backlog: .unbounded)).compactMap { $0 }
     case .derivedInitially:
@@ -120,10 +133,11 @@ enum Derivation: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether the derived source has a cell of its own that an observation or a timer writes.
+  /// Whether the derived source has a cell of its own that an observation, a timer or a task writes.
   var isRelay: Bool {
     switch self {
     case .switchOuter, .switchInner, .flatMapOuter, .flatMapInner, .flatMapToCell, .flatMapToLoading: true
+    case .asyncMap, .asyncMapConcurrently, .asyncMapThrowing, .mapLatest: true
     default: isTimed
     }
   }

@@ -18,10 +18,14 @@ enum ReadingForm: String, CaseIterable, Sendable {
   case cell = "bind(to:backlog:)"
   case stream = "values(backlog:)"
   case first = "first(isolation:where:)"
+  case forEachLatest = "forEachLatest(isolation:body:)"
   case derived = "BindableActor.init(of:backlog:)"
 }
 
 extension ReadingForm {
+  /// Whether the form has the backlog that it is given.
+  var hasBacklog: Bool { self != .forEachLatest }
+
   /// Begins to read a source. Records in `seen` what the reader receives.
   func begin(
     _ source: some BindingSource<Int>,
@@ -127,6 +131,16 @@ extension ReadingForm {
       return BegunReading(cancel: {
         search.cancel()
         await search.value
+      })
+    case .forEachLatest:
+      let loop = Task {
+        await source.forEachLatest { seen.record(.value($0)) }
+        seen.record(.end)
+      }
+      await hasBegun(source, or: seen)
+      return BegunReading(cancel: {
+        loop.cancel()
+        await loop.value
       })
     case .derived:
       func follow<Value>(
