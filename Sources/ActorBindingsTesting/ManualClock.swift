@@ -15,6 +15,11 @@ public final class ManualClock: Clock {
     /// The time since the clock was created.
     public var offset: Duration
 
+    /// Creates the instant at this time since the clock was created.
+    public init(offset: Duration) {
+      self.offset = offset
+    }
+
     /// Returns the instant that is later by a duration.
     public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 

@@ -62,7 +62,7 @@ public final class ScriptedStore: SharedStore {
   }
 
   /// The name of the store that keeps the entries.
-  public var name: String { "\(script.base.name), with faults" }
+  public var name: String { script.base.name }
 
   /// The number of open subscriptions.
   public var connectionCount: Int { script.connectionCount }
