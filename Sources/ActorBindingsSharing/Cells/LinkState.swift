@@ -8,9 +8,9 @@
 /// | `loaded` | the cell is ready, for good |
 /// | `failed` | a live link is shown as stale, from now on |
 /// | `decoded` | the key has no problem any more |
-struct LinkState: Sendable {
+package struct LinkState: Sendable {
   /// Whether the first load has come.
-  enum Readiness: Hashable, Sendable {
+  package enum Readiness: Hashable, Sendable {
     case waiting, loaded
     case refused(String)
   }
@@ -25,32 +25,35 @@ struct LinkState: Sendable {
   private var isLoaded = false
   private var problems: [String: Problem] = [:]
 
-  mutating func runBegan() {
+  /// Creates the link of a cell that does not run.
+  package init() {}
+
+  package mutating func runBegan() {
     runs += 1
     if runs == 1 { loop = .connecting }
   }
 
-  mutating func runEnded() { runs -= 1 }
+  package mutating func runEnded() { runs -= 1 }
 
-  mutating func linked(_ link: SharedLink) { loop = link }
+  package mutating func linked(_ link: SharedLink) { loop = link }
 
-  mutating func loaded() { isLoaded = true }
+  package mutating func loaded() { isLoaded = true }
 
-  mutating func failed(_ key: String, _ reason: String, at instant: ContinuousClock.Instant) {
+  package mutating func failed(_ key: String, _ reason: String, at instant: ContinuousClock.Instant) {
     problems[key] = Problem(since: problems[key]?.since ?? instant, reason: reason)
   }
 
   /// The value of a key was decoded, or removed. Returns whether the key had a problem.
-  mutating func decoded(_ key: String) -> Bool { problems.removeValue(forKey: key) != nil }
+  package mutating func decoded(_ key: String) -> Bool { problems.removeValue(forKey: key) != nil }
 
   /// Whether a loop follows the entries.
-  var isFollowed: Bool { runs > 0 }
+  package var isFollowed: Bool { runs > 0 }
 
   /// Whether what is held is current, as far as the loop knows.
-  var isCurrent: Bool { runs > 0 && isLoaded && loop == .live }
+  package var isCurrent: Bool { runs > 0 && isLoaded && loop == .live }
 
   /// The link to show.
-  var link: SharedLink {
+  package var link: SharedLink {
     if case .ended = loop { return loop }
     if runs == 0 { return .idle }
     guard loop == .live, let first = problems.min(by: { $0.key < $1.key })?.value else { return loop }
@@ -58,7 +61,7 @@ struct LinkState: Sendable {
   }
 
   /// Whether the first load has come.
-  var readiness: Readiness {
+  package var readiness: Readiness {
     if isLoaded { return .loaded }
     if case .ended(let reason) = loop { return .refused(reason) }
     return .waiting

@@ -1,4 +1,4 @@
-import ActorBindings
+package import ActorBindings
 
 /// The order in which the decisions of a shared cell become visible.
 ///
@@ -13,40 +13,43 @@ import ActorBindings
 /// | `began` | publishing; nil if nothing waits | nil |
 /// | `published` | – | publishing what waits now; idle if nothing waits |
 /// | `waited` | false | whether the caller's decision is not yet visible |
-struct PublicationQueue<Decision: Sendable>: Sendable {
+package struct PublicationQueue<Decision: Sendable>: Sendable {
   private var waiting: [Decision] = []
   private var isPublishing = false
   /// The number of the last decision.
-  private(set) var lastNumber: UInt64 = 0
+  package private(set) var lastNumber: UInt64 = 0
   // The number of decisions that are visible.
   private var visible: UInt64 = 0
   private var waiters: [Resumption] = []
 
+  /// Creates an empty queue.
+  package init() {}
+
   /// A decision was made. Returns its number.
   @discardableResult
-  mutating func decided(_ decision: Decision) -> UInt64 {
+  package mutating func decided(_ decision: Decision) -> UInt64 {
     waiting.append(decision)
     lastNumber += 1
     return lastNumber
   }
 
   /// A thread begins to publish. Returns the decisions that it publishes; nil if another thread does, or nothing waits.
-  mutating func began() -> [Decision]? {
+  package mutating func began() -> [Decision]? {
     guard !isPublishing, !waiting.isEmpty else { return nil }
     isPublishing = true
     return take()
   }
 
   /// What a thread does after it has published.
-  struct Next: Sendable {
+  package struct Next: Sendable {
     /// The decisions that it publishes next; nil if it is done.
-    var decisions: [Decision]?
+    package var decisions: [Decision]?
     /// The tasks that it resumes.
-    var waiters: [Resumption] = []
+    package var waiters: [Resumption] = []
   }
 
   /// The thread has published `count` decisions.
-  mutating func published(_ count: Int) -> Next {
+  package mutating func published(_ count: Int) -> Next {
     visible += UInt64(count)
     var next = Next()
     swap(&next.waiters, &waiters)
@@ -62,10 +65,10 @@ struct PublicationQueue<Decision: Sendable>: Sendable {
   }
 
   /// Whether a decision is visible.
-  func isVisible(_ number: UInt64) -> Bool { visible >= number }
+  package func isVisible(_ number: UInt64) -> Bool { visible >= number }
 
   /// A task waits for a decision. Returns false if the decision is visible.
-  mutating func waited(for number: UInt64, _ waiter: Resumption) -> Bool {
+  package mutating func waited(for number: UInt64, _ waiter: Resumption) -> Bool {
     guard !isVisible(number) else { return false }
     waiters.append(waiter)
     return true

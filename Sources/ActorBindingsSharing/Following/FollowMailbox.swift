@@ -5,9 +5,9 @@ import ActorBindings
 /// The changes of one attempt that wait here are merged, by key. So a slow member holds no changes but the last of each
 /// key.
 // @unchecked: `lock` guards the variables.
-final class FollowMailbox: @unchecked Sendable {
+package final class FollowMailbox: @unchecked Sendable {
   /// Something that happened to the loop.
-  enum Event: Sendable {
+  package enum Event: Sendable {
     case loaded(attempt: Int, StoreSnapshot, began: UInt64)
     case opened(attempt: Int)
     case changes(attempt: Int, [StoreChange])
@@ -29,8 +29,11 @@ final class FollowMailbox: @unchecked Sendable {
   // Guarded by `lock`. The loop, if it waits.
   private var reader: Resumption?
 
+  /// Creates an empty mailbox.
+  package init() {}
+
   /// An event has happened.
-  func post(_ event: Event) {
+  package func post(_ event: Event) {
     lock.withLock { () -> Resumption? in
       if isClosed { return nil }
       moveChangesWhileLocked()
@@ -40,7 +43,7 @@ final class FollowMailbox: @unchecked Sendable {
   }
 
   /// The subscription of an attempt yielded changes.
-  func post(_ batch: [StoreChange], of attempt: Int) {
+  package func post(_ batch: [StoreChange], of attempt: Int) {
     lock.withLock { () -> Resumption? in
       if isClosed { return nil }
       if changing != attempt { moveChangesWhileLocked() }
@@ -60,7 +63,7 @@ final class FollowMailbox: @unchecked Sendable {
   }
 
   /// Waits for events, and returns all of them; nil after `close`.
-  func next() async -> [Event]? {
+  package func next() async -> [Event]? {
     while true {
       await Resumption.suspend { resumption in
         lock.withLock {
@@ -82,7 +85,7 @@ final class FollowMailbox: @unchecked Sendable {
   }
 
   /// The loop has ended: discards all events, and ends the wait of `next`.
-  func close() {
+  package func close() {
     var discarded: [Event] = []
     lock.withLock { () -> Resumption? in
       isClosed = true

@@ -2,7 +2,7 @@ import ActorBindings
 
 /// What follows a scope: a shared cell, or a shared dictionary. The loop calls these methods one at a time, on its own
 /// task, without a lock.
-protocol FollowMember: AnyObject, Sendable {
+package protocol FollowMember: AnyObject, Sendable {
   /// The only key that the member follows; nil if it follows all keys of the scope.
   var onlyKey: String? { get }
 
@@ -17,7 +17,7 @@ protocol FollowMember: AnyObject, Sendable {
 }
 
 /// The part of a load that one member follows.
-struct FollowedLoad: Sendable {
+package struct FollowedLoad: Sendable {
   /// The entries.
   let entries: [StoreEntry]
   /// The revision at which the entries are as they are.
@@ -28,7 +28,7 @@ struct FollowedLoad: Sendable {
 
 /// One member of a loop, from its call of `run` until it is cancelled or the store refuses.
 // @unchecked: `lock` guards the variables.
-final class Membership: @unchecked Sendable {
+package final class Membership: @unchecked Sendable {
   let member: any FollowMember
   let scope: StoreScope
   private let lock = Lock()

@@ -15,14 +15,13 @@ extension StoreContract {
       try run.require(try await run.entry("a"), is: nil, "the entry")
     },
     Check("a lease that is renewed in time does not end") { run in
-      let lease = try await run.grant()
-      try await run.put("a", [1], lease: lease)
-      for _ in 0..<9 {
-        try await run.time.sleep(for: lease.ttl / 3)
-        try await run.soon("renew") { try await run.store.renew(lease) }
+      // On a busy machine a renewal may come too late, and then nothing can be said.
+      for _ in 0..<5 {
+        if try await run.keepAlive("a", times: 9) { return }
       }
-      try run.require(try await run.entry("a")?.bytes, is: [1], "the value")
-      try await run.store.revoke(lease)
+      throw run.failure(
+        "this machine is too busy to renew a lease of \(run.store.limits.shortestTTL) in time"
+      )
     },
     Check("the end of a lease removes exactly its entries") { run in
       let lease = try await run.grant()
@@ -73,6 +72,28 @@ extension StoreChange {
 }
 
 extension ContractRun {
+  /// Renews a lease at a third of its ttl, and throws the failure if the lease or its entry ends. Returns false if a
+  /// renewal came too late.
+  fileprivate func keepAlive(_ name: String, times: Int) async throws -> Bool {
+    var renewed = time.now
+    let lease = try await grant()
+    do {
+      try await put(name, [1], lease: lease)
+      for _ in 0..<times {
+        try await time.sleep(for: lease.ttl / 3)
+        let now = time.now
+        try await soon("renew") { [store] in try await store.renew(lease) }
+        renewed = now
+      }
+      try require(try await entry(name)?.bytes, is: [1], "the value")
+    } catch  where error as? StoreError == .leaseEnded || error is ContractFailure {
+      if time.now - renewed >= lease.ttl { return false }
+      throw error is ContractFailure ? error : failure("a lease of \(lease.ttl) ended before its time")
+    }
+    try await store.revoke(lease)
+    return true
+  }
+
   /// Grants the shortest lease.
   fileprivate func grant() async throws -> StoreLease {
     let ttl = store.limits.shortestTTL
