@@ -25,6 +25,59 @@
       }
 
       @Test
+      func `G8 G11 the report of the end against a cancellation`() throws {
+        try explore("the end of an observed cell against cancel", Effort(depthFirst: 5_000)) { world in
+          let cell = BindableActor(0)
+          let (calls, isOver) = (Log<Int>(), Flag())
+          let token = cell.observe(on: world.context()) { value in
+            world.expect(!isOver.isSet, "\(value) was delivered after the cancellation")
+            calls.append(value)
+          } onEnd: {
+            world.expect(!isOver.isSet, "the end was reported after the cancellation")
+            calls.append(100)
+          }
+          world.task("finisher") {
+            cell.send(1)
+            cell.finish()
+          }
+          world.task("canceller") {
+            await token.cancelAndWait()
+            isOver.set()
+          }
+          world.finally {
+            let ends = calls.all.filter { $0 == 100 }.count
+            world.expect(ends == (token.isCancelled ? 0 : 1), "\(ends) ends, cancelled: \(token.isCancelled)")
+            world.expect(ends == 0 || calls.all.suffix(2) == [1, 100], "before the end it saw \(calls.all)")
+            world.expect(!token.isActive, "the observation is still active")
+          }
+        }
+      }
+
+      @Test
+      func `G8 G13 the task of a bag against dispose`() throws {
+        try explore("a task of a bag against dispose", Effort(depthFirst: 3_000)) { world in
+          let (bag, cell) = (DisposeBag(), BindableActor(0))
+          let isOver = Flag()
+          let adder = world.task("adder") {
+            let token = bag.addTask {
+              for await value in cell.values {
+                world.expect(!isOver.isSet, "\(value) was read after the bag and the task were waited for")
+              }
+            }
+            await token.cancelAndWait()
+          }
+          let disposer = world.task("disposer") { bag.dispose() }
+          world.task("judge") {
+            await adder.value
+            await disposer.value
+            isOver.set()
+            world.expect(cell.observerCount == 0, "the task continues without its bag")
+            cell.send(1)
+          }
+        }
+      }
+
+      @Test
       func `G3 the remaining readers receive the last value of a deallocated cell`() throws {
         try explore("the last value of a dying cell") { world in
           let holder = Holder(BindableActor(0))

@@ -43,6 +43,57 @@
       }
 
       @Test
+      func `G8 G11 a feed that drops, against a cancellation and the end`() throws {
+        try explore("a feed drops its line, and is cancelled as its cell ends", Effort(depthFirst: 8_000)) {
+          world in
+          let (cell, link) = (BindableActor(-1), BindableActor(LinkState.idle))
+          let (opened, ends, isOver) = (Log<Int>(), Log<String>(), Flag())
+          let retry = RetryPolicy { attempt, _ in attempt < 3 ? .zero : nil }
+          let token = cell.follow(retry: retry, clock: ImmediateClock(), link: link) {
+            world.expect(!isOver.isSet, "the feed was opened after the cancellation was waited for")
+            opened.append(opened.count)
+            return DroppingLine(number: opened.count)
+          } applying: { value, element in
+            world.expect(!isOver.isSet, "\(element) was written after the cancellation was waited for")
+            value = element
+          } onEnd: { end in
+            ends.append("\(LinkState.ended(end))")
+          }
+          world.task("canceller") { token.cancel() }
+          world.task("finisher") { cell.finish() }
+          world.finally {
+            isOver.set()
+            world.expect(ends.count == 1, "its end was reported \(ends.count) times")
+            world.expect("\(link.value)" == ends.all.first, "the link shows \(link.value), not \(ends.all)")
+            world.expect(!token.isActive, "it still follows")
+            let left = cell.cell.locked { $0.endWaiterCount }
+            world.expect(left == 0, "\(left) still wait for the end of the cell")
+          }
+        }
+      }
+
+      @Test
+      func `G8 what a feed yields, against cancelAndWait`() throws {
+        try explore("a feed that is opened again, against cancelAndWait", Effort(depthFirst: 8_000)) {
+          world in
+          let cell = BindableActor(-1)
+          let (opened, isOver) = (Log<Int>(), Flag())
+          let retry = RetryPolicy { attempt, _ in attempt < 3 ? .zero : nil }
+          let token = cell.follow(retry: retry, clock: ImmediateClock()) {
+            opened.append(opened.count)
+            return DroppingLine(number: opened.count)
+          } applying: { value, element in
+            world.expect(!isOver.isSet, "\(element) was written after the cancellation was waited for")
+            value = element
+          }
+          world.task("canceller") {
+            await token.cancelAndWait()
+            isOver.set()
+          }
+        }
+      }
+
+      @Test
       func `G11 G13 a cell ends while it begins to follow`() throws {
         try explore("a cell ends while it begins to follow two sequences", Effort(depthFirst: 8_000)) {
           world in
@@ -312,6 +363,31 @@
         }
       }
     }
+  }
+
+  /// A clock whose delays take no time.
+  private struct ImmediateClock: Clock {
+    var now: ContinuousClock.Instant { .now }
+    var minimumResolution: Duration { .zero }
+    func sleep(until instant: ContinuousClock.Instant, tolerance: Duration?) async throws {
+      try Task.checkCancellation()
+    }
+  }
+
+  /// A sequence of one element, and then an error; the second such sequence ends without an error.
+  private struct DroppingLine: AsyncSequence, AsyncIteratorProtocol, Sendable {
+    struct Dropped: Error {}
+
+    let number: Int
+    var isRead = false
+
+    mutating func next() async throws -> Int? {
+      if isRead, number == 1 { throw Dropped() }
+      defer { isRead = true }
+      return isRead ? nil : number
+    }
+
+    func makeAsyncIterator() -> DroppingLine { self }
   }
 
   extension Log {

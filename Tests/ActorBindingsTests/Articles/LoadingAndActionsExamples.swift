@@ -73,6 +73,41 @@ struct LoadingAndActionsExamples {
   }
 
   @Test
+  func `a feed whose line may drop`() async {
+    struct Exchange: Sendable {
+      let calls = Counter()
+
+      func connect() async throws -> sending AsyncStream<Double> {
+        if calls.add() == 1 { throw Offline() }
+        return AsyncStream { continuation in
+          continuation.yield(12)
+          continuation.finish()
+        }
+      }
+    }
+    let (exchange, clock, lines) = (Exchange(), ManualClock(), Recorder<String>())
+    @Sendable func log(_ line: String) { lines.record(line) }
+    // article
+    let price = BindableActor(0.0)
+    let link = BindableActor(LinkState.idle)
+    price.follow(retry: .backoff(jitter: 0.2), clock: clock, link: link) {
+      try await exchange.connect()
+    } onEnd: { end in
+      log("\(end)")
+    }
+    let isStale = link.map { !$0.isLive }
+    // end
+    await clock.slept(1)
+    #expect(isStale.value)
+    #expect(link.value.attempt?.number == 2)
+    clock.advance(by: .seconds(1))
+    await lines.reached(1)
+    #expect(lines.elements == ["finished"])
+    #expect(price.value == 12)
+    #expect("\(link.value)" == "ended")
+  }
+
+  @Test
   func `loading on demand`() async throws {
     let api = API()
     // article
