@@ -1,16 +1,16 @@
 # The steps of a quick check of a change.
 
-every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays RelayTurns Times Collections Keys LoadingAndActions'
+every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays RelayTurns Times Collections Keys LoadingAndActions Erased Parts'
 
 # Prints the suites of scenarios that test a room, or use it most.
 suites_of() {
   case $1 in
     Delivery) echo Observations Lanes Ends Meetings Isolations Combining Relays Collections ;;
-    Streams) echo Streams Logs Ends Meetings Combining Relays LoadingAndActions ;;
+    Streams) echo Streams Logs Ends Meetings Combining Relays Times LoadingAndActions ;;
     Combining) echo Combining Keys Transactions Relays Times Linearizability ;;
     Relays) echo Relays RelayTurns Times Combining ;;
     Transactions) echo Transactions Linearizability ;;
-    Binding) echo Relays ;;
+    Binding) echo Relays Parts ;;
     Collections | Persistent) echo Collections Keys ;;
     Loading) echo LoadingAndActions ;;
     # No code of this room runs.

@@ -13,7 +13,13 @@
     }
   }
 
-  private func pairs(_ left: BindableActor<Int>, _ right: BindableActor<Int>) -> some StateSource<Pair> {
+  private typealias Cursors = CombineLatestCursor<CellCursor<Int>, CellCursor<Int>>
+
+  // The type says which cell the source reads, so that a scenario can check the state of that cell.
+  private func pairs(
+    _ left: BindableActor<Int>,
+    _ right: BindableActor<Int>
+  ) -> DerivedSource<MapCursor<Cursors, Pair>> {
     combineLatest(left, right).map { Pair($0, $1) }
   }
 

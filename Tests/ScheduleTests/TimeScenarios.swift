@@ -180,6 +180,63 @@
       }
 
       @Test
+      func `G16 a wait ends in time, whatever is written`() throws {
+        try explore("the time of first passes against a write", Effort(depthFirst: 3000)) { world in
+          let (cell, clock) = (BindableActor(0), CellClock())
+          let others = [
+            world.task("writer") {
+              cell.send(1)
+              cell.send(2)
+            },
+            world.task("ticker") { clock.advance() },
+          ]
+          let search = world.task("search") {
+            // The clock may be advanced before the call reads it. Then nothing but the value ends the wait.
+            let found = await cell.first(where: { $0 == 2 }, timeout: .seconds(1), clock: clock)
+            world.expect(found == 2 || found == nil, "it found \(String(describing: found))")
+            world.expect(found == 2 || clock.ticks.value > 0, "it gave up early")
+          }
+          world.task("judge") {
+            for task in others { await task.value }
+            await search.value
+            world.expectForgotten(by: cell, "the source")
+          }
+        }
+      }
+
+      @Test
+      func `G16 a wait that only the clock can end does end`() throws {
+        try explore("the time of first passes against parking", Effort(depthFirst: 3000)) { world in
+          let (cell, clock) = (BindableActor(0), CellClock())
+          let hasAsked = BindableActor(false)
+          let search = world.task("search") {
+            let found = await cell.first(
+              where: { _ in
+                hasAsked.send(true)
+                return false
+              },
+              timeout: .seconds(1),
+              clock: clock
+            )
+            world.expect(found == nil, "it found \(String(describing: found))")
+          }
+          let ticker = world.task("ticker") {
+            // The call has read the clock before it asks the predicate.
+            _ = await hasAsked.first { $0 }
+            clock.advance()
+          }
+          world.task("writer") {
+            cell.send(1)
+            cell.send(2)
+          }
+          world.task("judge") {
+            await search.value
+            await ticker.value
+          }
+        }
+      }
+
+      @Test
       func `G13 the last reader leaves as the time of a value comes`() throws {
         try explore("a reader of debounce leaves as its time comes", Effort(depthFirst: 2000)) { world in
           let (cell, clock) = (BindableActor(0), CellClock())
