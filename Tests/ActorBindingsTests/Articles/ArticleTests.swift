@@ -11,7 +11,8 @@ struct ArticleTests {
 
   @Test(arguments: [
     ("ActorBindings", 1), ("GettingStarted", 6), ("ChoosingABacklog", 3), ("DeliveryContexts", 4),
-    ("Combining", 14), ("Collections", 13), ("TestingYourCode", 11), ("Gotchas", 4), ("ComingFrom", 6),
+    ("Combining", 14), ("ListsOfSources", 1), ("Collections", 13), ("TestingYourCode", 11), ("Gotchas", 4),
+    ("ComingFrom", 6),
     ("LoadingAndActions", 10), ("TheBinder", 4),
   ])
   func `each example of the article is compiled as it stands`(name: String, count: Int) throws {
