@@ -1,18 +1,18 @@
 # The steps of a quick check of a change.
 
-every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays RelayTurns Times Collections Keys LoadingAndActions Erased Parts'
+every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays RelayTurns Times Collections Keys LoadingAndActions Erased Parts AsyncFunctions Lists'
 
 # Prints the suites of scenarios that test a room, or use it most.
 suites_of() {
   case $1 in
     Delivery) echo Observations Lanes Ends Meetings Isolations Combining Relays Collections ;;
-    Streams) echo Streams Logs Ends Meetings Combining Relays Times LoadingAndActions ;;
-    Combining) echo Combining Keys Transactions Relays Times Linearizability ;;
-    Relays) echo Relays RelayTurns Times Combining ;;
+    Streams) echo Streams Logs Ends Meetings Combining Relays Times LoadingAndActions AsyncFunctions ;;
+    Combining) echo Combining Lists Keys Transactions Relays Times Linearizability ;;
+    Relays) echo Relays RelayTurns Times AsyncFunctions Combining ;;
     Transactions) echo Transactions Linearizability ;;
     Binding) echo Relays Parts ;;
     Collections | Persistent) echo Collections Keys ;;
-    Loading) echo LoadingAndActions ;;
+    Loading) echo LoadingAndActions AsyncFunctions ;;
     # No code of this room runs.
     Guesses) ;;
     # Every suite uses Platform, Cell, Cursors, Lifetime and the face. A new room runs every suite too.

@@ -14,7 +14,7 @@ public class AnyCell: @unchecked Sendable {
   @usableFromInline final let published = Atomic(Watermark(version: 0, isFinished: false))
 
   /// Where the values of the cell come from; nil if user code writes the cell.
-  @usableFromInline final let upstream: Upstream?
+  @usableFromInline package final let upstream: Upstream?
 
   /// Whether the cell holds what several other cells hold.
   @usableFromInline final var isJoint: Bool { upstream?.isJoint ?? false }

@@ -132,6 +132,7 @@ extension CellState {
     guard keepsHistory else { return .published(roster.takeParked(), outdated: nil) }
     changeLog?.enterWhileLocked(value, after: new, roster.version)
     let outdated = record(roster.version, at: instant)
+    roster.noteWrite(at: newest)
     return .published(takeWoken(&roster), outdated: outdated)
   }
 
@@ -151,6 +152,7 @@ extension CellState {
     roster.updated()
     guard keepsHistory else { return .published(roster.takeParked(), outdated: nil, result) }
     let outdated = record(roster.version, at: nil)
+    roster.noteWrite(at: newest)
     return .published(takeWoken(&roster), outdated: outdated, result)
   }
 

@@ -48,6 +48,11 @@ package class AnyJunctionInput: @unchecked Sendable {
     cut = cell.rosterWhileLocked.version
   }
 
+  /// Notes that the cell has come to `version`, or further.
+  fileprivate final func noteCutWhileLocked(_ version: UInt64) {
+    cut = version
+  }
+
   /// The instant of the next update up to the cut; nil if there is no such update.
   final var nextInstant: LogicalInstant? {
     unsafe nextChunk?.instant(of: seen &+ 1)
@@ -65,6 +70,15 @@ package class AnyJunctionInput: @unchecked Sendable {
     if unsafe chunk.passed(seen, &weight, isNewest: false) { unsafe passed.add(seen, in: chunk) }
     unsafe self.chunk = next
     unsafe seen &+= 1
+  }
+}
+
+extension AnyJunctionInput {
+  /// Moves on to the next update, which took effect at `instant`. The caller has had the lock of the cell, or of
+  /// another cell of the same transaction, since that update. Adds what the input leaves behind to `passed`.
+  final func advanceToNextWhileLocked(at instant: LogicalInstant, _ passed: inout PassedHistory) {
+    unsafe noteCutWhileLocked(seen &+ 1)
+    advanceWhileLocked(through: instant, &passed)
   }
 }
 

@@ -8,7 +8,7 @@ internal import Synchronization
 /// its updates this instant. Writers advance the clock only while a reader compares instants. Otherwise all processors
 /// would contend for the clock's word of memory.
 @usableFromInline
-package struct LogicalInstant: Comparable, Sendable {
+package struct LogicalInstant: Comparable, Hashable, Sendable {
   @usableFromInline let ticks: UInt64
 
   @inlinable

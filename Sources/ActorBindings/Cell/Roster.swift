@@ -17,6 +17,7 @@
 /// | `finished` | finished; the parked readers and the waiters for the end are taken out |
 /// | `readerJoined`, `readersLeft` | the number of readers |
 /// | `parked`, `unparked`, `inputWaiterParked` | a reader waits for the next update, or no longer does |
+/// | `writeObserverJoined`, `writeObserverLeft` | an observer notes each update under the lock, or no longer does |
 /// | `endWaiterJoined`, `endWaiterLeft` | a waiter waits only for the end, or no longer does |
 /// | `followerJoined`, `followerLeft` | a cell with readers follows this one, or no longer does |
 /// | `delivererJoined`, `delivererLeft` | a lane or the reader of a relay is registered, or no longer is |
@@ -42,7 +43,8 @@ package struct Roster: Sendable {
   /// The number of readers: observations and readers of relays that have not ended, iterators that are alive, and
   /// streams that hold a position.
   @usableFromInline package private(set) var readers = 0
-  private var joinedSinceSweep = 0
+  // Small, to share a word of memory with `hasHadOwners`: there may be very many cells.
+  private var joinedSinceSweep: Int32 = 0
   /// Whether an observation has begun that may lose its owner, in this cell or in a cell that this cell feeds.
   package private(set) var hasHadOwners = false
 
@@ -56,6 +58,10 @@ package struct Roster: Sendable {
 
   /// The waiters that wait only for the end, the newest first. Updates do not wake them.
   private var endWaiters: Waiter?
+
+  /// What notes each update under the lock: the first of a linked list. Nil, unless a list combination follows the
+  /// cell.
+  @usableFromInline package internal(set) var writeObservers: WriteObserver?
 
   @usableFromInline
   package init() {}
@@ -216,7 +222,8 @@ extension Roster {
   package mutating func observationJoined(mayLoseOwner: Bool = true) -> Bool {
     hasHadOwners = hasHadOwners || mayLoseOwner
     joinedSinceSweep += 1
-    guard joinedSinceSweep > max(64, readers + followers.count - joinedSinceSweep) else { return false }
+    let joined = Int(joinedSinceSweep)
+    guard joined > max(64, readers + followers.count - joined) else { return false }
     joinedSinceSweep = 0
     return hasHadOwners
   }

@@ -46,6 +46,14 @@ package class Upstream: @unchecked Sendable {
   /// Whether the cell holds what several other cells hold.
   var isJoint: Bool { false }
 
+  /// Whether readers of the cell compare the instants at which other cells were written.
+  var comparesInstants: Bool { false }
+
+  /// A writer of a cell that `cell` follows has woken `input`, which was parked there. Called without any lock.
+  func inputWoken(_ input: Waiter, _ cell: AnyCell) {
+    preconditionFailure("\(type(of: self)) parks no input")
+  }
+
   /// Whether readers bring the cell up to date. If so, the cell's version does not rise until a reader looks.
   @usableFromInline package var isPulled: Bool { false }
 

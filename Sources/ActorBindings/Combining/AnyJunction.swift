@@ -83,6 +83,8 @@ package class AnyJunction: Upstream, @unchecked Sendable {
 
   final override var isJoint: Bool { true }
 
+  final override var comparesInstants: Bool { isOrdered }
+
   @usableFromInline package final override var isPulled: Bool { true }
 
   @usableFromInline

@@ -41,11 +41,12 @@ extension Cell: JunctionViewable {
   @usableFromInline
   package var snapshot: Value? {
     guard isJoint, let upstream else { return value }
+    if let upstream = upstream as? ViewUpstream<Value> { return upstream.current }
     return unsafe unsafeDowncast(upstream, to: Junction<Value>.self).snapshot.value
   }
 }
 
 extension AnyCell {
   /// Whether this is a joint cell whose readers compare the instants at which the followed cells were written.
-  @usableFromInline final var isOrdered: Bool { (upstream as? AnyJunction)?.isOrdered ?? false }
+  @usableFromInline final var isOrdered: Bool { upstream?.comparesInstants ?? false }
 }

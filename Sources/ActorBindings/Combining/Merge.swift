@@ -17,7 +17,7 @@ public func merge<First: BindingSource, Second: BindingSource>(
   DerivedSource(MergeCursor(first.cursor, second.cursor))
 }
 
-/// Merges the values of three sources. For more sources, pass a merged source to `merge`.
+/// Merges the values of three sources. For more sources, pass a list of them, or a merged source.
 @inlinable
 public func merge<First: BindingSource, Second: BindingSource, Third: BindingSource>(
   _ first: First,

@@ -13,6 +13,9 @@ package class ViewUpstream<Value: Sendable>: Upstream, @unchecked Sendable {
     self.makeView = makeView
   }
 
+  /// What those other cells show now, if this upstream is that of a joint cell.
+  @usableFromInline var current: Value? { nil }
+
   /// Returns a view of those other cells. The view does not count the versions of the cells in `counted` again.
   @inlinable
   final func view(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value> {

@@ -28,6 +28,10 @@ enum Derivation: String, CaseIterable, Sendable {
   case mergeTwo = "merge(first:second:)"
   case mergeThree = "merge(first:second:third:)"
   case zipTwo = "zip(first:second:)"
+  case combineList = "combineLatest(sources:)"
+  case combineEmptyList = "combineLatest(sources:); none, with another source"
+  case mergeList = "merge(sources:)"
+  case zipList = "zip(sources:)"
   case switchOuter = "switchToLatest(innerBacklog:)"
   case switchInner = "switchToLatest(innerBacklog:); to this source"
   case flatMapOuter = "flatMapLatest(innerBacklog:transform:)"
@@ -89,6 +93,10 @@ enum Derivation: String, CaseIterable, Sendable {
     case .mergeTwo: merge(source, zero.dropFirst())
     case .mergeThree: merge(zero.dropFirst(), source, zero.dropFirst())
     case .zipTwo: zip(source, source).map { same($0, $1) }
+    case .combineList: combineLatest([source, source]).map { same($0[0], $0[1]) }
+    case .combineEmptyList: combineLatest(source, combineLatest([zero].prefix(0))).map { $0 + $1.count }
+    case .mergeList: merge([source])
+    case .zipList: zip([source, source]).map { same($0[0], $0[1]) }
     case .switchOuter: source.map { number in zero.map { $0 + number } }.switchToLatest()
     case .switchInner: zero.map { _ in source }.switchToLatest()
     case .flatMapOuter: source.flatMapLatest { number in zero.map { $0 + number } }
@@ -149,6 +157,7 @@ enum Derivation: String, CaseIterable, Sendable {
   var combines: Bool {
     switch self {
     case .combineWithCell, .combineWithItself, .combineThree, .combineFour, .filterArrayByNewest: true
+    case .combineList, .combineEmptyList: true
     default: false
     }
   }

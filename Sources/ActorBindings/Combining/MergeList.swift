@@ -1,0 +1,56 @@
+/// Merges the values of any number of sources, in the order in which they were written. Each value is one element.
+///
+/// ```swift
+/// for await event in merge(rooms.map(\.events)).values(backlog: .unbounded) { … }
+/// ```
+///
+/// The result begins with the current value of each source, and ends when all sources have ended; without sources it
+/// ends at once. Backlogs apply as with `merge(_:_:)`: a `.latest` reader receives the newest value of each source that
+/// was written, the oldest first. The costs are those of `combineLatest` of a list: a write to one of n sources takes
+/// O(log n) steps.
+public func merge<Source: BindingSource>(_ sources: some Sequence<Source>) -> some BindingSource<Source.Value>
+{
+  DerivedSource(MergeListCursor(sources.map(\.cursor)))
+}
+
+/// The cursor of `merge` of a list.
+struct MergeListCursor<Source: BindingCursor>: WrappingCursor {
+  /// An element of one of the sources.
+  typealias Element = Source.Element
+
+  /// The cursor of the joint cell.
+  var base: ListCursor<Source>
+  // The sides that may have more elements of what they were shown, the newest first.
+  private var pending: [Int] = []
+
+  init(_ cursors: [Source]) {
+    base = ListCursor(cursors, isOrdered: true)
+  }
+
+  /// Returns the next element of one of the sources.
+  mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+    while true {
+      while let index = pending.last {
+        switch base.pull(index) {
+        case .element(let element, let stamp):
+          return .element(element, base.takeStamp(isInitial: stamp.isInitial))
+        case .rejected(let stamp): return .rejected(base.takeStamp(isInitial: stamp.isInitial))
+        case .idle, .finished: pending.removeLast()
+        }
+      }
+      switch base.next(in: pass) {
+      case .element(let joint, _):
+        pending = base.changes(to: joint)
+        for index in pending { base.show(index) { $0.show(joint.items[index]) } }
+        // Stable: values of one instant come in the order of the sources.
+        pending.sort { left, right in
+          let instants = (joint.items[left].instant, joint.items[right].instant)
+          return instants.0 == instants.1 ? left > right : instants.0 > instants.1
+        }
+      case .rejected(let stamp): return .rejected(stamp)
+      case .idle: return .idle
+      case .finished: return .finished
+      }
+    }
+  }
+}
