@@ -5,7 +5,7 @@
 /// - *cancelled*: the token or the bag has cancelled the task. The task may still run.
 /// - *ended*: the task has ended by itself.
 // @unchecked: `lock` guards the variables.
-final class CancellableTask: Cancellable, @unchecked Sendable {
+package final class CancellableTask: Cancellable, @unchecked Sendable {
   private enum End {
     case cancelled
     case ofTask
@@ -19,12 +19,12 @@ final class CancellableTask: Cancellable, @unchecked Sendable {
   // Guarded by `lock`.
   private var hasTaskEnded = false
 
-  init() {
+  package init() {
     super.init(endsWithToken: false)
   }
 
   /// Starts the task. Called once, before any other thread knows this object.
-  func start(priority: TaskPriority?, _ operation: sending @escaping @isolated(any) () async -> Void) {
+  package func start(priority: TaskPriority?, _ operation: sending @escaping @isolated(any) () async -> Void) {
     let task = Task(priority: priority) {
       await operation()
       self.taskEnded()

@@ -93,7 +93,9 @@ extension SharedDictionary {
   /// keep the token. If the store refuses, `link` says so.
   @discardableResult
   public func start() -> BindingToken {
-    let token = BindingToken(CancellableTask { [entries] in try? await entries.run() })
+    let task = CancellableTask()
+    task.start(priority: nil) { [entries] in try? await entries.run() }
+    let token = BindingToken(task)
     token.store(in: started)
     return token
   }
