@@ -122,17 +122,17 @@ extension SharedDictionary {
   /// Sets the value of a key for all processes while `body` runs.
   ///
   /// The body starts when the store has acknowledged the entry, which this dictionary holds then. While the body runs,
-  /// the library renews the entry's lease at a third of the ttl. If the lease has ended, after a long pause or while the
-  /// store could not be reached, the library writes the entry again with another lease. When the body has ended, the
-  /// entry is removed. (If the store does not answer within a fifth of the ttl, the entry stays until its lease ends.)
-  /// If the process dies, the entry is gone one ttl after its last renewal.
+  /// the library renews the entry's lease at a third of the ttl. If the lease has ended, after a long pause or while
+  /// the store could not be reached, the library writes the entry again with another lease. When the body has ended,
+  /// the entry is removed. (If the store does not answer within a fifth of the ttl, the entry stays until its lease
+  /// ends.) If the process dies, the entry is gone one ttl after its last renewal.
   ///
-  /// Let only one process at a time be present under a key: the last one that writes a key owns its entry, and the entry
-  /// stays when an earlier owner leaves. `modify` of the same key takes the entry from its lease, so that the entry stays
-  /// after the body. Each call has a lease of its own, and sends three requests per ttl.
+  /// Let only one process at a time be present under a key: the last one that writes a key owns its entry, and the
+  /// entry stays when an earlier owner leaves. `modify` of the same key takes the entry from its lease, so that the
+  /// entry stays after the body. Each call has a lease of its own, and sends three requests per ttl.
   ///
-  /// Once the body runs, no failure of the store ends it. If the caller is cancelled, the entry lives until the body has
-  /// ended.
+  /// Once the body runs, no failure of the store ends it. If the caller is cancelled, the entry lives until the body
+  /// has ended.
   ///
   /// - Parameters:
   ///   - value: The value of the entry.
