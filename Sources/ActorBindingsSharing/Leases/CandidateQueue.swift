@@ -18,7 +18,8 @@ package struct CandidateQueue: Sendable {
   /// - Parameter prefix: The prefix of the candidates' keys. An entry further below this prefix is no candidate.
   package init(_ entries: [StoreEntry], prefix: String) {
     self.entries = entries.filter { entry in
-      entry.key.utf8.starts(with: prefix.utf8) && !entry.key.utf8.dropFirst(prefix.utf8.count).contains(UInt8(ascii: "/"))
+      entry.key.utf8.starts(with: prefix.utf8)
+        && !entry.key.utf8.dropFirst(prefix.utf8.count).contains(UInt8(ascii: "/"))
     }
   }
 

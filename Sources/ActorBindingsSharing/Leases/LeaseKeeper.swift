@@ -19,7 +19,11 @@ package final class LeaseKeeper<C: Clock>: @unchecked Sendable where C.Duration 
   private var state: LeaseState
 
   /// Requests a lease. The caller must call `release` when it does not need the lease any more.
-  package static func granted(by store: any SharedStore, ttl: Duration, clock: C) async throws -> LeaseKeeper {
+  package static func granted(
+    by store: any SharedStore,
+    ttl: Duration,
+    clock: C
+  ) async throws -> LeaseKeeper {
     let start = clock.now
     let lease = try await store.grantLease(ttl: ttl)
     return LeaseKeeper(lease, store: store, clock: clock, start: start)
@@ -82,7 +86,9 @@ extension LeaseKeeper {
 
   private func renew(until limit: Duration) async {
     do {
-      try await clock.limited(until: start.advanced(by: limit)) { [store, lease] in try await store.renew(lease) }
+      try await clock.limited(until: start.advanced(by: limit)) { [store, lease] in
+        try await store.renew(lease)
+      }
       let now = elapsed
       lock.withLock { state.renewed(at: now) }
     } catch {

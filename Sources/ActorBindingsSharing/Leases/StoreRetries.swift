@@ -45,7 +45,8 @@ extension Clock where Duration == Swift.Duration {
     until instant: Instant,
     _ request: @escaping @Sendable () async throws -> Answer
   ) async throws -> Answer {
-    let result = await withTaskGroup(of: Result<Answer, any Error>?.self) { group -> Result<Answer, any Error>? in
+    typealias Outcome = Result<Answer, any Error>
+    let result = await withTaskGroup(of: Outcome?.self) { group -> Outcome? in
       group.addTask { await Result(of: request) }
       group.addTask {
         try? await self.sleep(until: instant, tolerance: nil)
