@@ -75,7 +75,7 @@ public final class FileStore: SharedStore {
     now: @escaping @Sendable () -> UInt64 = FolderContext.machineClock
   ) throws {
     let context = FolderContext(
-      directory: directory,
+      directory: FolderContext.absolute(directory),
       synchronizes: durability == .powerLoss,
       boot: boot,
       now: now

@@ -41,6 +41,13 @@ extension FolderContext {
     return String(random.next() as UInt64, radix: 36)
   }
 
+  /// The time of day: the microseconds since 1970.
+  static func microseconds() -> UInt64 {
+    var time = timespec()
+    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+    return UInt64(max(time.tv_sec, 0)) * 1_000_000 + UInt64(time.tv_nsec / 1000)
+  }
+
   static let machineClock: @Sendable () -> UInt64 = {
     var time = timespec()
     #if os(Linux)
@@ -83,14 +90,26 @@ extension Duration {
 }
 
 extension FolderContext {
+  /// The path of a folder that stays right when the process changes its working folder.
+  static func absolute(_ directory: String) -> String {
+    if directory.isEmpty || directory.hasPrefix("/") { return directory }
+    guard let current = unsafe getcwd(nil, 0) else { return directory }
+    defer { unsafe free(current) }
+    return unsafe "\(String(cString: current))/\(directory)"
+  }
+
   /// Creates the folder if there is none.
   func makeDirectory() throws(StoreError) {
     if directory.isEmpty || directory.utf8.contains(0) {
       throw .refused("\"\(directory)\" is no path of a folder: pass the path of a folder for the store only")
     }
     do throws(SystemError) {
-      if unsafe mkdir(directory, 0o777) != 0 && errno != EEXIST { throw SystemError.last("create", ".") }
-      _ = try FileDescriptor(folder: directory)
+      if unsafe mkdir(directory, 0o777) != 0 {
+        if errno != EEXIST { throw SystemError.last("create", ".") }
+        _ = try FileDescriptor(folder: directory)
+      } else if synchronizes {
+        try FileDescriptor(folder: "\(directory)/..").synchronize()
+      }
     } catch {
       if error.isMissing {
         throw .refused("cannot create \(directory): its parent is missing: create the parent first")

@@ -53,6 +53,7 @@ final class LockedFolder {
       let header = try Self.firstHeader(folder, context)
       journal = try Self.makeJournal(folder, header, records: [])
       self.position = JournalPosition(header)
+      changedFolders = ["."]
     }
     self.folder = folder
     self.lock = lock
@@ -193,19 +194,21 @@ extension LockedFolder {
     return file
   }
 
-  /// The header of a new history, which begins after each revision that the folder has had.
+  /// The header of a new history, which begins after each revision that the folder has had. The time of day lets it
+  /// begin after the revisions of a folder that was emptied too: a reader or a writer that still has such a revision
+  /// must not take it for a revision of the new history.
   private static func firstHeader(_ folder: borrowing StoreFolder, _ context: FolderContext) throws
     -> JournalHeader
   {
     for name in [StoreFolder.journalFolder, StoreFolder.entries, StoreFolder.leases, StoreFolder.owners] {
       try folder.root.makeFolder(name)
     }
-    var floor: UInt64 = 0
+    var floor = FolderContext.microseconds()
     if let file = try folder.root.open(StoreFolder.journal, .reading),
       let header = try JournalHeader(line: file.read(count: JournalHeader.byteLimit)),
       let reading = try StoreFolder.journal(file, after: nil, boot: header.boot)
     {
-      floor = reading.position.revision
+      floor = max(floor, reading.position.revision)
     }
     for path in try folder.paths() {
       floor = max(floor, try folder.header(at: path)?.revision ?? 0)

@@ -145,7 +145,7 @@ import Testing
   @Test func `a subscription after a revision of the future has lost its history`() async throws {
     try await store.put("a", [1])
     await #expect(throws: StoreError.historyLost) {
-      try await store.changes(in: .key("a"), after: StoreRevision(1_000_000))
+      try await store.changes(in: .key("a"), after: StoreRevision(.max))
     }
   }
 
@@ -175,40 +175,39 @@ import Testing
 
   @Test func `a write that has its name, but is not in the journal, has happened`() async throws {
     let first = try await store.put("a", [1])
+    let second = first.next
     let changes = try await store.changes(in: .key("a"), after: first)
-    try cutOff("2 written a\n", entry: EntryHeader(revision: 2, lease: nil, count: 1).line + [9])
+    try cutOff(second, "written", entry: [9])
     // The scan finds it.
-    #expect(
-      try await changes.first() == [.written(StoreEntry(key: "a", bytes: [9], revision: StoreRevision(2)))]
-    )
-    #expect(try await store.load(.key("a")).revision == StoreRevision(2))
-    #expect(try await store.put("a", [3], if: .revision(StoreRevision(2))) == StoreRevision(3))
+    #expect(try await changes.first() == [.written(StoreEntry(key: "a", bytes: [9], revision: second))])
+    #expect(try await store.load(.key("a")).revision == second)
+    #expect(try await store.put("a", [3], if: .revision(second)) == second.next)
   }
 
   @Test func `a load finds a write that is not in the journal`() async throws {
-    try await store.put("a", [1])
-    try cutOff("2 written a\n", entry: EntryHeader(revision: 2, lease: nil, count: 1).line + [9])
+    let first = try await store.put("a", [1])
+    try cutOff(first.next, "written", entry: [9])
     let snapshot = try await store.load(.key("a"))
-    #expect(snapshot.revision == StoreRevision(2))
+    #expect(snapshot.revision == first.next)
     #expect(snapshot.entries.map(\.bytes) == [[9]])
   }
 
   @Test func `a write that has no name yet has not happened, and leaves nothing`() async throws {
-    try await store.put("a", [1])
-    try cutOff("2 written a\n", entry: nil)
+    let first = try await store.put("a", [1])
+    try cutOff(first.next, "written", entry: nil)
     try folder.replace("next", with: [1, 2])
     #expect(try await store.load(.key("a")).entries.map(\.bytes) == [[1]])
     #expect(!folder.files.contains("next"))
-    #expect(try await store.put("b", [2]) == StoreRevision(2))
+    #expect(try await store.put("b", [2]) == first.next)
   }
 
   @Test func `a removal that is not in the journal has happened`() async throws {
     let first = try await store.put("a", [1])
     try folder.remove("entries/a")
-    try cutOff("2 removed a\n", entry: nil)
-    #expect(try await store.load(.key("a")) == StoreSnapshot(entries: [], revision: StoreRevision(2)))
+    try cutOff(first.next, "removed", entry: nil)
+    #expect(try await store.load(.key("a")) == StoreSnapshot(entries: [], revision: first.next))
     let changes = try await store.changes(in: .key("a"), after: first)
-    #expect(try await changes.first() == [.removed(key: "a", revision: StoreRevision(2))])
+    #expect(try await changes.first() == [.removed(key: "a", revision: first.next)])
   }
 
   @Test func `a record that was cut off is replaced`() async throws {
@@ -218,14 +217,17 @@ import Testing
     journal.replaceSubrange(end..<(end + 60), with: Array(repeating: UInt8(ascii: "7"), count: 60))
     try folder.replace("journal/current", with: journal)
     try await store.put("b", [2])
-    try await store.put("c", [3])
+    let third = try await store.put("c", [3])
     let changes = try await FileStore(folder.path).changes(in: .key("c"), after: first)
-    #expect(try await changes.first()?.map(\.revision) == [StoreRevision(3)])
+    #expect(try await changes.first()?.map(\.revision) == [third])
   }
 
-  private func cutOff(_ intent: String, entry: [UInt8]?) throws {
-    if let entry { try folder.replace("entries/a", with: entry) }
-    try folder.replace("lock", with: Array(intent.utf8))
+  private func cutOff(_ revision: StoreRevision, _ kind: String, entry bytes: [UInt8]?) throws {
+    if let bytes {
+      let header = EntryHeader(revision: revision.number, lease: nil, count: bytes.count)
+      try folder.replace("entries/a", with: header.line + bytes)
+    }
+    try folder.replace("lock", with: Array("\(revision.number) \(kind) a\n".utf8))
   }
 }
 
@@ -265,4 +267,9 @@ extension AsyncSequence where Element == [StoreChange] {
     }
     return found
   }
+}
+
+extension StoreRevision {
+  /// The revision of the write that comes next.
+  var next: StoreRevision { StoreRevision(number + 1) }
 }

@@ -93,6 +93,9 @@ import Testing
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) { try folder.remove(name) }
     await #expect(throws: StoreError.self) { _ = try await changes.first() }
     #expect(try await store.load(.key("a")).entries.isEmpty)
+    // The revisions of the emptied folder mean nothing in the new one.
+    #expect(try await store.put("a", [7]) > first.next)
+    await #expect(throws: StoreError.historyLost) { try await store.changes(in: .key("a"), after: first) }
     await #expect(throws: StoreError.leaseEnded) { try await store.renew(lease) }
     let second = try await store.grantLease(ttl: .seconds(600))
     try await store.put("a", [2], lease: second)
@@ -136,9 +139,10 @@ import Testing
   }
 
   private func takeLock() throws -> FileHandle {
-    let handle = try #require(FileHandle(forUpdatingAtPath: "\(folder.path)/lock"))
-    #expect(flock(handle.fileDescriptor, LOCK_EX) == 0)
-    return handle
+    // Not inherited by the processes that other tests start meanwhile.
+    let descriptor = unsafe open("\(folder.path)/lock", O_RDWR | O_CLOEXEC)
+    try #require(descriptor >= 0 && flock(descriptor, LOCK_EX) == 0)
+    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
 
   @Test func `a write gives up after a while, and is never applied`() async throws {
