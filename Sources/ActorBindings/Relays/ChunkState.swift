@@ -1,5 +1,5 @@
-/// Decides how a source is divided into chunks, and when each is handed out. A pure state machine: its caller passes the
-/// time.
+/// Decides how a source is divided into chunks, and when each is handed out. A pure state machine: its caller passes
+/// the time.
 ///
 /// ### States
 /// - *empty*: no value waits.
@@ -8,9 +8,12 @@
 /// ### Transitions
 /// | event | empty | filling |
 /// |---|---|---|
-/// | `valueCame` | filling; if the chunk is full: empty, handed out | the same; at or after the deadline: the old chunk is handed out, and the value begins the next |
+/// | `valueCame` | filling; if the chunk is full: empty, handed out | the same; at or after the deadline: see below |
 /// | `timePassed` | nothing | empty, handed out; nothing before the deadline |
 /// | `sourceEnded` | nothing | empty, handed out |
+///
+/// A value that comes at or after the deadline, while the timer is late, begins the next chunk: the old chunk is handed
+/// out.
 ///
 /// ### Behavior
 /// A chunk is never empty, and has at most `size` values. No value is dropped.

@@ -6,12 +6,12 @@ extension BindingSource {
   /// ```
   ///
   /// No value is dropped, not even when the source ends: the returned source ends after the last value, with the same
-  /// delay. The delay of a value begins when the delayed source looks at that value, soon after the write. So all values
-  /// of the last `delay` are in memory, however many they are: put `throttle` or `sample` before `delay` if the source
-  /// is fast. A reader of the returned source receives every value only with the backlog `.unbounded`.
+  /// delay. The delay of a value begins when the delayed source looks at that value, soon after the write. So all
+  /// values of the last `delay` are in memory, however many they are: put `throttle` or `sample` before `delay` if the
+  /// source is fast. A reader of the returned source receives every value only with the backlog `.unbounded`.
   ///
-  /// A timer runs only while a value waits. If the clock fails to sleep, the timer tries again. Operators before `delay`
-  /// see every value. Without such operators, writers read the clock on their own threads.
+  /// A timer runs only while a value waits. If the clock fails to sleep, the timer tries again. Operators before
+  /// `delay` see every value. Without such operators, writers read the clock on their own threads.
   ///
   /// Readers of one returned source share one timer. The returned source counts its own versions. A reader that begins
   /// while others read starts with the value that was delivered last. When the last reader has left, the waiting values

@@ -8,9 +8,9 @@
 /// instants do not drift. If the timer is late by one interval or more, readers receive only the newest number. So the
 /// numbers rise, but a busy machine may leave some out.
 ///
-/// Readers of one returned source share one timer. A reader that begins while others read starts with the newest number,
-/// or waits for the first. The timer runs only while there are readers: when the last has left, the next begins with a
-/// count of its own. The source never ends by itself. If the clock fails to sleep, the timer tries again.
+/// Readers of one returned source share one timer. A reader that begins while others read starts with the newest
+/// number, or waits for the first. The timer runs only while there are readers: when the last has left, the next begins
+/// with a count of its own. The source never ends by itself. If the clock fails to sleep, the timer tries again.
 ///
 /// - Parameters:
 ///   - interval: The time between two numbers. It must be longer than zero. A time of more than a century counts as a

@@ -7,11 +7,11 @@ extension BindingSource {
   ///
   /// The first value sets the instants: they are one, two, three … intervals later. At each of them readers receive the
   /// newest value, if there is one that they have not received. The value that is current at the beginning waits like
-  /// any other. The last value is never lost: readers receive it at the next of these instants, or when the source ends.
-  /// (`throttle` delivers the first value at once, and measures each interval from the value before.)
+  /// any other. The last value is never lost: readers receive it at the next of these instants, or when the source
+  /// ends. (`throttle` delivers the first value at once, and measures each interval from the value before.)
   ///
-  /// A timer runs only while a value waits. If the clock fails to sleep, the timer tries again. While a value waits, the
-  /// sampled source does not look at its own source. So during that time writes cost their writers nothing, and
+  /// A timer runs only while a value waits. If the clock fails to sleep, the timer tries again. While a value waits,
+  /// the sampled source does not look at its own source. So during that time writes cost their writers nothing, and
   /// operators before `sample` see only the newest value, as with any reader with the backlog `.latest`. Without
   /// operators before `sample`, writers read the clock on their own threads.
   ///
@@ -19,8 +19,8 @@ extension BindingSource {
   /// while others read starts with the value that was delivered last. Each call creates a source with its own timer.
   ///
   /// - Parameters:
-  ///   - interval: The time between two instants. With zero or less, each value is delivered at once. A time of more than
-  ///     a century counts as a century.
+  ///   - interval: The time between two instants. With zero or less, each value is delivered at once. A time of more
+  ///     than a century counts as a century.
   ///   - clock: The clock that measures the interval.
   @inlinable
   public func sample<C: Clock>(

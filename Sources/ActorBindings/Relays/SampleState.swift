@@ -9,7 +9,7 @@
 /// ### Transitions
 /// | event | empty | waiting |
 /// |---|---|---|
-/// | `valueCame` | waiting | the new value replaces the waiting one; at or after the tick: empty, the new value is delivered |
+/// | `valueCame` | waiting | the new value replaces the waiting one; at or after the tick: empty, delivered |
 /// | `timePassed` | nothing | empty, delivered; nothing before the tick |
 /// | `sourceEnded` | nothing | empty, delivered |
 ///

@@ -12,8 +12,8 @@ extension BindingSource {
   /// silence is for the reader to say.
   ///
   /// A timer runs until the source is silent. If the clock fails to sleep, the timer tries again. A value costs no new
-  /// timer. Operators before `isSilent` see only the newest value, as with any reader with the backlog `.latest`. Without
-  /// such operators, writers read the clock on their own threads.
+  /// timer. Operators before `isSilent` see only the newest value, as with any reader with the backlog `.latest`.
+  /// Without such operators, writers read the clock on their own threads.
   ///
   /// Readers of one returned source share one timer. The returned source counts its own versions. A reader that begins
   /// while others read starts with the current state. Each call creates a source with its own timer.
@@ -39,8 +39,8 @@ extension BindingSource {
 
 /// Reports whether a source is silent. The shell around `SilenceState`.
 ///
-/// Like the reader of a `Debouncer`, its reader never rests, because only a read soon after the write shows when a value
-/// came.
+/// Like the reader of a `Debouncer`, its reader never rests, because only a read soon after the write shows when a
+/// value came.
 // @unchecked: `state` is used only in the relay's turns. The constants are Sendable.
 @usableFromInline
 final class SilenceWatch<Value: Sendable, C: Clock>: TimedDriver, @unchecked Sendable

@@ -183,48 +183,6 @@ struct CombiningExamples {
   }
 
   @Test
-  func `less often`() async {
-    let (search, progress) = (BindableActor(""), BindableActor(0.0))
-    // article
-    let query = search.debounce(for: .milliseconds(300))
-    let display = progress.throttle(for: .seconds(1))
-    // end
-    async let queries = query.values.elements()
-    var displayed = display.values(backlog: .unbounded).makeAsyncIterator()
-    // The writes below come after the first value: otherwise a later value would be shown first.
-    #expect(await displayed.next() == 0)
-    await eventually { search.observerCount == 1 }
-    for text in ["s", "sw", "swift"] { search.send(text) }
-    for part in 1...4 { progress.send(Double(part) / 4) }
-    search.finish()
-    progress.finish()
-    #expect(await queries.last == "swift")
-    var last: Double?
-    while let part = await displayed.next() { last = part }
-    #expect(last == 1)
-  }
-
-  @Test
-  func `by time`() async {
-    let progress = BindableActor(0.0)
-    // article
-    let hourly = progress.sample(every: .seconds(3600))  // at regular instants, if there is a new value
-    let late = progress.delay(for: .seconds(5))  // each value, 5 seconds later
-    let batches = progress.chunks(ofCount: 100, orAfter: .seconds(1))  // arrays, full or after a second
-    let isStuck = progress.isSilent(for: .seconds(30))  // true when no value has come for 30 seconds
-    let ticks = interval(.seconds(10))  // 1, 2, 3 … every 10 seconds
-    // end
-    #expect(await isStuck.first { _ in true } == false)
-    async let last = hourly.first { _ in true }
-    async let batch = batches.first { _ in true }
-    await eventually { progress.observerCount == 2 }
-    progress.finish()
-    #expect(await last == 0)
-    #expect(await batch == [0])
-    withExtendedLifetime((late, ticks)) {}
-  }
-
-  @Test
   func `from one value to the next`() async {
     let log = DispatchQueue(label: "log")
     let noted = Recorder<String>()

@@ -9,7 +9,8 @@ struct SampleTests {
 
   @Test
   func `readers receive the newest value at each tick, and nothing without a new value`() async {
-    var iterator = cell.sample(every: .seconds(3), clock: clock).values(backlog: .unbounded).makeAsyncIterator()
+    var iterator = cell.sample(every: .seconds(3), clock: clock).values(backlog: .unbounded)
+      .makeAsyncIterator()
     await clock.slept(1)
     cell.send(2)
     clock.advance(by: .seconds(2))

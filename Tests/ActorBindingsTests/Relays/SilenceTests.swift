@@ -8,7 +8,8 @@ struct SilenceTests {
 
   @Test
   func `a source is silent when no value has come for the time, and no longer with the next value`() async {
-    var iterator = cell.isSilent(for: .seconds(3), clock: clock).values(backlog: .unbounded).makeAsyncIterator()
+    var iterator = cell.isSilent(for: .seconds(3), clock: clock).values(backlog: .unbounded)
+      .makeAsyncIterator()
     #expect(await iterator.next() == false)
     await clock.slept(1)
     clock.advance(by: .seconds(2))
