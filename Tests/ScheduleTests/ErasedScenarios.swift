@@ -3,6 +3,20 @@
   import Explorer
   import Testing
 
+  /// What a handler captures.
+  private final class Capture: Sendable {}
+
+  /// Knows whether an object is gone, without keeping it.
+  private final class Observed: Sendable {
+    private weak let capture: Capture?
+
+    init(_ capture: Capture) {
+      self.capture = capture
+    }
+
+    var isGone: Bool { capture == nil }
+  }
+
   extension Schedules {
     /// Scenarios of readers that do not know the type of their source, and of readers that end before their source.
     @Suite
@@ -21,7 +35,7 @@
             world.expectRising(seen.all, "the observer")
             world.expect(seen.all.last == 2, "the observer ended on version \(seen.all)")
             await token.cancelAndWait()
-            world.expectForgotten(by: cell, "the source")
+            world.expect(cell.observerCount == 0, "\(cell.observerCount) readers are left")
           }
         }
       }
@@ -66,9 +80,16 @@
           let cell = BindableActor(0)
           let hasEnded = Flag()
           let seen = Log<Int>()
-          let token = cell.filter { $0 >= 0 }.erased().observe(on: world.context(), backlog: .unbounded) {
-            world.expect(!hasEnded.isSet, "a call began after the end")
-            seen.append($0)
+          let token: BindingToken
+          let captured: Observed
+          do {
+            let capture = Capture()
+            captured = Observed(capture)
+            token = cell.filter { $0 >= 0 }.erased().observe(on: world.context(), backlog: .unbounded) {
+              world.expect(!hasEnded.isSet, "a call began after the end")
+              withExtendedLifetime(capture) {}
+              seen.append($0)
+            }
           }
           let writer = world.task("writer") {
             cell.send(1)
@@ -77,9 +98,10 @@
           world.task("canceller") {
             await token.cancelAndWait()
             hasEnded.set()
+            world.expect(captured.isGone, "the captures are left")
             await writer.value
             world.expectRising(seen.all, "the observer")
-            world.expectForgotten(by: cell, "the source")
+            world.expect(cell.observerCount == 0, "\(cell.observerCount) readers are left")
           }
         }
       }
@@ -101,7 +123,7 @@
             for task in others { await task.value }
             world.expect(seen.all.count <= 2, "the observer received \(seen.all)")
             world.expectRising(seen.all, "the observer")
-            world.expectForgotten(by: cell, "the source")
+            world.expect(cell.observerCount == 0, "\(cell.observerCount) readers are left")
           }
         }
       }

@@ -61,7 +61,11 @@ extension BindingSource {
   ) async throws(E) -> Value? where C.Duration: Sendable {
     let reader = values(backlog: .unbounded).makeAsyncIterator().reader
     let deadline = Deadline(of: reader, in: reader.cell, at: clock.now.advanced(by: timeout), clock)
-    defer { deadline.cancel() }
+    // The timer may hold the reader a little longer, so the reader leaves here.
+    defer {
+      reader.leave()
+      deadline.cancel()
+    }
     while true {
       switch reader.advance() {
       case .element(let value):
