@@ -19,7 +19,9 @@ public struct ListCursor<Base: BindingCursor>: BindingCursor {
 
   /// - Parameter isOrdered: Whether readers ask which of the cells was written last.
   init(_ cursors: [Base], isOrdered: Bool = false) {
-    let junction = ListJunction(cursors.map(\.root.cell), isOrdered: isOrdered)
+    // An ordered joint cell among the cells needs the instants of the list too: see `Cell(joining:)`.
+    let isOrdered = isOrdered || cursors.contains { $0.root.cell.isOrdered }
+    let junction = ListJunction(cursors.map(\.root.viewed), isOrdered: isOrdered)
     let cell = Cell(JointList<Base.Origin>.empty, upstream: junction)
     if let first = cursors.first { cell.belongs(toHostOf: first.root.cell) }
     root = CellCursor(cell: cell)

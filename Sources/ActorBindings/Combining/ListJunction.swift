@@ -63,7 +63,7 @@ package final class ListJunction<Value: Sendable>: ViewUpstream<JointList<Value>
     var inputs: [ListInput] = []
   }
 
-  init(_ cells: [Cell<Value>], isOrdered: Bool) {
+  init(_ cells: [some JunctionViewable<Value>], isOrdered: Bool) {
     var counted: Set<ObjectIdentifier> = []
     let views = cells.map { $0.junctionView(&counted) }
     self.views = views

@@ -54,7 +54,7 @@ final class Ticker<C: Clock>: RelayDriver, @unchecked Sendable where C.Duration:
   @usableFromInline
   func start(in turns: RelayTurns) {
     guard writer.open(by: self) else { return }
-    turns.perform(.timer { self.timer.schedule(at: self.next) { [weak self] in self?.timerFired() } })
+    turns.perform(.call { self.timer.schedule(at: self.next) { [weak self] in self?.timerFired() } })
   }
 
   private func timerFired() -> C.Instant? {

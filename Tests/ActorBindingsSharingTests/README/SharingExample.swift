@@ -1,3 +1,4 @@
+import ActorBindings
 import ActorBindingsSharing
 import Foundation
 import Testing
