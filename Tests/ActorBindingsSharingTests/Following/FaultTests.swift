@@ -83,9 +83,7 @@ import Testing
     }
     #expect(counting.loads.value == 11)
     #expect(cell.version == version + 10, "only the writes have made updates")
-    store.begin(.refusing("over"))
     store.endConnections()
-    clock.advance(by: .seconds(5))
     let next = await links.next()
     #expect(next?.staleReason == "the connection has ended", "no other link came before")
   }
