@@ -2,8 +2,8 @@
 ///
 /// Different keys have different paths, also on file systems that do not tell upper from lower case or that normalize
 /// Unicode: a path has only lower-case ASCII letters, digits, `-`, `_`, `.` and `%`. No path leaves the folder, because
-/// slashes are encoded, and no part of a path begins with a dot. A long path is divided into folders, whose names end in
-/// `+`, because file systems limit a name to 255 bytes.
+/// slashes are encoded, and no part of a path begins with a dot. A long path is divided into folders, whose names end
+/// in `+`, because file systems limit a name to 255 bytes.
 package struct EntryPath: Hashable, Sendable {
   /// The largest number of bytes in a part of a path, without the `+`.
   package static let bytesPerPart = 200

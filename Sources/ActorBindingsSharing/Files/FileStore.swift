@@ -8,8 +8,8 @@ internal import ActorBindings
 /// ```
 ///
 /// Each entry is a file. A process may be killed at any instant: an entry then has its old or its new bytes. A write is
-/// acknowledged when the disk holds it, unless ``Durability/processExit`` is chosen. Other processes see a write as soon
-/// as the kernel tells them. A store finds what the kernel did not tell when it looks at the folder, once a second.
+/// acknowledged when the disk holds it, unless ``Durability/processExit`` is chosen. Other processes see a write as
+/// soon as the kernel tells them. A store finds what the kernel did not tell when it looks at the folder, once a second.
 ///
 /// The entries of a lease are removed when the process that granted it dies, when its store object is released, or when
 /// the ttl has passed since the last renewal. A process that follows or reads such an entry removes it.

@@ -71,8 +71,8 @@ final class FolderAccess: @unchecked Sendable {
 // MARK: - Loading
 
 extension FolderAccess {
-  /// Reads the entries of a scope, as they are at one revision; nil if a writer was at work meanwhile, or if the lease of
-  /// an entry has ended.
+  /// Reads the entries of a scope, as they are at one revision; nil if a writer was at work meanwhile, or if the lease
+  /// of an entry has ended.
   ///
   /// The journal says before and after whether there was a write, and the intent in the lock file says whether there is
   /// one that the journal does not have yet.

@@ -7,8 +7,8 @@
 ///     idle     → watching   subscribed
 ///     watching → idle       looked, when there is no subscription
 ///
-/// Actions: `subscribed` obliges the caller to start the thread, or to wake it. The other events that return true oblige
-/// the caller to wake it.
+/// Actions: `subscribed` obliges the caller to start the thread, or to wake it. The other events oblige the
+/// caller to wake it.
 /// Behavior: The thread ends only in `looked`. So a subscription either finds the thread, or starts another one.
 struct FolderWatcherState {
   /// What has changed since the thread last looked.
@@ -42,7 +42,7 @@ struct FolderWatcherState {
     return true
   }
 
-  /// Returns whether the thread must look: it ends with the last subscription.
+  /// Returns the subscription, for the caller to release; nil if it has left already.
   mutating func left(_ id: Int) -> FileSubscription? {
     guard let subscription = subscriptions.removeValue(forKey: id) else { return nil }
     news.departed.append(subscription)
