@@ -190,7 +190,8 @@ struct PresenceTests {
     let sessions = SharedDictionary<String, Int>("sessions/", in: store)
     try await sessions.withPresence(5, for: "ann", ttl: .seconds(10), clock: clock) {
       #expect(sessions["ann"] == 5)
-      #expect(try await entry() != nil)
+      let entry = try await entry()
+      #expect(entry != nil)
     }
     try await expectNothingLeft()
   }
