@@ -24,7 +24,8 @@ package final class CancellableTask: Cancellable, @unchecked Sendable {
   }
 
   /// Starts the task. Called once, before any other thread knows this object.
-  package func start(priority: TaskPriority?, _ operation: sending @escaping @isolated(any) () async -> Void) {
+  package func start(priority: TaskPriority?, _ operation: sending @escaping @isolated(any) () async -> Void)
+  {
     let task = Task(priority: priority) {
       await operation()
       self.taskEnded()

@@ -15,7 +15,7 @@ import Testing
   func `keeps the contract`(_ check: StoreContract.Check) async throws {
     // A ttl that the pauses of a busy disk do not reach.
     let store = try FileStore(folder.path, scanInterval: .seconds(1), shortestTTL: .seconds(2))
-    try await check.run(on: store)
+    try await check.run(on: store, patience: .seconds(240))
   }
 
   @Test(arguments: StoreContract.checks)
@@ -23,8 +23,8 @@ import Testing
     async throws
   {
     let other = try FileStore(folder.path, durability: .processExit)
-    async let first: Void = check.run(on: store)
-    async let second: Void = check.run(on: other)
+    async let first: Void = check.run(on: store, patience: .seconds(240))
+    async let second: Void = check.run(on: other, patience: .seconds(240))
     _ = try await (first, second)
   }
 

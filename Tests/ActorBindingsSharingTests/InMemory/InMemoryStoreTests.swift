@@ -9,12 +9,12 @@ import Testing
 
   @Test(arguments: StoreContract.checks)
   func `keeps the contract`(_ check: StoreContract.Check) async throws {
-    try await check.run(on: InMemoryStore(limits: limits))
+    try await check.run(on: InMemoryStore(limits: limits), patience: .seconds(240))
   }
 
   @Test(arguments: StoreContract.checks)
   func `a scripted store without faults keeps the contract`(_ check: StoreContract.Check) async throws {
-    try await check.run(on: ScriptedStore(InMemoryStore(limits: limits)))
+    try await check.run(on: ScriptedStore(InMemoryStore(limits: limits)), patience: .seconds(240))
   }
 
   @Test func `the contract fails for a store that breaks it, and says how`() async throws {

@@ -6,7 +6,9 @@ import Testing
 @Suite
 struct ReadmeTests {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-  static let folders = [folder, folder.appending(path: "../../ActorBindingsSharingTests/README").standardizedFileURL]
+  static let folders = [
+    folder, folder.appending(path: "../../ActorBindingsSharingTests/README").standardizedFileURL,
+  ]
   static let readme = folder.appending(path: "../../../README.md").standardizedFileURL
 
   @Test
@@ -34,14 +36,16 @@ struct ReadmeTests {
 
   /// Returns the code between the markers of the files in these folders.
   static func compiledExamples() throws -> [(example: [String], source: [String])] {
-    try folders.flatMap { try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil) }
-      .filter { $0.lastPathComponent.hasSuffix("Example.swift") }
-      .map { file in
-        let source = try lines(of: String(contentsOf: file, encoding: .utf8))
-        let begin = try #require(source.firstIndex(of: "// README"), "\(file) has no example")
-        let end = try #require(source.firstIndex(of: "// end"), "the example of \(file) does not end")
-        return (Array(source[(begin + 1)..<end]), source)
-      }
+    try folders.flatMap {
+      try FileManager.default.contentsOfDirectory(at: $0, includingPropertiesForKeys: nil)
+    }
+    .filter { $0.lastPathComponent.hasSuffix("Example.swift") }
+    .map { file in
+      let source = try lines(of: String(contentsOf: file, encoding: .utf8))
+      let begin = try #require(source.firstIndex(of: "// README"), "\(file) has no example")
+      let end = try #require(source.firstIndex(of: "// end"), "the example of \(file) does not end")
+      return (Array(source[(begin + 1)..<end]), source)
+    }
   }
 
   /// Returns the lines without indentation, and without empty lines.
