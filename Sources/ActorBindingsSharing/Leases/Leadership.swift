@@ -33,8 +33,8 @@ extension SharedStore {
   /// the entry of the candidate before it. So when a leader leaves, one candidate wakes and loads the entries of this
   /// prefix, and no candidate writes. If the process of a candidate dies, its entry is gone one ttl later.
   ///
-  /// The leader's *lease is lost* if no renewal succeeded for four fifths of the ttl, counted by the local clock from the
-  /// start of the last renewal that did, or if the store has ended it or holds the entry no more. Then the library
+  /// The leader's *lease is lost* if no renewal succeeded for four fifths of the ttl, counted by the local clock from
+  /// the start of the last renewal that did, or if the store has ended it or holds the entry no more. Then the library
   /// cancels the body. The last fifth of the ttl is the time that the body has to end before another process leads.
   ///
   /// The method returns or throws only after the body has ended. Then the entry is removed. (If the store does not
