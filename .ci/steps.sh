@@ -8,9 +8,9 @@ step_format() {
   swift format lint --strict --recursive Package.swift Sources Tests Benchmarks
 }
 
-# Prints the names of tests, scenarios and faults that stand behind the clauses of the two articles on guarantees.
+# Prints the names of tests, scenarios and faults that stand behind the clauses of the articles on guarantees.
 behind_clauses() {
-  awk '/^\*Behind it:\*/, /^$/' Sources/ActorBindings/ActorBindings.docc/Guarantees*.md | tr '\n' ' ' \
+  awk '/^\*Behind it:\*/, /^$/' Sources/ActorBindings*/ActorBindings*.docc/Guarantees*.md | tr '\n' ' ' \
     | grep -oE '`[^`]+`' | tr -d '`' | sort -u
 }
 
