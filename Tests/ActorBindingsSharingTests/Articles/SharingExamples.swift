@@ -1,0 +1,119 @@
+import ActorBindings
+import ActorBindingsSharing
+import ActorBindingsTesting
+import Dispatch
+import Testing
+
+// The code between the markers is shown in the article `Sharing`; the suite `SharingArticleTests` compares the two.
+
+@Suite
+struct SharingExamples {
+  struct Flags: Codable, Hashable, Sendable {
+    var limit = 4
+  }
+
+  struct Session: Codable, Hashable, Sendable {
+    var name = "ann"
+  }
+
+  private func makeStore() -> InMemoryStore { InMemoryStore(limits: StoreLimits(shortestTTL: .seconds(1))) }
+
+  private let store = InMemoryStore()
+
+  @Test
+  func `a shared cell`() async throws {
+    // article
+    let flags = SharedCell("config/flags", in: store, initially: Flags())
+    flags.start()  // or `try await flags.run()` in a task group
+    try await flags.ready()
+
+    let limits = flags.map(\.limit).removeDuplicates().values
+    try await flags.modify { $0.limit = 8 }
+    // end
+    _ = await limits.first { $0 == 8 }
+    #expect(flags.value.limit == 8)
+  }
+
+  @Test
+  func `presence`() async throws {
+    let session = Session()
+    func serve(_ session: Session) async throws {
+      #expect(try await store.load(.prefix("sessions/")).entries.count == 1)
+    }
+    // article
+    let sessions = SharedDictionary<String, Session>("sessions/", in: store)
+    try await sessions.withPresence(session, for: "ann", ttl: .seconds(10)) {
+      try await serve(session)
+    }
+    // end
+    #expect(try await store.load(.prefix("sessions/")).entries.isEmpty)
+  }
+
+  @Test
+  func `leadership`() async throws {
+    let numbers = BindableActor<[UInt64]>([])
+    let store = store
+    @Sendable func publish(_ number: UInt64) async throws {
+      numbers.modify { $0.append(number) }
+    }
+    let task = Task {
+      // article
+      while !Task.isCancelled {
+        do {
+          try await store.withLeadership(of: "feed", ttl: .seconds(5)) { leadership in
+            try await publish(leadership.fencingNumber)
+          }
+        } catch StoreError.leaseEnded {
+          // Another process may lead now: become a candidate again.
+        }
+      }
+      // end
+    }
+    _ = await numbers.first { $0.count >= 2 }
+    task.cancel()
+    _ = await task.result
+    #expect(numbers.value == numbers.value.sorted())
+  }
+
+  @Test
+  func `alerts`() async throws {
+    let flags = SharedCell("..", in: store, initially: Flags())
+    let (log, pages) = (DispatchQueue(label: "log"), BindableActor<[String]>([]))
+    @Sendable func page(_ text: String) { pages.modify { $0.append(text) } }
+    @Sendable func note(_ text: String) {}
+    // article
+    let token = flags.link.observe(on: .queue(log)) { link in
+      switch link {
+      case .ended(let reason): page("flags: \(reason)")
+      case .stale: note("flags: \(link)")
+      case .idle, .connecting, .live: break
+      }
+    }
+    // end
+    flags.start()
+    _ = await pages.first { !$0.isEmpty }
+    token.cancel()
+  }
+
+  // article
+  @Test(arguments: StoreContract.checks)
+  func `my store keeps the contract`(check: StoreContract.Check) async throws {
+    try await check.run(on: makeStore())
+  }
+  // end
+
+  @Test
+  func `a codec that reads two forms`() throws {
+    // article
+    let codec = StoreCodec<Flags>(
+      encode: { try StoreCodec<Flags>.json.encode($0) },
+      decode: { bytes in
+        if let flags = try? StoreCodec<Flags>.json.decode(bytes) { return flags }
+        return Flags(limit: try StoreCodec<Int>.json.decode(bytes))  // the form before
+      }
+    )
+    // end
+    #expect(try codec.decode(Array("7".utf8)) == Flags(limit: 7))
+    #expect(try codec.decode(codec.encode(Flags(limit: 9))) == Flags(limit: 9))
+  }
+}
