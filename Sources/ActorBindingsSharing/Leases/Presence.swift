@@ -140,6 +140,7 @@ extension SharedDictionary {
   ///   - ttl: The time after which the entry is gone if this process has died. At least the store's
   ///     ``StoreLimits/shortestTTL``.
   ///   - clock: The clock that measures the lease.
+  ///   - body: What runs while the entry is there.
   /// - Throws: The error of the body; ``StoreError/refused(_:)`` if the store refuses the entry before the body runs;
   ///   `CancellationError` if the caller is cancelled before that.
   public nonisolated(nonsending) func withPresence<Answer, C: Clock>(

@@ -17,7 +17,7 @@ struct SharingExample {
     let folder = url.path
     defer { try? FileManager.default.removeItem(at: url) }
     // README
-    let store = try FileStore(folder)  // or EtcdStore("http://127.0.0.1:2379"), or InMemoryStore()
+    let store = try FileStore(folder)  // or InMemoryStore(), or a store of your own
     let limits = SharedCell("app/limits", in: store, initially: Limits())
     let token = limits.start()  // follows the store until the token is released
 
