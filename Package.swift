@@ -19,8 +19,6 @@ let package = Package(
     .library(name: "ActorBindings", targets: ["ActorBindings"]),
     // Cells that several processes share, over a store.
     .library(name: "ActorBindingsSharing", targets: ["ActorBindingsSharing"]),
-    // The store for a fleet.
-    .library(name: "ActorBindingsEtcd", targets: ["ActorBindingsEtcd"]),
     // What tests of stores need.
     .library(name: "ActorBindingsTesting", targets: ["ActorBindingsTesting"]),
   ],
@@ -35,6 +33,7 @@ let package = Package(
     ),
     // Functions of Linux that the toolchain's module of the C library leaves out.
     .systemLibrary(name: "Inotify", path: "Sources/Inotify"),
+    // A store over etcd. It is no product yet: its transport does not work with a real etcd in all cases.
     .target(
       name: "ActorBindingsEtcd",
       dependencies: ["ActorBindings", "ActorBindingsSharing"],
@@ -55,6 +54,12 @@ let package = Package(
       name: "LiveBoard",
       dependencies: ["ActorBindings", "WebServer"],
       path: "Sources/Examples/LiveBoard",
+      swiftSettings: settings
+    ),
+    .executableTarget(
+      name: "ClusterBoard",
+      dependencies: ["ActorBindings", "ActorBindingsSharing", "WebServer"],
+      path: "Sources/Examples/ClusterBoard",
       swiftSettings: settings
     ),
     // A small HTTP server, which the examples share. It is no product: a program would use a server from a package.

@@ -296,10 +296,16 @@ step_docs() {
     echo "this toolchain has no docc"
     return $skipped
   fi
-  local symbols=.build/docs/symbolgraphs
-  swift build --target ActorBindings --scratch-path .build/docs \
+  local symbols=.build/docs/symbolgraphs module
+  swift build --target ActorBindingsSharing --scratch-path .build/docs \
     -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $symbols || return 1
-  "$docc" convert Sources/ActorBindings/ActorBindings.docc --additional-symbol-graph-dir $symbols \
-    --fallback-display-name ActorBindings --fallback-bundle-identifier swift-actor-bindings.ActorBindings \
-    --output-path .build/ActorBindings.doccarchive --warnings-as-errors
+  # Each catalog gets the symbols of its own module only.
+  for module in ActorBindings ActorBindingsSharing; do
+    rm -rf "$symbols-$module"
+    mkdir -p "$symbols-$module"
+    cp "$symbols/$module".symbols.json "$symbols/$module"@*.symbols.json "$symbols-$module" 2>/dev/null
+    "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$symbols-$module" \
+      --fallback-display-name "$module" --fallback-bundle-identifier "swift-actor-bindings.$module" \
+      --output-path ".build/$module.doccarchive" --warnings-as-errors || return 1
+  done
 }
