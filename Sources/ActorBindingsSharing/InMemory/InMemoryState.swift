@@ -59,6 +59,14 @@ package struct InMemoryState: Sendable {
     self.historyLimit = max(1, historyLimit)
   }
 
+  /// Creates a store with the entries of a snapshot, at its revision, and without the history before it.
+  package init(_ snapshot: StoreSnapshot, historyLimit: Int) {
+    self.init(historyLimit: historyLimit)
+    revision = snapshot.revision.number
+    forgotten = revision
+    for entry in snapshot.entries { entries[entry.key] = Stored(entry: entry) }
+  }
+
   /// The number of subscriptions.
   package var subscriptionCount: Int { subscriptions.count }
 

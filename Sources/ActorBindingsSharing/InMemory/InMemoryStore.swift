@@ -23,14 +23,17 @@ public final class InMemoryStore: SharedStore {
   // Guarded by `lock`.
   private var timers: [String: Task<Void, Never>] = [:]
 
-  /// Creates an empty store.
+  /// Creates a store.
   ///
   /// - Parameters:
+  ///   - snapshot: The entries that the store has at first, as after the restoration of a backup. The first write has
+  ///     the revision after that of the snapshot. Empty by default.
   ///   - limits: What the store accepts.
   ///   - history: The number of changes that the store keeps at least, for subscriptions that begin at an earlier
   ///     revision.
   ///   - clock: The clock by which leases end, and by which the loops of the cells wait.
   public init(
+    _ snapshot: StoreSnapshot = StoreSnapshot(entries: [], revision: StoreRevision(0)),
     limits: StoreLimits = StoreLimits(shortestTTL: .milliseconds(10)),
     history: Int = 1_000,
     clock: some Clock<Duration> = ContinuousClock()
@@ -38,7 +41,7 @@ public final class InMemoryStore: SharedStore {
     self.limits = limits
     followers = StoreFollowers(clock: clock)
     time = Timeline(clock)
-    state = InMemoryState(historyLimit: history)
+    state = InMemoryState(snapshot, historyLimit: history)
   }
 
   deinit {
@@ -66,6 +69,9 @@ public final class InMemoryStore: SharedStore {
   public func compact() {
     lock.withLock { state.forget(through: StoreRevision(state.revision)) }
   }
+
+  /// The revision of the last write.
+  package var revision: StoreRevision { StoreRevision(lock.withLock { state.revision }) }
 
   /// The number of open subscriptions.
   package var subscriptionCount: Int { lock.withLock { state.subscriptionCount } }

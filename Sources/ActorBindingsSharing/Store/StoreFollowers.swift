@@ -1,13 +1,100 @@
+import ActorBindings
+import Synchronization
+
 /// The loops that follow a store, one for each scope that cells of this process follow.
 ///
 /// A store declares one as `let followers = StoreFollowers()`; only the library uses it.
 public final class StoreFollowers: Sendable {
-  let time: Timeline
+  /// The time by which the loops wait.
+  package let time: Timeline
+  private let tickets = Atomic<UInt64>(0)
+  private let tasks = Atomic<Int>(0)
+  private let table = Table()
 
   /// Creates the loops of a store: none yet.
   ///
   /// - Parameter clock: The clock by which the loops wait.
   public init(clock: some Clock<Duration> = ContinuousClock()) {
     time = Timeline(clock)
+  }
+
+  /// A ticket greater than all before: tickets order the events of this process.
+  func makeTicket() -> UInt64 {
+    tickets.add(1, ordering: .acquiringAndReleasing).newValue
+  }
+
+  /// The number of loops.
+  package var loopCount: Int { table.count }
+
+  /// The number of tasks that the loops have started, and that have not ended.
+  package var taskCount: Int { tasks.load(ordering: .acquiring) }
+
+  /// Starts a task of a loop.
+  func startTask(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    tasks.add(1, ordering: .acquiringAndReleasing)
+    // Detached: the task belongs to the loop, not to the caller.
+    return Task.detached { [self] in
+      await body()
+      tasks.subtract(1, ordering: .acquiringAndReleasing)
+    }
+  }
+
+  /// Lets a member follow a scope until the task is cancelled. Throws if the store refuses.
+  func follow(_ scope: StoreScope, of store: any SharedStore, by member: any FollowMember) async throws {
+    let membership = Membership(member, in: scope)
+    let state = FollowState(FollowState.Timing(idle: store.limits.idleLimit), now: time.now)
+    let (loop, isFirst) = table.joined(FollowLoop(scope, of: store, in: self, state))
+    if isFirst { loop.start() }
+    loop.post(.joined(membership))
+    defer { if table.left(loop) { loop.stop() } }
+    try await withTaskCancellationHandler {
+      try await membership.ended()
+    } onCancel: {
+      if membership.left() { loop.post(.left(membership)) }
+    }
+  }
+
+  /// The store refused: the next member of the scope begins another loop.
+  func refused(_ loop: FollowLoop) {
+    table.removed(loop)
+  }
+}
+
+/// The loops by scope, and the number of members of each.
+// @unchecked: `lock` guards the variable.
+private final class Table: @unchecked Sendable {
+  private let lock = Lock()
+  // Guarded by `lock`.
+  private var loops: [StoreScope: FollowLoop] = [:]
+
+  var count: Int { lock.withLock { loops.count } }
+
+  /// A member joined the scope of a new loop. Returns the loop of that scope, and whether the caller starts it: if there
+  /// was no loop, it is the new one.
+  func joined(_ new: FollowLoop) -> (loop: FollowLoop, isFirst: Bool) {
+    lock.withLock {
+      if let loop = loops[new.scope] {
+        loop.memberCountWhileLocked += 1
+        return (loop, false)
+      }
+      new.memberCountWhileLocked = 1
+      loops[new.scope] = new
+      return (new, true)
+    }
+  }
+
+  /// A member left. Returns whether it was the last one, so that the caller stops the loop.
+  func left(_ loop: FollowLoop) -> Bool {
+    lock.withLock {
+      loop.memberCountWhileLocked -= 1
+      guard loop.memberCountWhileLocked == 0 else { return false }
+      if loops[loop.scope] === loop { loops[loop.scope] = nil }
+      return true
+    }
+  }
+
+  /// Members that come later begin another loop.
+  func removed(_ loop: FollowLoop) {
+    lock.withLock { if loops[loop.scope] === loop { loops[loop.scope] = nil } }
   }
 }

@@ -6,8 +6,9 @@ public struct StoreLimits: Hashable, Sendable {
   public var bytesPerKey: Int
   /// The shortest ttl of a lease.
   public var shortestTTL: Duration
-  /// The time for which a subscription may be silent before its loop opens another one; nil if a lost connection never
-  /// goes unnoticed.
+  /// The time within which the loop of a subscription must notice a lost connection; nil if a lost connection never
+  /// goes unnoticed. If a subscription has been silent for two thirds of this time, the loop opens another one. Cells
+  /// whose loop has heard nothing from the store for the whole time say that they are stale.
   public var idleLimit: Duration?
 
   /// Creates limits.

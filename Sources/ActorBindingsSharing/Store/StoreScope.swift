@@ -13,3 +13,14 @@ public enum StoreScope: Hashable, Sendable {
     }
   }
 }
+
+extension StoreScope {
+  /// Creates the scope that a cell with this key follows: the folder of the key, or the key if it is in no folder.
+  package init(containing key: String) {
+    if let slash = key.utf8.lastIndex(of: UInt8(ascii: "/")) {
+      self = .prefix(String(key[...slash]))
+    } else {
+      self = .key(key)
+    }
+  }
+}

@@ -1,0 +1,257 @@
+import ActorBindings
+
+/// The entries of a shared cell or of a shared dictionary, and how their values become visible.
+///
+/// Decoding, comparing and publishing run without the lock. An event is tried on a copy of an entry's state; what it
+/// leads to is decoded; then the copy replaces the state, unless other news came meanwhile.
+// @unchecked: `lock` guards the variables.
+final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
+  /// Something that becomes visible.
+  enum Decision: Sendable {
+    /// The value of a key; nil if there is none.
+    case value(key: String, Value?)
+    /// The link, or the readiness, has changed.
+    case link
+  }
+
+  let store: any SharedStore
+  let scope: StoreScope
+  let onlyKey: String?
+  let codec: StoreCodec<Value>
+  // Called by one thread at a time, without a lock.
+  let publish: @Sendable ([(key: String, value: Value?)]) -> Void
+  // Whether a key of the scope is a key of the dictionary.
+  let accepts: @Sendable (String) -> Bool
+  let link = BindableActor(SharedLink.idle)
+  let readiness = BindableActor(LinkState.Readiness.waiting)
+
+  let lock = Lock()
+  // Guarded by `lock`.
+  private(set) var states: [String: EntryState] = [:]
+  // Guarded by `lock`.
+  private(set) var queue = PublicationQueue<Decision>()
+  // Guarded by `lock`.
+  private(set) var linking = LinkState()
+  // Guarded by `lock`. The number of `modify`s of each key that wait for the store.
+  private var requests: [String: Int] = [:]
+
+  init(
+    _ scope: StoreScope,
+    onlyKey: String?,
+    in store: any SharedStore,
+    codec: StoreCodec<Value>,
+    accepts: @escaping @Sendable (String) -> Bool = { _ in true },
+    publish: @escaping @Sendable ([(key: String, value: Value?)]) -> Void
+  ) {
+    self.scope = scope
+    self.onlyKey = onlyKey
+    self.store = store
+    self.codec = codec
+    self.accepts = accepts
+    self.publish = publish
+  }
+
+  /// The number of keys of which this process holds something.
+  var stateCount: Int { lock.withLock { states.count } }
+}
+
+// MARK: - Events of the loop
+
+extension SharedEntries {
+  func loaded(_ load: FollowedLoad) {
+    var missing = lock.withLock { states }
+    for entry in load.entries where accepts(entry.key) {
+      missing[entry.key] = nil
+      take(entry.key) { $0.loaded(entry, at: load.revision, began: load.began, ticket: $1) }
+    }
+    if let onlyKey, load.entries.isEmpty { missing[onlyKey] = EntryState() }
+    for key in missing.keys {
+      take(key) { $0.loaded(nil, at: load.revision, began: load.began, ticket: $1) }
+    }
+    lock.withLock {
+      linking.loaded()
+      queue.decided(.link)
+    }
+    publishDecisions()
+  }
+
+  func changed(_ changes: [StoreChange]) {
+    for change in changes where accepts(change.key) { take(change.key) { $0.changed(change, ticket: $1) } }
+    publishDecisions()
+  }
+
+  func linked(_ link: SharedLink) {
+    lock.withLock {
+      linking.linked(link)
+      queue.decided(.link)
+    }
+    publishDecisions()
+  }
+}
+
+// MARK: - Taking news
+
+extension SharedEntries {
+  /// Tries an event on the state of an entry, and decides what becomes visible.
+  ///
+  /// - Returns: What the event means, and the number of the decision; nil if nothing new becomes visible.
+  @discardableResult
+  func take(
+    _ key: String,
+    _ event: (inout EntryState, _ ticket: UInt64) -> EntryState.Verdict
+  ) -> (verdict: EntryState.Verdict, decision: UInt64?) {
+    while true {
+      let old = lock.withLock { states[key] ?? EntryState() }
+      var new = old
+      let verdict = event(&new, store.followers.makeTicket())
+      let outcome = verdict == .news ? outcome(of: new.entry, after: old) : .unchanged
+      let taken = lock.withLock { () -> (isCurrent: Bool, decision: UInt64?) in
+        guard states[key]?.version ?? 0 == old.version else { return (false, nil) }
+        return (true, takenWhileLocked(key, new, outcome))
+      }
+      if taken.isCurrent { return (verdict, taken.decision) }
+    }
+  }
+
+  private enum Outcome: Sendable {
+    case unchanged
+    case value(Value?)
+    case problem(String)
+  }
+
+  // Runs without the lock, because it decodes.
+  private func outcome(of entry: StoreEntry?, after old: EntryState) -> Outcome {
+    guard let entry else { return .value(nil) }
+    let payload = StoreEnvelope(entry.bytes).payload
+    if let former = old.entry, StoreEnvelope(former.bytes).payload == payload { return .unchanged }
+    do {
+      return .value(try codec.decode(payload))
+    } catch {
+      return .problem(
+        "the value of \"\(entry.key)\" in \(store.name), revision \(entry.revision.number), cannot be decoded: \(error)"
+      )
+    }
+  }
+
+  private func takenWhileLocked(_ key: String, _ state: EntryState, _ outcome: Outcome) -> UInt64? {
+    states[key] = state
+    forgetWhileLocked(key)
+    switch outcome {
+    case .unchanged: return nil
+    case .value(let value):
+      if linking.decoded(key) { queue.decided(.link) }
+      return queue.decided(.value(key: key, value))
+    case .problem(let problem):
+      linking.failed(key, problem, at: .now)
+      return queue.decided(.link)
+    }
+  }
+}
+
+// MARK: - Requests
+
+extension SharedEntries {
+  /// A `modify` of a key began to wait for the store.
+  func requestBegan(for key: String) {
+    lock.withLock { requests[key, default: 0] += 1 }
+  }
+
+  /// The `modify` is over.
+  func requestEnded(for key: String) {
+    lock.withLock {
+      if let count = requests.removeValue(forKey: key), count > 1 { requests[key] = count - 1 }
+      forgetWhileLocked(key)
+    }
+  }
+
+  // A dictionary forgets a removed key, unless an older change of the key may still come: from the loop after a removal
+  // by this process, or as the answer to a request.
+  private func forgetWhileLocked(_ key: String) {
+    guard onlyKey == nil, requests[key] == nil, let state = states[key], state.entry == nil else { return }
+    if !state.isOwn || !linking.isFollowed { states[key] = nil }
+  }
+}
+
+// MARK: - Publishing
+
+extension SharedEntries {
+  /// Publishes the decisions that wait, unless another thread is doing so.
+  func publishDecisions() {
+    var decisions = lock.withLock { queue.began() }
+    while let batch = decisions {
+      let values = batch.compactMap { decision -> (key: String, value: Value?)? in
+        if case .value(let key, let value) = decision { (key, value) } else { nil }
+      }
+      if !values.isEmpty { publish(values) }
+      if values.count < batch.count {
+        let shown = lock.withLock { linking }
+        link.sendIfChanged(shown.link)
+        readiness.sendIfChanged(shown.readiness)
+      }
+      let next = lock.withLock { queue.published(batch.count) }
+      next.waiters.forEach { $0.resume() }
+      decisions = next.decisions
+    }
+  }
+
+  /// Returns when a decision is visible.
+  func published(_ decision: UInt64) async {
+    publishDecisions()
+    while !lock.withLock({ queue.isVisible(decision) }) {
+      await Resumption.suspend { waiter in lock.withLock { queue.waited(for: decision, waiter) } }
+    }
+  }
+}
+
+// MARK: - Running
+
+extension SharedEntries {
+  /// Follows the store until the task is cancelled. Throws if the store refuses.
+  func run() async throws {
+    lock.withLock {
+      linking.runBegan()
+      queue.decided(.link)
+    }
+    publishDecisions()
+    defer {
+      lock.withLock {
+        linking.runEnded()
+        queue.decided(.link)
+      }
+      publishDecisions()
+    }
+    do {
+      try checkKey()
+      try await store.followers.follow(scope, of: store, by: self)
+    } catch {
+      linked(.ended(reason: "\(error)"))
+      throw error
+    }
+  }
+
+  /// Throws if the key, or the prefix, is not allowed.
+  func checkKey() throws {
+    switch scope {
+    case .key(let key): try store.limits.check(key: key, of: store.name)
+    case .prefix(let prefix):
+      guard onlyKey == nil else { return try store.limits.check(key: onlyKey ?? "", of: store.name) }
+      guard prefix.utf8.last == UInt8(ascii: "/") else {
+        throw StoreError.refused(
+          "the prefix \"\(prefix)\" in \(store.name) must end in a slash: write \"\(prefix)/\""
+        )
+      }
+      try store.limits.check(key: String(prefix.dropLast()), of: store.name)
+    }
+  }
+
+  /// Waits for the first load.
+  func ready() async throws {
+    try checkKey()
+    let outcome = await readiness.first { $0 != .waiting }
+    switch outcome {
+    case .loaded: return
+    case .refused(let reason): throw StoreError.refused(reason)
+    case .waiting, nil: throw CancellationError()
+    }
+  }
+}
