@@ -5,7 +5,7 @@ extension EtcdMember {
   /// Sends a request to the member past the store.
   @discardableResult
   func post(_ path: String, _ body: String) async throws -> String {
-    let answer = try await URLSessionTransport().send(url + path, body: Array(body.utf8), headers: [:])
+    let answer = try await SocketTransport().send(url + path, body: Array(body.utf8), headers: [:])
     return String(decoding: answer.body, as: UTF8.self)
   }
 
