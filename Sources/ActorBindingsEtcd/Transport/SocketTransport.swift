@@ -96,7 +96,9 @@ private struct SocketExchange: Sendable {
       if socket == nil {
         socket = try Socket.connected(to: request.host, port: request.port, limit: idleLimit, cancellation)
       }
-      guard let socket, cancellation.began(on: socket) else { throw Socket.Failure("the request was cancelled") }
+      guard let socket, cancellation.began(on: socket) else {
+        throw Socket.Failure("the request was cancelled")
+      }
       return socket
     } catch {
       throw .notSent(error.message)

@@ -22,27 +22,27 @@
 ///
 /// Behavior: Each byte is looked at a constant number of times, however the bytes are divided. Lines are limited, and so
 /// is their number.
-struct HTTPAnswer: Sendable {
+package struct HTTPAnswer: Sendable {
   private enum State: Hashable {
     case firstLine, headers, untilEnd, chunkSize, chunkEnd, trailers, whole
     case counted(Int), chunk(Int)
   }
 
   /// What is no answer of HTTP/1.1.
-  struct Malformed: Error, Hashable {
-    let message: String
+  package struct Malformed: Error, Hashable, Sendable {
+    package let message: String
   }
 
   /// What bytes brought.
-  struct News: Hashable {
+  package struct News: Hashable, Sendable {
     /// The status, if the head is complete now.
-    var status: Int?
+    package var status: Int?
     /// The part of the body.
-    var body: [UInt8] = []
+    package var body: [UInt8] = []
   }
 
   /// The largest number of bytes of the lines of a head, and of one line later.
-  static let lineLimit = 64 << 10
+  package static let lineLimit = 64 << 10
 
   private var state = State.firstLine
   private var line: [UInt8] = []
@@ -53,13 +53,15 @@ struct HTTPAnswer: Sendable {
   private var closes = false
   private var hasMore = false
 
+  package init() {}
+
   /// Whether the answer has come.
-  var isWhole: Bool { state == .whole }
+  package var isWhole: Bool { state == .whole }
   /// Whether the connection can carry another request.
-  var keepsConnection: Bool { isWhole && !closes && !hasMore }
+  package var keepsConnection: Bool { isWhole && !closes && !hasMore }
 
   /// Bytes came.
-  mutating func bytesCame(_ bytes: ArraySlice<UInt8>) throws(Malformed) -> News {
+  package mutating func bytesCame(_ bytes: ArraySlice<UInt8>) throws(Malformed) -> News {
     var news = News()
     var rest = bytes
     while !rest.isEmpty {
@@ -88,7 +90,7 @@ struct HTTPAnswer: Sendable {
   }
 
   /// The connection ended. Returns whether the answer has come.
-  mutating func connectionEnded() -> Bool {
+  package mutating func connectionEnded() -> Bool {
     closes = true
     if state == .untilEnd { state = .whole }
     return isWhole

@@ -1,16 +1,16 @@
 /// A request by POST in the form of HTTP/1.1.
-struct HTTPRequest: Hashable, Sendable {
+package struct HTTPRequest: Hashable, Sendable {
   /// The host, without the brackets of an IPv6 address.
-  let host: String
-  let port: UInt16
+  package let host: String
+  package let port: UInt16
   /// Host and port as the URL has them.
-  let authority: String
-  let bytes: [UInt8]
+  package let authority: String
+  package let bytes: [UInt8]
 
   /// Creates a request to an `http` URL.
   ///
   /// - Throws: ``EtcdTransportError/notSent(_:)`` if the URL is none, or a header contains the end of a line.
-  init(_ url: String, body: [UInt8], headers: [String: String]) throws(EtcdTransportError) {
+  package init(_ url: String, body: [UInt8], headers: [String: String]) throws(EtcdTransportError) {
     let scheme = "http://"
     guard url.lowercased().hasPrefix(scheme) else { throw .notSent("\(url) does not begin with \(scheme)") }
     let rest = url.dropFirst(scheme.count)
