@@ -39,7 +39,7 @@ final class Exchange: @unchecked Sendable {
     }
   }
 
-  func ended(_ error: EtcdTransportError?) {
+  func ended(_ error: (any Error)?) {
     switch receiver {
     case .whole(let answers):
       if error == nil { answers.yield(lock.withLock { answer }) }

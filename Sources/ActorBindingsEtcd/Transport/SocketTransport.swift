@@ -59,9 +59,8 @@ public final class SocketTransport: EtcdTransport {
       idle: threads === calls ? idle : nil,
       idleLimit: idleLimit
     )
-    threads.run(
-      Threads.Job(run: run.run, refuse: { exchange.ended(.notSent("the system has no thread left")) })
-    )
+    let refusal = EtcdTransportError.notSent("the system has no thread left")
+    threads.run(Threads.Job(run: run.run, refuse: { exchange.ended(refusal) }))
   }
 }
 
@@ -84,8 +83,9 @@ private struct SocketExchange: Sendable {
       if cancellation.ended(), keepsConnection { idle?.keep(socket, request.authority) }
       exchange.ended(nil)
     } catch {
+      // A cancelled request has ended its connection: that is no trouble of the connection.
       _ = cancellation.ended()
-      exchange.ended(error)
+      exchange.ended(cancellation.isCancelled ? CancellationError() : error)
     }
   }
 

@@ -52,7 +52,7 @@ final class BadServer: Sendable {
     port = listener.port
     Thread.detachNewThread { [self] in
       // More connections than any test needs.
-      for _ in 0..<64 {
+      for _ in 0..<1000 {
         guard let wire = listener.accepted() else { return }
         wires.modify { $0.append(wire) }
         Thread.detachNewThread { self.serve(wire) }
