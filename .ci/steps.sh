@@ -261,6 +261,19 @@ step_asan() {
     swift test "${options[@]}" --skip-build --filter LiveBoardTests
 }
 
+# Runs the tests of the store in etcd with members of etcd, which they start on free ports of this machine. No other
+# tests run at the same time, because members of etcd on a busy machine elect leaders all the time.
+step_etcd() {
+  if ! command -v etcd >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    { apt-get update && apt-get install -y etcd-server; } >"$logs/etcd-install.log" 2>&1
+  fi
+  if ! command -v etcd >/dev/null; then
+    echo "there is no etcd here, and it could not be installed: apt-get install etcd-server"
+    return $skipped
+  fi
+  tests etcd env ACTORBINDINGS_ETCD=1 swift test "${debug_build[@]}" --disable-xctest --filter ActorBindingsEtcdTests
+}
+
 # Checks the limits of the counts: allocations, wake-ups, jobs and bytes. Times have no limits, because machines are
 # shared. But every workload runs, because each workload checks what it delivered: a wrong result, a trap or a hang
 # fails the step.

@@ -33,14 +33,15 @@ public final class EtcdStore: SharedStore {
   ///   - prefix: The beginning of all keys of this store in etcd. Stores with different prefixes see nothing of each
   ///     other, unless one prefix begins with the other.
   ///   - credentials: The user as whom the store logs in; nil for a cluster without users.
-  ///   - transport: What sends the requests.
+  ///   - transport: What sends the requests; nil for a ``SocketTransport`` for `http` endpoints, and a
+  ///     ``URLSessionTransport`` for `https` endpoints.
   ///   - clock: The clock by which deadlines pass, and by which the loops of the cells wait.
   /// - Throws: ``StoreError/refused(_:)`` if there is no endpoint, an endpoint is no URL, or the prefix is too long.
   public convenience init(
     _ endpoints: String...,
     prefix: String = "",
     credentials: EtcdCredentials? = nil,
-    transport: any EtcdTransport = URLSessionTransport(),
+    transport: (any EtcdTransport)? = nil,
     clock: some Clock<Duration> = ContinuousClock()
   ) throws {
     try self.init(
@@ -57,7 +58,7 @@ public final class EtcdStore: SharedStore {
     endpoints: [String],
     prefix: String = "",
     credentials: EtcdCredentials? = nil,
-    transport: any EtcdTransport = URLSessionTransport(),
+    transport: (any EtcdTransport)? = nil,
     clock: some Clock<Duration> = ContinuousClock()
   ) throws {
     let bases = try endpoints.map(Self.base)
@@ -80,7 +81,7 @@ public final class EtcdStore: SharedStore {
     client = EtcdClient(
       bases,
       credentials: credentials,
-      transport: transport,
+      transport: transport ?? StandardTransport(bases),
       time: Timeline(clock),
       limit: .milliseconds(2500)
     )

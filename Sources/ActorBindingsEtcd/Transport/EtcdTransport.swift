@@ -1,6 +1,6 @@
 /// Sends requests to etcd's JSON gateway over HTTP.
 ///
-/// The standard one is ``URLSessionTransport``. Conform a type of your own to this protocol to use another HTTP client:
+/// The standard ones are ``SocketTransport`` and ``URLSessionTransport``. Conform a type of your own to this protocol to use another HTTP client:
 /// for client certificates, a private certificate authority, or a proxy.
 ///
 /// If the caller's task is cancelled, both methods end promptly, and so does the connection.

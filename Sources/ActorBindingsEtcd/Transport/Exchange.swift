@@ -1,6 +1,6 @@
 import ActorBindings
 
-/// One request and what has come of its answer: moves what URLSession's delegate hears to the task that waits.
+/// One request and what has come of its answer: moves what a transport's threads hear to the task that waits.
 // @unchecked: `lock` guards the variables.
 final class Exchange: @unchecked Sendable {
   /// How much of the answer the task wants at once.
@@ -25,6 +25,8 @@ final class Exchange: @unchecked Sendable {
     switch receiver {
     case .whole: lock.withLock { answer.status = status }
     case .parts(let statuses, _):
+      // The task may release the stream of statuses before it is finished here: that is no cancellation.
+      statuses.onTermination = nil
       statuses.yield(status)
       statuses.finish()
     }
@@ -37,7 +39,7 @@ final class Exchange: @unchecked Sendable {
     }
   }
 
-  func ended(_ error: EtcdTransportError?) {
+  func ended(_ error: (any Error)?) {
     switch receiver {
     case .whole(let answers):
       if error == nil { answers.yield(lock.withLock { answer }) }

@@ -5,7 +5,7 @@ import Foundation
   import FoundationNetworking
 #endif
 
-/// The transport over Foundation's `URLSession`.
+/// The transport over Foundation's `URLSession`, for `https` URLs.
 ///
 /// It opens at most 100 connections for streams to one host, and as many for other requests. On Linux it trusts the
 /// certificate authorities of the system, and has no client certificates: use another ``EtcdTransport`` where you need

@@ -13,6 +13,8 @@ struct WatchMail: Sendable {
   }
 
   private(set) var phase = Phase.opening
+  /// Whether the watch was open, also if it has ended since.
+  private(set) var hasOpened = false
   private var pending = PendingChanges()
   // Whether something came since the reader took the changes: also true without changes, after a sign of life.
   private var isFresh = false
@@ -20,6 +22,7 @@ struct WatchMail: Sendable {
   mutating func opened(with changes: [StoreChange]) {
     guard case .opening = phase else { return }
     phase = .open
+    hasOpened = true
     if !changes.isEmpty { changesCame(changes) }
   }
 
@@ -77,14 +80,13 @@ final class WatchMailbox: @unchecked Sendable {
   /// Waits until the watch is open. Throws the reason if it ends before.
   func waitUntilOpen() async throws {
     for await _ in wakeUps {
-      switch lock.withLock({ mail.phase }) {
-      case .opening: continue
-      case .open:
+      let (hasOpened, phase) = lock.withLock { (mail.hasOpened, mail.phase) }
+      if hasOpened {
         // The reader looks for what came with the confirmation.
         wake.yield()
         return
-      case .ended(let error): throw error
       }
+      if case .ended(let trouble) = phase { throw trouble }
     }
     throw CancellationError()
   }

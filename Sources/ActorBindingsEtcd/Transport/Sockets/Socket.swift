@@ -1,0 +1,166 @@
+// Only this file and `Threads.swift` call the system.
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// A connection over TCP whose reads and writes block. The descriptor is closed when the socket is deallocated, so code
+/// that holds a socket can use its descriptor safely.
+final class Socket: Sendable {
+  private let descriptor: Int32
+
+  private init(owning descriptor: Int32) {
+    self.descriptor = descriptor
+  }
+
+  deinit {
+    _ = close(descriptor)
+  }
+
+  /// A failed call of the system. The message is without a full stop.
+  struct Failure: Error, Hashable {
+    let message: String
+
+    init(_ message: String) {
+      self.message = message
+    }
+
+    init(_ call: String, _ code: Int32) {
+      message = "\(call): \(unsafe String(cString: strerror(code)))"
+    }
+  }
+
+  private func set<Value: BitwiseCopyable>(_ option: Int32, at level: Int32 = SOL_SOCKET, to value: Value) {
+    _ = unsafe withUnsafePointer(to: value) {
+      unsafe setsockopt(descriptor, level, option, $0, socklen_t(MemoryLayout<Value>.size))
+    }
+  }
+
+  /// Ends the connection in both directions at once: reads and writes that wait on other threads end too.
+  func end() {
+    _ = shutdown(descriptor, Int32(SHUT_RDWR))
+  }
+
+  /// Whether something came, or the connection ended, since the last read.
+  var hasNews: Bool {
+    var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&entry, 1, 0) != 0
+  }
+
+  /// Reads what comes next into `buffer`, and returns the number of bytes; 0 at the end of the connection.
+  func read(into buffer: inout [UInt8]) throws(Failure) -> Int {
+    while true {
+      let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
+      if count >= 0 { return count }
+      if errno == EAGAIN || errno == EWOULDBLOCK { throw Failure("nothing came for too long") }
+      if errno != EINTR { throw Failure("read", errno) }
+    }
+  }
+
+  /// Writes bytes, and returns how many.
+  func write(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Int {
+    #if canImport(Darwin)
+      let flags: Int32 = 0
+    #else
+      let flags = Int32(MSG_NOSIGNAL)
+    #endif
+    while true {
+      let count = unsafe bytes.withUnsafeBufferPointer {
+        unsafe send(descriptor, $0.baseAddress, $0.count, flags)
+      }
+      if count >= 0 { return count }
+      if errno == EAGAIN || errno == EWOULDBLOCK { throw Failure("nothing was taken for too long") }
+      if errno != EINTR { throw Failure("write", errno) }
+    }
+  }
+}
+
+// MARK: - Connecting
+
+extension Socket {
+  /// Connects to the first address of a host that answers. Blocks while it looks the name up, and while it connects.
+  ///
+  /// - Parameters:
+  ///   - limit: The time after which an attempt to connect, a read or a write fails.
+  ///   - cancellation: Ends the attempt.
+  static func connected(
+    to host: String,
+    port: UInt16,
+    limit: Duration,
+    _ cancellation: SocketCancellation
+  ) throws(Failure) -> Socket {
+    var hints = unsafe addrinfo()
+    unsafe hints.ai_family = AF_UNSPEC
+    #if canImport(Glibc)
+      unsafe hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    #else
+      unsafe hints.ai_socktype = SOCK_STREAM
+    #endif
+    var list: UnsafeMutablePointer<addrinfo>?
+    let code = unsafe getaddrinfo(host, String(port), &hints, &list)
+    guard code == 0 else {
+      throw Failure("the host \(host) was not found: \(unsafe String(cString: gai_strerror(code)))")
+    }
+    defer { unsafe freeaddrinfo(list) }
+    var failure = Failure("the host \(host) has no address")
+    var next = unsafe list
+    while let address = unsafe next {
+      do throws(Failure) {
+        return try unsafe connected(to: address, limit, cancellation)
+      } catch {
+        failure = error
+      }
+      unsafe next = address.pointee.ai_next
+    }
+    throw failure
+  }
+
+  private static func connected(
+    to address: UnsafePointer<addrinfo>,
+    _ limit: Duration,
+    _ cancellation: SocketCancellation
+  ) throws(Failure) -> Socket {
+    let info = unsafe address.pointee
+    let descriptor = unsafe socket(info.ai_family, info.ai_socktype, info.ai_protocol)
+    if descriptor < 0 { throw Failure("socket", errno) }
+    let socket = Socket(owning: descriptor)
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+    let seconds = limit.components.seconds
+    // A limit of 0 would be none.
+    let fraction = max(limit.components.attoseconds / 1_000_000_000_000, seconds == 0 ? 1 : 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      socket.set(option, to: timeval(tv_sec: .init(seconds), tv_usec: .init(fraction)))
+    }
+    socket.set(TCP_NODELAY, at: Int32(IPPROTO_TCP), to: 1 as Int32)
+    #if canImport(Darwin)
+      socket.set(SO_NOSIGPIPE, to: 1 as Int32)
+    #endif
+    // A connect that blocks cannot be ended from another thread on every system.
+    let flags = fcntl(descriptor, F_GETFL)
+    _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
+    if unsafe connect(descriptor, info.ai_addr, info.ai_addrlen) != 0 {
+      if errno != EINPROGRESS { throw Failure("connect", errno) }
+      try socket.waitUntilConnected(limit, cancellation)
+    }
+    _ = fcntl(descriptor, F_SETFL, flags)
+    return socket
+  }
+
+  private func waitUntilConnected(_ limit: Duration, _ cancellation: SocketCancellation) throws(Failure) {
+    let end = ContinuousClock.now + limit
+    var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+    // Nothing wakes `poll` when the request is cancelled, so it looks often.
+    while unsafe poll(&entry, 1, 100) <= 0 {
+      if cancellation.isCancelled { throw Failure("the request was cancelled") }
+      if ContinuousClock.now > end { throw Failure("connect", ETIMEDOUT) }
+    }
+    var code: Int32 = 0
+    var size = socklen_t(MemoryLayout<Int32>.size)
+    _ = unsafe getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &code, &size)
+    if code != 0 { throw Failure("connect", code) }
+  }
+}
