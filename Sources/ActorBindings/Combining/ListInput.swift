@@ -110,7 +110,11 @@ final class ListMarks: @unchecked Sendable {
   func take(of instants: Set<LogicalInstant>) -> [ListMark] {
     lock.withLock {
       let taken = marks.filter { instants.contains($0.instant) }
-      if !taken.isEmpty { marks.removeAll { instants.contains($0.instant) } }
+      if taken.isEmpty { return [] }
+      marks.removeAll { instants.contains($0.instant) }
+      // An input stays marked only while one of its marks is left: an input that is marked adds no other mark.
+      for mark in taken { mark.input.isMarked = false }
+      for mark in marks { mark.input.isMarked = true }
       return taken
     }
   }

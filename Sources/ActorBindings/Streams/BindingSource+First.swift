@@ -71,7 +71,10 @@ extension BindingSource {
       case .element(let value):
         if try predicate(value) { return value }
         if deadline.hasPassed { return nil }
-      case .yield: await Task.yield()
+      case .yield:
+        // A source that rejects each value of a fast writer never parks.
+        if deadline.hasPassed { return nil }
+        await Task.yield()
       case .park(let version):
         if deadline.hasPassed { return nil }
         await reader.park(in: reader.cell, after: version)

@@ -70,6 +70,8 @@ extension StreamReader {
     }
     // The call failed before a newer value cancelled it, even if the reader has found a newer value meanwhile.
     if let error { throw error }
+    // The task was cancelled while the call ended: no other call begins.
+    if Task.isCancelled { return nil }
     // The source may have been written again while the cancelled call ended.
     if next != nil, case .element(let newer) = advance() { return newer }
     return next

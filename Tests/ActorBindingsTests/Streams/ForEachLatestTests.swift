@@ -49,6 +49,26 @@ struct ForEachLatestTests {
   }
 
   @Test
+  func `a task that is cancelled while a call ends begins no other call`() async {
+    let (gate, wasCancelled) = (Gate(), Recorder<Int>())
+    let loop = Task { [cell, began] in
+      await cell.forEachLatest { value in
+        began.record(value)
+        await cancelled { wasCancelled.record(value) }
+        await gate.passed()
+      }
+    }
+    await began.reached(1)
+    cell.send(2)
+    await wasCancelled.reached(1)
+    loop.cancel()
+    gate.open()
+    await loop.value
+    #expect(began.elements == [1])
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test
   func `a value that an operator rejects cancels nothing`() async {
     let loop = Task { [cell, began, ended] in
       await cell.filter { $0 != 2 }.forEachLatest { value in
