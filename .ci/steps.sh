@@ -140,9 +140,15 @@ step_house() {
 # cases of a `switch` expression count as one line.)
 debug_build=(--scratch-path .build/debug-tests --enable-code-coverage -Xswiftc -warnings-as-errors)
 
+# These tests have sockets, files, processes, leases and deadlines by the clock. So they run apart from the others, which
+# keep all processors busy.
+apart='LiveBoardTests|ActorBindingsSharingTests|ActorBindingsEtcdTests'
+
 step_debug() {
-  local tools suite lines=$logs/coverage.lcov
-  tests debug env SWIFT_DEBUG_VALIDATE_UNCHECKED_CONTINUATIONS=1 swift test "${debug_build[@]}" || return 1
+  local tools suite lines=$logs/coverage.lcov check=(env SWIFT_DEBUG_VALIDATE_UNCHECKED_CONTINUATIONS=1)
+  tests debug-apart "${check[@]}" swift test "${debug_build[@]}" --filter "$apart" || return 1
+  # The coverage is that of the last run.
+  tests debug "${check[@]}" swift test "${debug_build[@]}" --skip "$apart" || return 1
   tools=$(dirname "$(readlink -f "$(xcrun --find swift 2>/dev/null || command -v swift)")")
   if [ ! -x "$tools/llvm-cov" ]; then
     echo "this toolchain has no llvm-cov, and another version's cannot read what it writes: no coverage"
@@ -188,7 +194,8 @@ step_onethread() {
     echo "PoolTests sees no second thread, though this machine has $(nproc) processors"
     return 1
   fi
-  tests onethread env ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null LD_PRELOAD="$shim" "${suite[@]}" && return
+  suite=(env ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null LD_PRELOAD="$shim" "${suite[@]}")
+  tests onethread "${suite[@]}" --skip "$apart" && tests onethread-apart "${suite[@]}" --filter "$apart" && return
   # The command that repeats the failed tests must build the tests first.
   echo "swift build --build-tests $(command_line "${debug_build[@]}") && $(cat "$logs/next")" >"$logs/next"
   return 1
@@ -202,18 +209,19 @@ step_explore() {
 
 # Runs the tests in release, because inlining changes where tasks hop.
 step_release() {
-  tests release swift test -c release --disable-xctest
+  tests release swift test -c release --disable-xctest --skip "$apart" || return 1
+  tests release-apart swift test -c release --disable-xctest --skip-build --filter "$apart"
 }
 
 # Values that only one thread uses cannot race: the sanitizers leave out the models of persistent collections, the
-# articles and the parser of requests. The board's tests have real sockets and time limits, and run after all others.
+# articles and the parser of requests.
 plain='ModelTests|PersistentArray|PersistentDictionary|DifferenceTests|DictionaryEditTests|OperationTests'
 plain="$plain|Examples|ArticleTests|ReadmeTests|RequestParserTests|TrapTests|RandomWalkTests"
 
 step_tsan() {
   local options=(--disable-xctest --sanitize=thread --scratch-path .build/tsan)
-  tests tsan swift test "${options[@]}" --skip "LiveBoardTests|$plain" || return 1
-  tests tsan-liveboard swift test "${options[@]}" --skip-build --filter LiveBoardTests
+  tests tsan swift test "${options[@]}" --skip "$apart|$plain" || return 1
+  tests tsan-apart swift test "${options[@]}" --skip-build --filter "$apart"
 }
 
 # Compiles the wrong lines of Tests/Guesses against the library that a client was built with: the compiler must answer
@@ -256,9 +264,9 @@ step_client() {
 
 step_asan() {
   local options=(--disable-xctest --sanitize=address --scratch-path .build/asan)
-  tests asan env ASAN_OPTIONS=detect_leaks=1 swift test "${options[@]}" --skip "LiveBoardTests|$plain" || return 1
-  tests asan-liveboard env ASAN_OPTIONS=detect_leaks=1 \
-    swift test "${options[@]}" --skip-build --filter LiveBoardTests
+  tests asan env ASAN_OPTIONS=detect_leaks=1 swift test "${options[@]}" --skip "$apart|$plain" || return 1
+  tests asan-apart env ASAN_OPTIONS=detect_leaks=1 \
+    swift test "${options[@]}" --skip-build --filter "$apart"
 }
 
 # Runs the tests of the store in etcd with members of etcd, which they start on free ports of this machine. No other

@@ -38,7 +38,7 @@ private final class BatchStore: SharedStore {
 }
 
 /// News of one entry that come from several sources at once.
-@Suite(.timeLimit(.minutes(1))) struct RacingNewsTests {
+@Suite(.timeLimit(.minutes(9))) struct RacingNewsTests {
   private func written(_ key: String, _ value: Int, at revision: UInt64) -> StoreChange {
     .written(StoreEntry(key: key, bytes: Array("\(value)".utf8), revision: StoreRevision(revision)))
   }

@@ -2,7 +2,7 @@ import ActorBindings
 import ActorBindingsSharing
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SharedCellTests {
+@Suite(.timeLimit(.minutes(9))) struct SharedCellTests {
   private let store = InMemoryStore()
 
   /// Makes a cell that follows the store.

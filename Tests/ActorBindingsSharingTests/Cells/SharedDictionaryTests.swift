@@ -3,7 +3,7 @@ import ActorBindingsSharing
 import ActorBindingsTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct SharedDictionaryTests {
+@Suite(.timeLimit(.minutes(9))) struct SharedDictionaryTests {
   private let store = InMemoryStore()
 
   private func dictionary() async throws -> SharedDictionary<Int, String> {

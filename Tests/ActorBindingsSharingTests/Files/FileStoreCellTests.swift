@@ -2,7 +2,7 @@ import ActorBindings
 import ActorBindingsSharing
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FileStoreCellTests {
+@Suite(.timeLimit(.minutes(9))) struct FileStoreCellTests {
   @Test func `cells of two store objects hold one value, and it survives them`() async throws {
     let folder = try TemporaryFolder()
     do {

@@ -2,7 +2,7 @@ import ActorBindingsSharing
 import ActorBindingsTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FileStoreTests {
+@Suite(.timeLimit(.minutes(9))) struct FileStoreTests {
   let folder: TemporaryFolder
   let store: FileStore
 
@@ -106,7 +106,7 @@ import Testing
 
 // MARK: - The journal
 
-@Suite(.timeLimit(.minutes(2))) struct FileStoreJournalTests {
+@Suite(.timeLimit(.minutes(9))) struct FileStoreJournalTests {
   let folder: TemporaryFolder
   let store: FileStore
 

@@ -2,7 +2,7 @@ import ActorBindingsSharing
 import Foundation
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FileStoreTroubleTests {
+@Suite(.timeLimit(.minutes(9))) struct FileStoreTroubleTests {
   let folder: TemporaryFolder
 
   init() throws {
@@ -131,7 +131,7 @@ import Testing
 
 // MARK: - A lock that another process holds
 
-@Suite(.timeLimit(.minutes(2))) struct FileStoreLockTests {
+@Suite(.timeLimit(.minutes(9))) struct FileStoreLockTests {
   let folder: TemporaryFolder
 
   init() throws {
@@ -178,7 +178,7 @@ import Testing
 
 // MARK: - A full disk
 
-@Suite(.timeLimit(.minutes(2))) struct FileStoreFullDiskTests {
+@Suite(.timeLimit(.minutes(9))) struct FileStoreFullDiskTests {
   private static func run(_ tool: String, _ arguments: String...) -> Bool {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: tool)

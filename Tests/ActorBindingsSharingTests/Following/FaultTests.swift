@@ -4,7 +4,7 @@ import ActorBindingsTesting
 import Testing
 
 /// Each fault of a store, and what a cell does.
-@Suite(.timeLimit(.minutes(1))) struct FaultTests {
+@Suite(.timeLimit(.minutes(9))) struct FaultTests {
   private let clock: ManualClock
   private let counting: CountingStore
   private let store: ScriptedStore

@@ -1,7 +1,7 @@
 import ActorBindingsSharing
 import Testing
 
-@Suite(.timeLimit(.minutes(1))) struct FollowMailboxTests {
+@Suite(.timeLimit(.minutes(9))) struct FollowMailboxTests {
   private let mailbox = FollowMailbox()
 
   private func change(_ key: String, _ revision: UInt64) -> StoreChange {

@@ -3,7 +3,7 @@ import ActorBindingsSharing
 import Testing
 
 /// All cells and dictionaries of a folder share one subscription.
-@Suite(.timeLimit(.minutes(2))) struct OneSubscriptionTests {
+@Suite(.timeLimit(.minutes(9))) struct OneSubscriptionTests {
   private let store = CountingStore(InMemoryStore())
 
   private func key(_ number: Int) -> String { "config/\(number)" }

@@ -5,7 +5,7 @@ import Testing
 
 /// Random scripts of faults, by seed. The law: when the faults have ended, each cell holds what the store has, and
 /// nothing is left over.
-@Suite(.timeLimit(.minutes(5))) struct RandomFaultTests {
+@Suite(.timeLimit(.minutes(9))) struct RandomFaultTests {
   @Test(arguments: 0..<60)
   func `increments under faults are applied once, and each cell ends on the sum`(_ seed: UInt64) async throws
   {

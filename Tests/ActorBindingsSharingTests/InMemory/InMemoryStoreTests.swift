@@ -3,7 +3,7 @@ import ActorBindingsSharing
 import ActorBindingsTesting
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct InMemoryStoreTests {
+@Suite(.timeLimit(.minutes(9))) struct InMemoryStoreTests {
   // A ttl that the pauses of a busy machine do not reach.
   private let limits = StoreLimits(shortestTTL: .seconds(1))
 
@@ -106,7 +106,7 @@ import Testing
   }
 }
 
-@Suite(.timeLimit(.minutes(1))) struct ManualClockTests {
+@Suite(.timeLimit(.minutes(9))) struct ManualClockTests {
   private let clock = ManualClock()
 
   @Test func `a sleeper wakes at its instant, and not before`() async throws {

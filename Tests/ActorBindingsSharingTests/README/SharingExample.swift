@@ -9,7 +9,7 @@ private struct Limits: Codable, Sendable {
   var requests = 0
 }
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(9)))
 struct SharingExample {
   @Test
   func `a cell is shared over a folder`() async throws {
