@@ -32,7 +32,7 @@ public final class EtcdStore: SharedStore {
   ///   - endpoints: The URLs of members of the cluster, such as `http://127.0.0.1:2379`.
   ///   - prefix: The beginning of all keys of this store in etcd. Stores with different prefixes see nothing of each
   ///     other, unless one prefix begins with the other.
-  ///   - credentials: The user as whom the store logs in; nil for a cluster without users.
+  ///   - credentials: The name and password with which the store logs in; nil for a cluster without users.
   ///   - transport: What sends the requests; nil for a ``SocketTransport`` for `http` endpoints, and a
   ///     ``URLSessionTransport`` for `https` endpoints.
   ///   - clock: The clock by which deadlines pass, and by which the loops of the cells wait.

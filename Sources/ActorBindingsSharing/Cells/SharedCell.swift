@@ -105,7 +105,7 @@ extension SharedCell {
   ///   nothing changes.
   /// - Returns: The result of the run of `body` whose change the store has applied.
   /// - Throws: The error of `body`; ``StoreError/refused(_:)`` if the store refuses; ``StoreError/uncertain(_:)`` if an
-  ///   acknowledgement was lost, and so many other writes followed that the entry no longer tells whether the change was
+  ///   acknowledgement was lost, and over 16 other writes followed, so the entry no longer tells whether the change was
   ///   applied; `CancellationError` if the task is cancelled, and then the change may have been applied.
   @discardableResult
   public nonisolated(nonsending) func modify<R: Sendable>(
