@@ -110,7 +110,10 @@ struct FirstTests {
         if clock.sleepers == 1 { clock.advance(by: .seconds(5)) }
         cell.send(1)
         return false
-      }, timeout: .seconds(5), clock: clock)
+      },
+      timeout: .seconds(5),
+      clock: clock
+    )
     #expect(found == nil)
   }
 }
