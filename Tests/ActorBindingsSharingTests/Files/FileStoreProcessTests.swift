@@ -21,7 +21,7 @@ import Testing
     let changes = try await store.changes(in: .prefix("d/"), after: store.load(.prefix("d/")).revision)
     var number = 0
     for _ in 0..<(25 * Self.stress) {
-      let child = try ChildProcess("write", folder.path, "\(number)", durability)
+      let child = try ChildProcess("FileStoreWriter", "write", folder.path, "\(number)", durability)
       var steps = await child.reported(Int.random(in: 1...40, using: &random))
       child.send(SIGKILL)
       steps += await child.ended().steps
@@ -66,8 +66,10 @@ import Testing
   private func increment(processes: Int, times: Int) async throws {
     let store = try FileStore(folder.path)
     let changes = try await store.changes(in: .key("sum"), after: store.load(.key("sum")).revision)
-    let children = try (0..<processes).map { _ in try ChildProcess("increment", folder.path, "\(times)") }
-    for child in children { #expect(await child.ended() == (times, 0)) }
+    let children = try (0..<processes).map { _ in
+      try ChildProcess("FileStoreWriter", "increment", folder.path, "\(times)")
+    }
+    for child in children { #expect(await child.ended() == (times, .exit(0))) }
     let sum = try await store.load(.key("sum")).entries.map { String(decoding: $0.bytes, as: UTF8.self) }
     #expect(sum == ["\(processes * times)"])
     let final = try await store.load(.key("sum")).entries.first?.revision
@@ -80,7 +82,7 @@ import Testing
   {
     let store = try FileStore(folder.path)
     let changes = try await store.changes(in: .prefix("here/"), after: store.load(.prefix("here/")).revision)
-    let child = try ChildProcess("hold", folder.path, "600000")
+    let child = try ChildProcess("FileStoreWriter", "hold", folder.path, "600000")
     await child.reported(1)
     var iterator = changes.makeAsyncIterator()
     #expect(try await iterator.next()?.map(\.key) == ["here/me"])
@@ -100,7 +102,7 @@ import Testing
   {
     let store = try FileStore(folder.path)
     for round in 0..<2 {
-      let child = try ChildProcess("hold", folder.path, "600000")
+      let child = try ChildProcess("FileStoreWriter", "hold", folder.path, "600000")
       await child.reported(1)
       child.send(SIGKILL)
       _ = await child.ended()
@@ -115,7 +117,7 @@ import Testing
   @Test func `the entry of a stopped process goes when its ttl has passed`() async throws {
     let store = try FileStore(folder.path)
     let changes = try await store.changes(in: .prefix("here/"), after: store.load(.prefix("here/")).revision)
-    let child = try ChildProcess("hold", folder.path, "1000")
+    let child = try ChildProcess("FileStoreWriter", "hold", folder.path, "1000")
     await child.reported(1)
     child.send(SIGSTOP)
     let found = try await changes.collect { $0.last?.isRemoval == true }

@@ -180,13 +180,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(9))) struct FileStoreFullDiskTests {
   private static func run(_ tool: String, _ arguments: String...) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: tool)
-    process.arguments = arguments
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    guard let process = try? ChildProcess(path: tool, arguments) else { return false }
+    return process.waitForEnd() == .exit(0)
   }
 
   @Test func `on a full disk writes fail and nothing is lost; with space they work again`() async throws {
