@@ -62,9 +62,9 @@ package final class FolderWatcher: @unchecked Sendable {
     while let look = lock.withLock({ state.looked() }) {
       if let delay = follower.turn(look) {
         scan?.cancel()
-        scan = Task { [weak self, clock] in
+        scan = Task { [self, clock] in
           guard (try? await clock.sleep(for: delay)) != nil else { return }
-          self?.scanFellDue()
+          scanFellDue()
         }
       }
       follower.wait(waker)
