@@ -13,7 +13,11 @@ struct LeadershipLossTests {
 
   @Test
   func `when no renewal succeeds, the body is cancelled before the store ends the lease`() async throws {
-    store.before = { if $0 == .renew { throw StoreError.unavailable("no route") } }
+    let revocation = LeaseGate()
+    store.before = {
+      if $0 == .renew { throw StoreError.unavailable("no route") }
+      if $0 == .revoke { try await revocation.passed() }
+    }
     let leader = fixture.candidate("0", until: LeaseGate())
     await journal.contains("0 leads")
     await clock.slept(2)
@@ -24,6 +28,7 @@ struct LeadershipLossTests {
     await journal.contains("0 ends")
     // The clock of the store has not moved.
     #expect(base.leaseCount == 1)
+    revocation.open()
     await #expect(throws: StoreError.leaseEnded) { try await leader.value }
     try await fixture.expectNothingLeft()
   }
