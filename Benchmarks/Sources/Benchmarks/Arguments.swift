@@ -9,6 +9,11 @@ struct Arguments {
   var markdown: String?
   var charts: String?
   var gate: String?
+  /// The rows to compare, or nil. Without names and without `isAll`, the rows are listed.
+  var compared: [String]?
+  /// The curves to measure, or nil.
+  var curves: [String]?
+  var isAll = false
 
   static let usage = """
     Measures ActorBindings beside what a Swift toolchain has, interleaved, in one run.
@@ -24,6 +29,10 @@ struct Arguments {
       --chart DIR      writes a bar chart (SVG) for each family of workloads
       --gate FILE      counts, and what one of many costs at n and at 4 n; fails if a limit in FILE, or a ratio of
                        3.25, is exceeded
+      --compare ROW…   rows of the comparison, ours beside the floor by hand and the toolchain's best; --all measures
+                       all rows; without rows, lists them
+      --curves NAME…   how the cost of an operation changes with the number of readers, writers, keys and others;
+                       --all measures all curves; without names, lists them
       --help           this
 
     Without options everything is measured and counted. The options need the word 'benchmarks' before them.
@@ -43,6 +52,14 @@ struct Arguments {
         }
         return value
       }
+      func names() -> [String] {
+        var names: [String] = []
+        while let name = rest.first, !name.hasPrefix("--") {
+          names.append(name)
+          rest.removeFirst()
+        }
+        return names
+      }
       switch word {
       case "--filter": filters.append(try value("a text"))
       case "--quick": isQuick = true
@@ -52,9 +69,24 @@ struct Arguments {
       case "--json": json = try value("a file")
       case "--markdown": markdown = try value("a file")
       case "--chart": charts = try value("a directory")
+      case "--compare": compared = names()
+      case "--curves": curves = names()
+      case "--all": isAll = true
       case "--gate": gate = try value("a file of limits")
       default: throw Wrong(message: "there is no option '\(word)'")
       }
+    }
+    if compared != nil, curves != nil {
+      throw Wrong(message: "--compare and --curves are two measurements: choose one")
+    }
+    if isAll, compared == nil, curves == nil {
+      throw Wrong(message: "--all belongs to --compare or --curves")
+    }
+    if compared != nil || curves != nil {
+      if gate != nil || markdown != nil || json != nil || !filters.isEmpty || isWithoutBaselines || lists {
+        throw Wrong(message: "--compare and --curves go only with --all, --quick and --chart")
+      }
+      if compared != nil, charts != nil { throw Wrong(message: "--compare draws no chart") }
     }
     if gate != nil, charts != nil || markdown != nil {
       throw Wrong(message: "--gate prints no table of times, so there is nothing for --chart or --markdown")

@@ -29,6 +29,14 @@ enum Program {
 
   // Returns false if a limit is exceeded.
   private static func run(_ arguments: Arguments) async throws -> Bool {
+    if let names = arguments.compared {
+      try await compare(names, arguments)
+      return true
+    }
+    if let names = arguments.curves {
+      try await draw(names, arguments)
+      return true
+    }
     var workloads = arguments.gate == nil ? Workload.all : []
     var counts = Count.all
     var growths = Growth.all
@@ -54,11 +62,7 @@ enum Program {
       for growth in growths { print(growth.id.padded(to: 34), growth.title) }
       return true
     }
-    if isDebugBuild {
-      throw Refusal(
-        message: "this is a debug build, of which neither times nor counts mean anything: use -c release"
-      )
-    }
+    try refuseDebugBuild()
     let limits = try arguments.gate.map(Limits.init(path:))
     try [arguments.json, arguments.markdown].compactMap(\.self).forEach(Output.tryFile)
     try arguments.charts.map(Output.tryDirectory)
@@ -106,7 +110,7 @@ enum Program {
     return true
   }
 
-  private static func measure(_ workloads: [Workload], _ runner: Runner) async throws -> [Measurement] {
+  static func measure(_ workloads: [Workload], _ runner: Runner) async throws -> [Measurement] {
     var measurements: [Measurement] = []
     let clock = ContinuousClock()
     for (index, workload) in workloads.enumerated() {
@@ -118,7 +122,7 @@ enum Program {
     return measurements
   }
 
-  private static func count(_ counts: [Count], _ limits: Limits?) async throws -> [Tallied] {
+  static func count(_ counts: [Count], _ limits: Limits?) async throws -> [Tallied] {
     if counts.isEmpty { return [] }
     guard countsAllocations() else {
       let reason = "allocations cannot be counted here: that takes glibc's allocator"
@@ -147,13 +151,20 @@ enum Program {
     return grown
   }
 
+  static func refuseDebugBuild() throws(Refusal) {
+    guard isDebugBuild else { return }
+    throw Refusal(
+      message: "this is a debug build, of which neither times nor counts mean anything: use -c release"
+    )
+  }
+
   #if DEBUG
     private static let isDebugBuild = true
   #else
     private static let isDebugBuild = false
   #endif
 
-  private static func note(_ text: String, terminator: String = "\n") {
+  static func note(_ text: String, terminator: String = "\n") {
     FileHandle.standardError.write(Data((text + terminator).utf8))
   }
 

@@ -59,6 +59,13 @@ final class KeyHandlers: Sendable {
     state.withLock { $0.handlers[key, default: []].append(handler) }
   }
 
+  /// Removes the closure that was added last.
+  func removeLast(for key: Int) {
+    // The closure is released after the lock.
+    let handler = state.withLock { $0.handlers[key]?.removeLast() }
+    _ = consume handler
+  }
+
   func set(_ value: Int, forKey key: Int) {
     let handlers = state.withLock { state in
       state.entries[key] = value

@@ -111,6 +111,44 @@ final class QueueMailbox: Sendable {
   }
 }
 
+/// Hand-written code that delivers every value to one handler on an actor, by one task for all waiting values.
+actor ActorMailbox {
+  private struct State {
+    var values: [Int] = []
+    var isScheduled = false
+  }
+
+  private let state = Mutex(State())
+  private let handler: Handler
+
+  init(_ handler: @escaping Handler) {
+    self.handler = handler
+  }
+
+  nonisolated func send(_ value: Int) {
+    let mustSchedule = state.withLock { state in
+      state.values.append(value)
+      defer { state.isScheduled = true }
+      return !state.isScheduled
+    }
+    if mustSchedule { Task { await drain() } }
+  }
+
+  private func drain() {
+    var values: [Int] = []
+    while true {
+      // The storage of delivered values is reused for the next ones.
+      values.removeAll(keepingCapacity: true)
+      state.withLock { state in
+        swap(&state.values, &values)
+        if values.isEmpty { state.isScheduled = false }
+      }
+      if values.isEmpty { return }
+      for value in values { handler(value) }
+    }
+  }
+}
+
 /// Hand-written code with a value under a lock, and a handler on a queue that receives each value in order. A change
 /// runs on a copy, without the lock, and runs again if another write came first.
 final class MailedInt: Sendable {

@@ -65,6 +65,37 @@ final class LockedCombination: Sendable {
   }
 }
 
+/// Several values, and a closure that is called with all, in order, under the lock. A closure that calls back deadlocks.
+final class LockedList: Sendable {
+  typealias ListHandler = @Sendable ([Int]) -> Void
+
+  private let values: Mutex<[Int]>
+  private let handler: ListHandler
+
+  init(_ count: Int, _ handler: @escaping ListHandler) {
+    values = Mutex(Array(repeating: -1, count: count))
+    self.handler = handler
+  }
+
+  func send(_ value: Int, to index: Int) {
+    values.withLock { values in
+      values[index] = value
+      handler(values)
+    }
+  }
+}
+
+/// Two balances on an actor.
+actor PairActor {
+  private(set) var left = 0
+  private(set) var right = 0
+
+  func transfer() {
+    left += 1
+    right -= 1
+  }
+}
+
 /// The newest of two values, for one reader on a context. A write wakes the reader unless the reader is already
 /// scheduled.
 final class PairSlot: Sendable {

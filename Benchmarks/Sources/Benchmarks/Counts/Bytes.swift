@@ -99,6 +99,26 @@ enum Bytes {
         }
       }
     ),
+    Count("bytes.parked.operators", "a parked loop over map.filter.map, beyond what its task costs") {
+      let cell = BindableActor(0)
+      return parked(10_000, releasing: { cell.finish() }) { _ in
+        for await _ in cell.map({ $0 &+ 1 }).filter({ $0 >= 0 }).map({ $0 &- 1 }).values {}
+      }
+    },
+    Count(
+      "bytes.parked.throttle",
+      "a parked loop over a throttle, and that throttle, beyond what its task costs"
+    ) {
+      let cell = BindableActor(0)
+      return await parkedBehindRelay(of: [cell]) { cell.throttle(for: .seconds(1), clock: ManualClock()) }
+    },
+    Count(
+      "bytes.parked.switch",
+      "a parked loop over a switch to a merge of two cells, and that switch, beyond what its task costs"
+    ) {
+      let cells = (0..<3).map { BindableActor($0) }
+      return await parkedBehindRelay(of: cells) { cells[0].flatMapLatest { _ in merge(cells[1], cells[2]) } }
+    },
     Count(
       "bytes.dead",
       "what is left of an owner that died, after the next update",
@@ -155,6 +175,26 @@ enum Bytes {
     _ loop: @escaping @Sendable (Int) async -> Void
   ) -> Double {
     tasks(count, releasing: release, loop) - bare()
+  }
+
+  // Returns the bytes of a task that waits for a relay, with the relay, less the bytes of a bare task. Relays allocate on
+  // other threads too, so all threads are counted when the relays have read `cells`.
+  private static func parkedBehindRelay(
+    of cells: [BindableActor<Int>],
+    _ chain: @escaping @Sendable () -> some BindingSource<Int>
+  ) async -> Double {
+    let (count, bare) = (1_000, bare())
+    let pump = Pump(room: count)
+    let found = await bytesEverywhere(per: count) {
+      for _ in 0..<count { Task(executorPreference: pump) { for await _ in chain().values {} } }
+      pump.run()
+      for cell in cells { await cell.settled() }
+      pump.run()
+    }
+    for cell in cells { cell.finish() }
+    for cell in cells { await cell.settled() }
+    pump.run()
+    return found - bare
   }
 
   // Returns the bytes of a task that waits in a bare continuation.

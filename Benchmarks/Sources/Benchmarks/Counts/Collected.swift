@@ -126,6 +126,36 @@ enum Collected {
       ]
     ),
     Count(
+      "allocations.inPlace.key",
+      "a value for a key, one of 10,000, whose watcher is called in place: each key has one",
+      {
+        let (prices, tally) = (BindableDictionary(entries), Tally(until: -2))
+        let tokens = watchers(of: prices) { tally.receive($0 ?? -1) }
+        let found = allocations(per: many) {
+          for number in 0..<many { prices.set(number, forKey: Ticker(number: number)) }
+        }
+        try expect(tally.count, equals: many, "values delivered")
+        withExtendedLifetime(tokens) {}
+        return found
+      }
+    ),
+    Count(
+      "allocations.inPlace.bind",
+      "an observer of a key, one of 10,000, that comes and goes, in place: each key has a watcher",
+      {
+        let prices = BindableDictionary(entries)
+        let tokens = watchers(of: prices) { _ in }
+        let found = allocations(per: 1000) {
+          for number in 0..<1000 {
+            prices.source(forKey: Ticker(number: number)).observe(on: .immediate) { _ in }.cancel()
+          }
+        }
+        try expect(prices.observerCount, equals: many, "observers that are left")
+        withExtendedLifetime(tokens) {}
+        return (found * 100).rounded() / 100
+      }
+    ),
+    Count(
       "bytes.element",
       "an Int in an array",
       {
@@ -190,6 +220,13 @@ enum Collected {
       ]
     ),
   ]
+
+  private static func watchers(
+    of prices: BindableDictionary<Ticker, Int>,
+    _ handler: @escaping @Sendable (Int?) -> Void
+  ) -> [BindingToken] {
+    (0..<many).map { prices.source(forKey: Ticker(number: $0)).observe(on: .immediate, handler) }
+  }
 
   private static let many = 10_000
 

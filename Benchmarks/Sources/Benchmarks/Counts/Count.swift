@@ -38,7 +38,8 @@ struct Count: Sendable {
   var withoutBaselines: Count { Count(self, baselines: []) }
 
   static let all: [Count] =
-    Allocations.counts + Wakeups.counts + Bytes.counts + Combinations.counts + Collected.counts
+    Allocations.counts + InPlace.counts + Wakeups.counts + Bytes.counts + Combinations.counts
+    + Collected.counts
 }
 
 /// The result of counting.
@@ -83,6 +84,27 @@ func allocations(per n: Int, _ body: () throws -> Void) rethrows -> Double {
   return Double(counting_end().allocations) / Double(n)
 }
 
+/// Returns the number of allocations on all threads during `body`, for each of `n`. A thread that has not finished its
+/// part is counted by chance, so `body` waits for all parts.
+func allocationsEverywhere(per n: Int, _ body: () throws -> Void) rethrows -> Double {
+  counting_begin_everywhere()
+  defer { _ = counting_end_everywhere() }
+  try body()
+  return Double(counting_end_everywhere().allocations) / Double(n)
+}
+
+/// Does the same for work that is awaited.
+func allocationsEverywhere(
+  per n: Int,
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: () async throws -> Void
+) async rethrows -> Double {
+  counting_begin_everywhere()
+  defer { _ = counting_end_everywhere() }
+  try await body()
+  return Double(counting_end_everywhere().allocations) / Double(n)
+}
+
 /// Returns the number of bytes that `body` leaves allocated, for each of `n`. The number is rounded, because the
 /// allocator sometimes returns a larger chunk than necessary.
 func bytes(per n: Int, _ body: () throws -> Void) rethrows -> Double {
@@ -90,6 +112,18 @@ func bytes(per n: Int, _ body: () throws -> Void) rethrows -> Double {
   defer { _ = counting_end() }
   try body()
   return (Double(counting_end().bytes) / Double(n)).rounded()
+}
+
+/// Returns the number of bytes that `body` leaves allocated by all threads, for each of `n`.
+func bytesEverywhere(
+  per n: Int,
+  isolation: isolated (any Actor)? = #isolation,
+  _ body: () async throws -> Void
+) async rethrows -> Double {
+  counting_begin_everywhere()
+  defer { _ = counting_end_everywhere() }
+  try await body()
+  return (Double(counting_end_everywhere().bytes) / Double(n)).rounded()
 }
 
 /// Checks with a known object whether allocations are counted.

@@ -15,6 +15,7 @@ struct Figures: Encodable {
     let ratio: Double
     let target: Target?
     let staleReaders: Int
+    let lost: Double
   }
 
   struct Target: Encodable {
@@ -85,6 +86,7 @@ extension Figures.Subject {
     ratio = result.ratio.median
     target = result.verdict.map(Figures.Target.init)
     staleReaders = result.stale
+    lost = result.lost
   }
 }
 

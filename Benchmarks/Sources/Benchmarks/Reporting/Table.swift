@@ -2,7 +2,7 @@
 enum Table {
   /// Formats rows under a header, in columns of the necessary width. Columns in `left` are aligned to the left, others
   /// to the right.
-  private static func aligned(_ rows: [[String]], left: Set<Int>) -> [String] {
+  static func aligned(_ rows: [[String]], left: Set<Int>) -> [String] {
     let columns = rows.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
     return rows.map { row in

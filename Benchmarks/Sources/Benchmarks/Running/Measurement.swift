@@ -12,6 +12,8 @@ struct Measurement: Sendable {
     let ratio: Spread
     let verdict: Verdict?
     let stale: Int
+    /// The share of the values that were sent and not delivered.
+    let lost: Double
   }
 
   /// A target, the result, and whether the target is met.
@@ -26,7 +28,7 @@ struct Measurement: Sendable {
     }
   }
 
-  init(_ workload: Workload, samples: [[Double]], stale: [Int]) {
+  init(_ workload: Workload, samples: [[Double]], stale: [Int], lost: [Double]) {
     self.workload = workload
     func taken(by name: String) -> [Double] {
       guard let index = workload.subjects.firstIndex(where: { $0.name == name }) else {
@@ -53,7 +55,8 @@ struct Measurement: Sendable {
         time: Spread(own),
         ratio: Spread(zip(own, reference).map(/)),
         verdict: verdict,
-        stale: stale[index]
+        stale: stale[index],
+        lost: lost[index]
       )
     }
   }

@@ -6,11 +6,13 @@ struct Runner {
   let divisor: Int
 
   static let full = Runner(repetitions: 9, divisor: 1)
+  static let brief = Runner(repetitions: 3, divisor: 1)
   static let quick = Runner(repetitions: 3, divisor: 10)
 
   func run(_ workload: Workload) async throws -> Measurement {
     var samples = workload.subjects.map { _ in [Double]() }
     var stale = workload.subjects.map { _ in 0 }
+    var lost = workload.subjects.map { _ in 0.0 }
     // The first round warms up, and is not recorded.
     for repetition in 0...repetitions {
       for (index, subject) in workload.subjects.enumerated() {
@@ -24,9 +26,10 @@ struct Runner {
         if repetition > 0 {
           samples[index].append(sample.duration / .nanoseconds(1) / Double(operations * workload.fan))
           stale[index] += sample.stale
+          lost[index] += Double(sample.lost) / Double(operations * workload.fan * repetitions)
         }
       }
     }
-    return Measurement(workload, samples: samples, stale: stale)
+    return Measurement(workload, samples: samples, stale: stale, lost: lost)
   }
 }

@@ -69,6 +69,8 @@ struct Sample: Sendable {
   /// The number of readers that missed the last value. The number must be zero, except for baselines that do not
   /// promise the last value.
   var stale = 0
+  /// The number of values that were sent and not delivered, because a newer one took their place.
+  var lost = 0
 }
 
 /// A target of one of our subjects. Most targets are ratios, because times on a shared machine mean little.

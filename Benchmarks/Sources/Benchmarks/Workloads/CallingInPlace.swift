@@ -3,12 +3,12 @@ import ActorBindings
 /// W21: handlers that are called where the writer is: on its thread, before the write returns.
 enum CallingInPlace {
   static let workloads =
-    [one, all, thousand, operators, events, transaction, subscribed] + [2, 4].map(combined)
+    [one, all, many(1000), operators, events, transaction, subscribed] + [2, 4].map(combined)
 
   private static let here = DeliveryContext.immediate
 
   // Sends 0 to `n - 1`, and expects that each has been delivered when its send returns.
-  private static func deliver(
+  static func deliver(
     _ n: Int,
     handlers: Int = 1,
     _ observe: (Tally) -> [BindingToken],
@@ -24,7 +24,7 @@ enum CallingInPlace {
     return sample
   }
 
-  private static func byHand(_ n: Int, handlers: Int = 1, _ list: LockedClosures) throws -> Sample {
+  static func byHand(_ n: Int, handlers: Int = 1, _ list: LockedClosures) throws -> Sample {
     let tally = Tally(until: n - 1, handlers: handlers)
     for _ in 0..<handlers { list.add(tally.handler) }
     let sample = timed {
@@ -49,6 +49,15 @@ enum CallingInPlace {
         } send: {
           cell.send($0)
         }
+      },
+      .baseline("actor of closures", 500_000) { n in
+        let (actor, tally) = (ClosureActor(), Tally(until: n - 1))
+        await actor.add(tally.handler)
+        let stopwatch = Stopwatch()
+        for i in 0..<n { await actor.send(i) }
+        let sample = stopwatch.sample
+        try tally.expectAll(n)
+        return sample
       },
       .ours("observe, on a context that runs its work at once", 500_000) { n in
         let cell = BindableActor(-1)
@@ -81,24 +90,29 @@ enum CallingInPlace {
     ]
   )
 
-  private static let thousand = Workload(
-    "W21.1000",
-    "Every value to 1,000 observers, in place",
-    per: "delivery",
-    fan: 1000,
-    comparedTo: "closures under a Mutex",
-    [
-      .ours("observe", 4_000) { n in
-        let cell = BindableActor(-1)
-        return try deliver(n, handlers: 1000) { tally in
-          (0..<1000).map { _ in cell.observe(on: here, tally.handler) }
-        } send: {
-          cell.send($0)
-        }
-      },
-      .baseline("closures under a Mutex", 4_000) { n in try byHand(n, handlers: 1000, LockedClosures()) },
-    ]
-  )
+  static func many(_ observers: Int) -> Workload {
+    let values = min(400_000, 4_000_000 / observers)
+    return Workload(
+      "W21.\(observers)",
+      "Every value to \(grouped(observers)) observers, in place",
+      per: "delivery",
+      fan: observers,
+      comparedTo: "closures under a Mutex",
+      [
+        .ours("observe", values) { n in
+          let cell = BindableActor(-1)
+          return try deliver(n, handlers: observers) { tally in
+            (0..<observers).map { _ in cell.observe(on: here, tally.handler) }
+          } send: {
+            cell.send($0)
+          }
+        },
+        .baseline("closures under a Mutex", values) { n in
+          try byHand(n, handlers: observers, LockedClosures())
+        },
+      ]
+    )
+  }
 
   // MARK: Operators
 
@@ -179,9 +193,22 @@ enum CallingInPlace {
             cells[$0 % count].send($0)
           }
         },
-        .baseline("closure under a Mutex", 2_000_000) { n in try Combining.byHand(n) },
+        .baseline("closure under a Mutex", 2_000_000) { n in
+          try count == 2 ? Combining.byHand(n) : listByHand(n, count)
+        },
       ]
     )
+  }
+
+  /// One of several values after another, to a closure that is called with all of them.
+  static func listByHand(_ n: Int, _ count: Int) throws -> Sample {
+    let tally = Tally(until: n - 1)
+    let list = LockedList(count) { values in tally.receive(values.max() ?? -1) }
+    let sample = timed {
+      for i in 0..<n { list.send(i, to: i % count) }
+    }
+    try tally.expectAll(n)
+    return sample
   }
 
   private static let transaction = Workload(
@@ -229,6 +256,11 @@ enum CallingInPlace {
         }
         try expect(registry.count, equals: 0, "observers that are left")
         return sample
+      },
+      .baseline("AsyncStream made, finished", 100_000) { n in
+        timed {
+          for _ in 0..<n { AsyncStream.makeStream(of: Int.self).continuation.finish() }
+        }
       },
     ]
   )

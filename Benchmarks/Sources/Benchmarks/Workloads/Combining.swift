@@ -2,7 +2,7 @@ import ActorBindings
 
 /// W15: the cost of a value in operators over several sources, and in operators that keep a value.
 enum Combining {
-  static let workloads = [handedOver, burst, merged, zipped, scanned, previous, changes]
+  static let workloads = [handedOver, burst, streamed, merged, zipped, scanned, previous, changes]
 
   // MARK: combineLatest
 
@@ -27,6 +27,35 @@ enum Combining {
       .ours("one cell", 200_000) { n in try alternate(n, .unbounded, observeOne) },
       .ours("combineLatest", 100_000) { n in try alternate(n, .unbounded, observeBoth) },
       .baseline("closure under a Mutex", 2_000_000) { n in try byHand(n) },
+    ]
+  )
+
+  private static let streamed = Workload(
+    "W15.streamed",
+    "Every state of two cells, streamed: all are already written",
+    per: "value",
+    comparedTo: "pair and batch mailbox by hand",
+    [
+      .ours("combineLatest", 100_000) { n in
+        try await stream(n, { combineLatest($0, $1) }, sending: sendInTurn) { $0 += max($1.0, $1.1, 0) }
+      },
+      .baseline("pair and batch mailbox by hand", 500_000) { n in
+        let mailbox = Mailbox()
+        let pair = LockedCombination(-1, -1) { mailbox.send(max($0, $1)) }
+        for i in stride(from: 0, to: n, by: 2) {
+          pair.sendLeft(i)
+          pair.sendRight(i + 1)
+        }
+        mailbox.finish()
+        var sum = 0
+        let stopwatch = Stopwatch()
+        while let batch = await mailbox.next() {
+          for value in batch { sum += value }
+        }
+        let sample = stopwatch.sample
+        try expect(sum, equals: n * (n - 1) / 2, "the sum of the values")
+        return sample
+      },
     ]
   )
 

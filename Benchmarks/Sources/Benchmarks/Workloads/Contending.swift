@@ -8,7 +8,7 @@ enum Contending {
 
   private static let baseline = "closure under a Mutex"
 
-  private static func sending(_ writers: Int) -> Workload {
+  static func sending(_ writers: Int) -> Workload {
     Workload(
       "W3.send.\(writers)",
       "\(writers) tasks that write, 1 observer",

@@ -3,7 +3,7 @@ import Dispatch
 
 /// W11: very many updates to one observer on another context.
 enum Delivering {
-  static let workloads = [queue, mainActor]
+  static let workloads = [queue, mainActor, actor]
 
   private static let queue = Workload(
     "W11.queue",
@@ -48,17 +48,12 @@ enum Delivering {
         let stopwatch = Stopwatch()
         for i in 0..<n { slot.send(i) }
         await tally.isDone()
-        return stopwatch.sample
+        var sample = stopwatch.sample
+        sample.lost = n - tally.count
+        return sample
       },
       .baseline("batch mailbox by hand", 1_000_000) { n in
-        let tally = Tally(until: n - 1)
-        let mailbox = QueueMailbox(DispatchQueue(label: "observer"), tally.handler)
-        let stopwatch = Stopwatch()
-        for i in 0..<n { mailbox.send(i) }
-        await tally.isDone()
-        let sample = stopwatch.sample
-        try tally.expectAll(n)
-        return sample
+        try await mailbox(n, on: DispatchQueue(label: "observer"))
       },
     ]
   )
@@ -89,6 +84,8 @@ enum Delivering {
         try tally.expectAll(n)
         return sample
       },
+      // On Linux, as on Apple's systems, the main actor runs on this queue.
+      .baseline("batch mailbox by hand", 1_000_000) { n in try await mailbox(n, on: .main) },
       .baseline("DispatchQueue.main.async per value", 100_000) { n in
         let tally = Tally(until: n - 1)
         let stopwatch = Stopwatch()
@@ -101,6 +98,57 @@ enum Delivering {
     ]
   )
 
+  private static let actor = Workload(
+    "W11.actor",
+    "Updates to an observer on an actor, until it has the last",
+    per: "update",
+    comparedTo: "actor call per value",
+    [
+      .ours("observe(.unbounded)", 1_000_000) { n in
+        let (cell, actor, tally) = (BindableActor(-1), PlainActor(), Tally(until: n - 1))
+        let token = cell.observe(with: actor, backlog: .unbounded) { _, value in tally.receive(value) }
+        await cell.settled()
+        let stopwatch = Stopwatch()
+        for i in 0..<n { cell.send(i) }
+        await tally.isDone()
+        let sample = stopwatch.sample
+        try tally.expectAll(n)
+        token.cancel()
+        return sample
+      },
+      .baseline("actor call per value", 200_000) { n in
+        let (actor, tally) = (ClosureActor(), Tally(until: n - 1))
+        await actor.add(tally.handler)
+        let stopwatch = Stopwatch()
+        for i in 0..<n { await actor.send(i) }
+        let sample = stopwatch.sample
+        try tally.expectAll(n)
+        return sample
+      },
+      .baseline("batch mailbox by hand", 1_000_000) { n in
+        let tally = Tally(until: n - 1)
+        let mailbox = ActorMailbox(tally.handler)
+        let stopwatch = Stopwatch()
+        for i in 0..<n { mailbox.send(i) }
+        await tally.isDone()
+        let sample = stopwatch.sample
+        try tally.expectAll(n)
+        return sample
+      },
+    ]
+  )
+
+  private static func mailbox(_ n: Int, on queue: DispatchQueue) async throws -> Sample {
+    let tally = Tally(until: n - 1)
+    let mailbox = QueueMailbox(queue, tally.handler)
+    let stopwatch = Stopwatch()
+    for i in 0..<n { mailbox.send(i) }
+    await tally.isDone()
+    let sample = stopwatch.sample
+    try tally.expectAll(n)
+    return sample
+  }
+
   private static func ours(_ n: Int, on context: DeliveryContext, _ backlog: Backlog) async throws -> Sample {
     let cell = BindableActor(-1)
     let tally = Tally(until: n - 1)
@@ -109,8 +157,9 @@ enum Delivering {
     let stopwatch = Stopwatch()
     for i in 0..<n { cell.send(i) }
     await tally.isDone()
-    let sample = stopwatch.sample
+    var sample = stopwatch.sample
     if backlog == .unbounded { try tally.expectAll(n) }
+    sample.lost = n - tally.count
     token.cancel()
     return sample
   }

@@ -20,24 +20,34 @@ extension Keying {
         return try update(n, .eachTime, Watched(1, tally, {}, [token]) { value, _ in cell.send(value) })
       },
       .ours("a key", 100_000) { n in
-        let (tally, prices) = (Tally(until: -2), BindableDictionary(entries(several)))
-        let tokens = watchers(of: prices) { tally.receive($0 ?? -1) }
-        return try update(n, .eachTime, Watched(several, tally, {}, tokens) { prices.set($0, forKey: $1) })
+        try update(n, .eachTime, watchedInPlace(several))
       },
       .baseline("closures by key under a Mutex", 100_000) { n in
-        let tally = Tally(until: -2)
-        let prices = KeyHandlers(entries(several)) { $0() }
-        for key in 0..<several { prices.add(for: key, tally.handler) }
-        return try update(n, .eachTime, Watched(several, tally, {}, []) { prices.set($0, forKey: $1) })
+        try update(n, .eachTime, watchedByHand(several))
       },
     ]
   )
 
+  /// Keys, each with a watcher that is called where the writer is.
+  static func watchedInPlace(_ count: Int) -> Watched {
+    let (tally, prices) = (Tally(until: -2), BindableDictionary(entries(count)))
+    let tokens = watchers(of: prices, count) { tally.receive($0 ?? -1) }
+    return Watched(count, tally, {}, tokens) { prices.set($0, forKey: $1) }
+  }
+
+  /// The same by hand.
+  static func watchedByHand(_ count: Int) -> Watched {
+    let (tally, prices) = (Tally(until: -2), KeyHandlers(entries(count)) { $0() })
+    for key in 0..<count { prices.add(for: key, tally.handler) }
+    return Watched(count, tally, {}, []) { prices.set($0, forKey: $1) }
+  }
+
   private static func watchers(
     of prices: BindableDictionary<Int, Int>,
+    _ count: Int = several,
     _ handler: @escaping @Sendable (Int?) -> Void
   ) -> [BindingToken] {
-    (0..<several).map { prices.source(forKey: $0).observe(on: here, handler) }
+    (0..<count).map { prices.source(forKey: $0).observe(on: here, handler) }
   }
 
   static let binding = Workload(
@@ -67,6 +77,17 @@ extension Keying {
         try expect(prices.observerCount, equals: several, "observers that are left")
         withExtendedLifetime(tokens) {}
         return sample
+      },
+      .baseline("closures by key under a Mutex", 100_000) { n in
+        let prices = KeyHandlers(entries(several)) { $0() }
+        for key in 0..<several { prices.add(for: key) { _ in } }
+        return timed {
+          for i in 0..<n {
+            let key = i &* step % several
+            prices.add(for: key) { _ in }
+            prices.removeLast(for: key)
+          }
+        }
       },
     ]
   )

@@ -19,7 +19,7 @@ enum Keying {
 
   // MARK: Writing and reading
 
-  private static func setting(_ count: Int) -> Workload {
+  static func setting(_ count: Int) -> Workload {
     Workload(
       "W19.set.\(count)",
       "Setting the value of an existing key, one of \(grouped(count)), no readers",

@@ -54,7 +54,7 @@ enum Observing {
     )
   }
 
-  private static func onQueue(_ observers: Int) -> Workload {
+  static func onQueue(_ observers: Int) -> Workload {
     Workload(
       "W2.queue.\(observers)",
       title(observers, "a serial queue"),
@@ -85,6 +85,18 @@ enum Observing {
           let queue = DispatchQueue(label: "observers")
           let stopwatch = Stopwatch()
           for i in 0..<n { queue.async { list.send(i) } }
+          await tally.isDone()
+          let sample = stopwatch.sample
+          try tally.expectAll(n, handlers: observers)
+          return sample
+        },
+        .baseline("batch mailbox of closures", values(observers)) { n in
+          let list = ClosureList()
+          let tally = Tally(until: n - 1, handlers: observers)
+          for _ in 0..<observers { list.add(tally.handler) }
+          let mailbox = QueueMailbox(DispatchQueue(label: "observers")) { list.send($0) }
+          let stopwatch = Stopwatch()
+          for i in 0..<n { mailbox.send(i) }
           await tally.isDone()
           let sample = stopwatch.sample
           try tally.expectAll(n, handlers: observers)

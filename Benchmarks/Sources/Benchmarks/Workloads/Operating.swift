@@ -54,6 +54,22 @@ enum Operating {
       .ours("map.filter.map", 200_000, .added(added, to: "no operator")) { n in
         try await stream(n) { $0.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &- 1 } }
       },
+      .baseline("batch mailbox, by hand in the loop", 500_000) { n in
+        let mailbox = Mailbox()
+        for i in 0..<n { mailbox.send(i) }
+        mailbox.finish()
+        var sum = 0
+        let stopwatch = Stopwatch()
+        while let batch = await mailbox.next() {
+          for value in batch {
+            let next = value &+ 1
+            if next >= 0 { sum += next &- 1 }
+          }
+        }
+        let sample = stopwatch.sample
+        try expect(sum, equals: n * (n - 1) / 2, "the sum of the values")
+        return sample
+      },
       .baseline("AsyncStream", 100_000) { n in
         let (stream, continuation) = AsyncStream.makeStream(of: Int.self)
         for i in 0..<n { continuation.yield(i) }

@@ -31,6 +31,16 @@ enum Reading {
         try expect(sum, equals: n, "the sum of the values")
         return sample
       },
+      .baseline("actor call", 500_000) { n in
+        let cell = PlainActor()
+        await cell.store(1)
+        var sum = 0
+        let stopwatch = Stopwatch()
+        for _ in 0..<n { sum &+= await cell.value }
+        let sample = stopwatch.sample
+        try expect(sum, equals: n, "the sum of the values")
+        return sample
+      },
     ]
   )
 

@@ -82,30 +82,44 @@ enum Relaying {
   )
 
   private static func inPlace(_ n: Int, switchingEach length: Int) throws -> Sample {
-    let (rooms, room) = ([BindableActor(-1), BindableActor(-1)], BindableActor(1))
-    let (newest, context) = (Newest(), DeliveryContext(id: "in place") { $0() })
-    let token = room.flatMapLatest { rooms[$0] }.observe(on: context, backlog: .unbounded) {
-      newest.receive($0)
+    let relay = InPlace()
+    let sample = timed { relay.send(0..<n, switchingEach: length) }
+    try expect(relay.newest.count, equals: n, "values delivered")
+    relay.token.cancel()
+    return sample
+  }
+
+  /// A switch between two cells, with a handler on the writer's thread.
+  struct InPlace {
+    let newest = Newest()
+    let token: BindingToken
+    private let rooms = [BindableActor(-1), BindableActor(-1)]
+    private let room = BindableActor(1)
+
+    init() {
+      let context = DeliveryContext(id: "in place") { $0() }
+      token = room.flatMapLatest { [rooms] in rooms[$0] }.observe(on: context, backlog: .unbounded) {
+        [newest] in newest.receive($0)
+      }
     }
-    let sample = timed {
-      for begin in stride(from: 0, to: n, by: length) {
+
+    /// Sends the values, and waits for each.
+    func send(_ values: Range<Int>, switchingEach length: Int) {
+      for begin in stride(from: values.lowerBound, to: values.upperBound, by: length) {
         let next = begin / length & 1
         rooms[next].send(begin)
         room.send(next)
         newest.wait(for: begin)
-        for i in begin + 1..<min(begin + length, n) {
+        for i in begin + 1..<min(begin + length, values.upperBound) {
           rooms[next].send(i)
           newest.wait(for: i)
         }
       }
     }
-    try expect(newest.count, equals: n, "values delivered")
-    token.cancel()
-    return sample
   }
 
   /// The newest value that a handler received.
-  private final class Newest: Sendable {
+  final class Newest: Sendable {
     private let value = Atomic(-1)
     private let received = Atomic(0)
 

@@ -1,4 +1,5 @@
 import ActorBindings
+import Observation
 
 /// W4 and W5: every value to one loop, and to many.
 enum Streaming {
@@ -37,10 +38,62 @@ enum Streaming {
         try expect(await loop.value, equals: n * (n - 1) / 2, "the sum of the values")
         return sample
       },
+      // These two lose values, and say how many: they are not faster ways to deliver every value.
+      .baseline("AsyncStream(bufferingNewest)", 60_000) { n in
+        let (stream, continuation) = AsyncStream.makeStream(
+          of: Int.self,
+          bufferingPolicy: .bufferingNewest(1)
+        )
+        return try await lossy(n, stream, begin: { continuation.yield(-1) }) {
+          continuation.yield($0)
+        } finish: {
+          continuation.finish()
+        }
+      },
+      .baseline("Observations", 20_000) { n in
+        let model = ObservableInt(-1)
+        let values = Observations.untilFinished { model.value == -2 ? .finish : .next(model.value) }
+        return try await lossy(n, values, begin: {}) {
+          model.value = $0
+        } finish: {
+          model.value = -2
+        }
+      },
       // The time of this subject shows the distance of the two processors: compare it before you compare two runs.
       .baseline("a word, there and back", 500_000) { n in try Word().sample(n) },
     ]
   )
+
+  // Times the writer and a loop that may lose values. The end of a lossy sequence may be lost too, so the writer sends it
+  // until the loop has ended.
+  private static func lossy(
+    _ n: Int,
+    _ values: some AsyncSequence<Int, Never> & Sendable,
+    begin: () -> Void,
+    send: (Int) -> Void,
+    finish: () -> Void
+  ) async throws -> Sample {
+    let (begun, ended) = (Gate(), Gate())
+    let loop = Task {
+      defer { ended.arrive() }
+      var count = 0
+      for await value in values {
+        if value < 0 { begun.arrive() } else { count += 1 }
+      }
+      return count
+    }
+    begin()
+    await begun.passed()
+    let stopwatch = Stopwatch()
+    for i in 0..<n { send(i) }
+    repeat {
+      finish()
+      await Task.yield()
+    } while ended.missing > 0
+    var sample = stopwatch.sample
+    sample.lost = n - (await loop.value)
+    return sample
+  }
 
   private static func manyLoops(_ loops: Int) -> Workload {
     let name = "\(grouped(loops)) AsyncStreams"
@@ -55,6 +108,7 @@ enum Streaming {
           try await ours(n, loops: loops)
         },
         .baseline(name, 80_000 / loops) { n in try await asyncStreams(n, loops: loops) },
+        .baseline("batch mailboxes by hand", 1_000_000 / loops) { n in try await mailboxes(n, loops: loops) },
       ]
     )
   }
@@ -94,6 +148,32 @@ enum Streaming {
     let stopwatch = Stopwatch()
     for i in 0..<n { cell.send(i) }
     cell.finish()
+    for task in tasks { _ = await task.value }
+    let sample = stopwatch.sample
+    for task in tasks { try expect(await task.value, equals: n * (n - 1) / 2, "the sum of the values") }
+    return sample
+  }
+
+  private static func mailboxes(_ n: Int, loops: Int) async throws -> Sample {
+    let (mailboxes, begun) = ((0..<loops).map { _ in Mailbox() }, Gate(loops))
+    let tasks = mailboxes.map { mailbox in
+      Task {
+        var sum = 0
+        while let batch = await mailbox.next() {
+          for value in batch {
+            if value < 0 { begun.arrive() } else { sum += value }
+          }
+        }
+        return sum
+      }
+    }
+    for mailbox in mailboxes { mailbox.send(-1) }
+    await begun.passed()
+    let stopwatch = Stopwatch()
+    for i in 0..<n {
+      for mailbox in mailboxes { mailbox.send(i) }
+    }
+    for mailbox in mailboxes { mailbox.finish() }
     for task in tasks { _ = await task.value }
     let sample = stopwatch.sample
     for task in tasks { try expect(await task.value, equals: n * (n - 1) / 2, "the sum of the values") }

@@ -3,7 +3,7 @@ import Dispatch
 
 /// W14: several cells at once, and the cost for their writers.
 enum Transacting {
-  static let workloads = [transaction, busy, waking, woken]
+  static let workloads = [transaction, transfers, busy, waking, woken]
 
   private static let transaction = Workload(
     "W14.transaction",
@@ -82,8 +82,75 @@ enum Transacting {
         try expect(b.value, equals: 0, "the value of the second")
         return sample
       },
+      .baseline("actor call", 500_000) { n in
+        let pair = PairActor()
+        let stopwatch = Stopwatch()
+        for _ in 0..<n { await pair.transfer() }
+        let sample = stopwatch.sample
+        try expect(await pair.left, equals: n, "the value of the first")
+        return sample
+      },
     ]
   )
+
+  private static let transfers = Workload(
+    "W14.threads",
+    "Transfers between two Ints, from two threads, no readers",
+    per: "transfer",
+    comparedTo: "a Mutex around each",
+    [
+      .ours("transaction", 400_000) { n in
+        let (a, b) = (BindableActor(0), BindableActor(0))
+        let sample = concurrently(n) {
+          BindingTransaction.run { transaction in
+            transaction[a] += 1
+            transaction[b] -= 1
+          }
+        }
+        try expect(a.value, equals: n / 2 * 2, "the value of the first")
+        try expect(a.value + b.value, equals: 0, "the sum")
+        return sample
+      },
+      .baseline("a Mutex around each", 800_000) { n in
+        let (a, b) = (NestedInt(0), NestedInt(0))
+        let sample = concurrently(n) {
+          a.modify { left in
+            b.modify { right in
+              left += 1
+              right -= 1
+            }
+          }
+        }
+        try expect(a.value, equals: n / 2 * 2, "the value of the first")
+        try expect(a.value + b.value, equals: 0, "the sum")
+        return sample
+      },
+      .baseline("actor call", 100_000) { n in
+        let pair = PairActor()
+        let stopwatch = Stopwatch()
+        await withTaskGroup { group in
+          for _ in 0..<2 {
+            group.addTask {
+              for _ in 0..<n / 2 { await pair.transfer() }
+            }
+          }
+        }
+        let sample = stopwatch.sample
+        try expect(await pair.left, equals: n / 2 * 2, "the value of the first")
+        return sample
+      },
+    ]
+  )
+
+  private static func concurrently(_ n: Int, _ work: @escaping @Sendable () -> Void) -> Sample {
+    let threads = Threads(2) { _ in
+      for _ in 0..<n / 2 { work() }
+    }
+    return timed {
+      threads.begin()
+      threads.join()
+    }
+  }
 
   private static let busy = Workload(
     "W14.busy",

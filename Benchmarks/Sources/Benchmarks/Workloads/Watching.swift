@@ -57,7 +57,7 @@ enum Watching {
 
   // MARK: Subjects
 
-  private typealias Parts = (sends: Sample, last: Sample)
+  fileprivate typealias Parts = (sends: Sample, last: Sample)
 
   private static func cell(_ n: Int, _ loops: Int) async throws -> Parts {
     let cell = BindableActor(-1)
@@ -66,7 +66,7 @@ enum Watching {
     let sends = timed {
       for i in 0..<n { cell.send(i) }
     }
-    return (sends, try await tasks.last())
+    return try await tasks.parts(sends, of: n)
   }
 
   private static func watch(_ n: Int, _ loops: Int) async throws -> Parts {
@@ -81,7 +81,7 @@ enum Watching {
     let sends = timed {
       for i in 0..<n { watch.send(i) }
     }
-    return (sends, try await tasks.last())
+    return try await tasks.parts(sends, of: n)
   }
 
   private static func asyncStreams(_ n: Int, _ loops: Int) async throws -> Parts {
@@ -101,7 +101,7 @@ enum Watching {
         for producer in producers { producer.yield(i) }
       }
     }
-    return (sends, try await tasks.last())
+    return try await tasks.parts(sends, of: n)
   }
 
   // `Observations` does not promise the last value: loops that have not seen the last value after a while are counted
@@ -114,6 +114,7 @@ enum Watching {
       for i in 0..<n { model.value = i }
     }
     sends.stale = await tasks.staleSoon()
+    sends.lost = tasks.lost(of: n)
     return (sends, Sample(duration: .zero))
   }
 }
@@ -123,14 +124,15 @@ private struct Loops: Sendable {
   let begun: Gate
   let ended: Gate
   let tasks: [Task<Void, Never>]
+  private let received = Received()
 
   init(_ count: Int, until end: Int, _ loop: @escaping @Sendable (Follower) async -> Void) {
     let begun = Gate(count)
     let ended = Gate(count)
     self.begun = begun
     self.ended = ended
-    tasks = (0..<count).map { _ in
-      Task { await loop(Follower(end: end, begun: begun, ended: ended)) }
+    tasks = (0..<count).map { [received] _ in
+      Task { await loop(Follower(end: end, begun: begun, ended: ended, received: received)) }
     }
   }
 
@@ -148,6 +150,24 @@ private struct Loops: Sendable {
     return sample
   }
 
+  /// Returns both times when each loop has seen the last value.
+  func parts(_ sends: Sample, of n: Int) async throws -> Watching.Parts {
+    var sends = sends
+    let last = try await last()
+    sends.lost = lost(of: n)
+    return (sends, last)
+  }
+
+  /// The number of the values 0 to `n - 1` that a loop did not receive, on average.
+  func lost(of n: Int) -> Int {
+    n - received.count.load(ordering: .relaxed) / tasks.count
+  }
+
+  /// The number of values that the loops received.
+  fileprivate final class Received: Sendable {
+    let count = Atomic(0)
+  }
+
   /// Returns the number of loops that have not seen the last value after a while. Abandons these loops.
   func staleSoon() async -> Int {
     for _ in 0..<20 where ended.missing > 0 { try? await Task.sleep(for: .milliseconds(5)) }
@@ -159,10 +179,11 @@ private struct Loops: Sendable {
     let end: Int
     let begun: Gate
     let ended: Gate
+    fileprivate let received: Received
 
     /// Returns true if this was the last value.
     func receive(_ value: Int) -> Bool {
-      if value < 0 { begun.arrive() }
+      if value < 0 { begun.arrive() } else { received.count.add(1, ordering: .relaxed) }
       if value == end { ended.arrive() }
       return value == end
     }

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-/// The allocations of one thread between `counting_begin` and `counting_end`.
+/// The allocations between the beginning and the end of counting.
 typedef struct {
   /// Calls that returned new memory: malloc, calloc, realloc of NULL, and the aligned variants.
   long allocations;
@@ -19,5 +19,11 @@ void counting_begin(void);
 
 /// Returns the counts since `counting_begin`.
 counting_result counting_end(void);
+
+/// Begins to count on all threads. Only one caller may count at a time.
+void counting_begin_everywhere(void);
+
+/// Returns the counts of all threads since `counting_begin_everywhere`.
+counting_result counting_end_everywhere(void);
 
 #endif
