@@ -58,7 +58,7 @@ let package = Package(
     ),
     .executableTarget(
       name: "ClusterBoard",
-      dependencies: ["ActorBindings", "ActorBindingsSharing", "WebServer"],
+      dependencies: ["ActorBindings", "ActorBindingsSharing", "ActorBindingsEtcd", "WebServer"],
       path: "Sources/Examples/ClusterBoard",
       swiftSettings: settings
     ),
@@ -84,7 +84,8 @@ let package = Package(
     .testTarget(
       name: "ActorBindingsSharingTests",
       dependencies: [
-        "ActorBindings", "ActorBindingsSharing", "ActorBindingsTesting", "FileStoreWriter",
+        "ActorBindings", "ActorBindingsSharing", "ActorBindingsEtcd", "ActorBindingsTesting",
+        "FileStoreWriter",
       ],
       swiftSettings: settings
     ),

@@ -1,6 +1,6 @@
 import ActorBindings
+import ActorBindingsEtcd
 import ActorBindingsSharing
-import Foundation
 import WebServer
 
 /// Three processes that share cells, and a page that shows them.
@@ -30,27 +30,53 @@ struct ClusterBoard {
   }
 
   private static func member(_ name: String, _ options: Options) async throws {
+    let store: CuttableStore
+    switch options.store {
+    case .folder(let path): store = try CuttableStore(FileStore(path))
+    case .etcd(let urls): store = try CuttableStore(EtcdStore(endpoints: urls, prefix: "cluster-board/"))
+    case .temporaryFolder, .ownEtcd:
+      preconditionFailure("a process of the fleet was started without its store")
+    }
     do {
-      try await runMember(named: name, over: CuttableStore(FileStore(options.folder ?? ".")))
+      try await runMember(named: name, over: store)
     } catch is CancellationError {
       // The process that started this one has ended.
     }
   }
 
   private static func board(_ options: Options) async throws {
-    var options = options
-    let temporary = try options.folder == nil ? TemporaryFolder() : nil
-    defer { temporary?.remove() }
-    let folder = options.folder ?? temporary.map { $0.path + "/store" } ?? "."
-    options.folder = folder
+    var folder: TemporaryFolder?
+    defer { folder?.remove() }
+    var cluster: EtcdCluster?
+    defer { cluster?.stop() }
 
-    let fleet = Fleet(["A", "B", "C"], folder)
+    let (arguments, place): ([String], String)
+    switch options.store {
+    case .temporaryFolder, .folder:
+      if case .temporaryFolder = options.store { folder = try TemporaryFolder() }
+      let path =
+        if case .folder(let path) = options.store { path } else { folder.map { $0.path + "/store" } ?? "." }
+      (arguments, place) = (["--folder", path], "the folder \(path)")
+    case .etcd(let urls):
+      // Refuses a wrong URL at once, instead of once in each process.
+      place = try EtcdStore(endpoints: urls).name
+      arguments = ["--store", urls.joined(separator: ",")]
+    case .ownEtcd(let count):
+      let temporary = try TemporaryFolder()
+      folder = temporary
+      let started = try EtcdCluster(count, in: temporary.path)
+      cluster = started
+      let members = count == 1 ? "a member" : "\(count) members"
+      (arguments, place) = (["--store", started.urls.joined(separator: ",")], "\(members) of etcd")
+    }
+
+    let fleet = Fleet(["A", "B", "C"], arguments, over: place)
     let server = fleet.server()
     let signals = Signals()
     let port = try await server.start(on: options.port)
     fleet.startAll()
     System.say("http://127.0.0.1:\(port)")
-    System.say("Three processes share a cell over the folder \(folder).")
+    System.say("Three processes share a cell over \(place).")
     System.say("Open the page, and press its buttons. Ctrl-C ends all processes.")
 
     _ = await signals.endIsWanted.first { $0 }

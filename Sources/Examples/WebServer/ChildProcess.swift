@@ -1,4 +1,6 @@
+import Dispatch
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -6,23 +8,30 @@ import Foundation
   import Darwin
 #endif
 
-/// A process that runs this program again, with other arguments.
+/// A process that this program has started: as a rule, one that runs this program again, with other arguments.
 package final class ChildProcess: Sendable {
   private let id: pid_t
   private let input: FileHandle
+  private let end = DispatchGroup()
+  private let isOver = Atomic(false)
+
+  /// Whether the process has ended.
+  package var hasEnded: Bool { isOver.load(ordering: .sequentiallyConsistent) }
 
   /// Starts a process.
   ///
   /// - Parameters:
+  ///   - path: The program to run; nil for this program.
   ///   - onLine: Receives each line that the process prints, on a thread of its own.
   ///   - onEnd: Runs once, on that thread, when the process has ended.
   package init(
+    path: String? = nil,
     arguments: [String],
     onLine: @escaping @Sendable (String) -> Void = { _ in },
-    onEnd: @escaping @Sendable () -> Void
+    onEnd: @escaping @Sendable (ChildProcess) -> Void = { _ in }
   ) throws {
     let process = Process()
-    process.executableURL = Bundle.main.executableURL
+    process.executableURL = path.map { URL(fileURLWithPath: $0) } ?? Bundle.main.executableURL
     process.arguments = arguments
     let (input, output) = (Pipe(), Pipe())
     process.standardInput = input
@@ -31,6 +40,7 @@ package final class ChildProcess: Sendable {
     id = process.processIdentifier
     self.input = input.fileHandleForWriting
     let reading = output.fileHandleForReading
+    end.enter()
     Thread.detachNewThread {
       var buffer = Data()
       while case let bytes = reading.availableData, !bytes.isEmpty {
@@ -41,13 +51,25 @@ package final class ChildProcess: Sendable {
         }
       }
       process.waitUntilExit()
-      onEnd()
+      self.isOver.store(true, ordering: .sequentiallyConsistent)
+      onEnd(self)
+      self.end.leave()
     }
   }
 
   /// Sends a line to the process. A process that has ended does not read it.
   package func say(_ line: String) {
     try? input.write(contentsOf: Data("\(line)\n".utf8))
+  }
+
+  /// Ends the standard input of the process.
+  package func endInput() {
+    try? input.close()
+  }
+
+  /// Blocks until the process has ended and `onEnd` has returned.
+  package func waitUntilEnded() {
+    end.wait()
   }
 
   /// Ends the process as a crash does: the process cannot close its connections in order.
@@ -59,7 +81,9 @@ package final class ChildProcess: Sendable {
   /// Lets a paused process continue.
   package func resume() { signal(SIGCONT) }
 
+  // Once the process has ended, the system may give its id to another process.
   private func signal(_ number: Int32) {
+    if hasEnded { return }
     #if canImport(Glibc)
       _ = Glibc.kill(id, number)
     #else

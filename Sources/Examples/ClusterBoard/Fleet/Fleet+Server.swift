@@ -8,7 +8,7 @@ extension Fleet {
     return Server { [self] request in
       let isReading = request.method == "GET" || request.method == "HEAD"
       switch request.path {
-      case "/" where isReading: return .response(page)
+      case "/" where isReading: return .response(page(over: place))
       case "/events" where isReading:
         return .events { client in
           for await update in events.updates() {

@@ -17,13 +17,17 @@ final class Fleet: Sendable {
   }
 
   let columns = BindableDictionary<String, Column>()
-  private let folder: String
+  /// Where the store is, in words.
+  let place: String
+  // The options that name the store to each process.
+  private let storeOptions: [String]
   private let names: [String]
   private let processes: [String: BindableActor<ChildProcess?>]
 
-  init(_ names: [String], _ folder: String) {
+  init(_ names: [String], _ storeOptions: [String], over place: String) {
     self.names = names
-    self.folder = folder
+    self.storeOptions = storeOptions
+    self.place = place
     processes = Dictionary(uniqueKeysWithValues: names.map { ($0, BindableActor(nil)) })
     columns.modify { columns in for name in names { columns[name] = Column() } }
   }
@@ -72,7 +76,7 @@ final class Fleet: Sendable {
     do {
       change(name) { $0 = Column(phase: .starting) }
       let process = try ChildProcess(
-        arguments: ["--member", name, "--folder", folder],
+        arguments: ["--member", name] + storeOptions,
         onLine: { [weak self] line in
           guard let status = Status(line: line) else { return }
           self?.change(name) { column in
@@ -80,17 +84,21 @@ final class Fleet: Sendable {
             if column.phase == .starting { column.phase = .running }
           }
         },
-        onEnd: { [weak self, weak cell] in
-          cell?.send(nil)
-          self?.change(name) { $0.phase = .killed }
-        }
+        onEnd: { [weak self] process in self?.ended(process, name) }
       )
       cell.send(process)
+      // The process may have ended before its cell held it.
+      if process.hasEnded { ended(process, name) }
       return nil
     } catch {
       change(name) { $0.phase = .killed }
       return "\(error)"
     }
+  }
+
+  private func ended(_ process: ChildProcess, _ name: String) {
+    processes[name]?.modify { if $0 === process { $0 = nil } }
+    change(name) { $0.phase = .killed }
   }
 
   private func change(_ name: String, _ body: (inout Column) -> Void) {

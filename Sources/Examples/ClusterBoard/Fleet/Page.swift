@@ -1,8 +1,11 @@
 import WebServer
 
-/// The page: one file, which loads nothing from other servers, and inserts received text as text.
-let page: Response = {
-  var response = Response(type: "text/html; charset=utf-8", body: html)
+/// Returns the page: one file, which loads nothing from other servers, and inserts received text as text.
+///
+/// - Parameter place: Where the store is, in words.
+func page(over place: String) -> Response {
+  let place = place.replacing("&", with: "&amp;").replacing("<", with: "&lt;")
+  var response = Response(type: "text/html; charset=utf-8", body: html.replacing("PLACE", with: place))
   response.headers = [
     (
       "Content-Security-Policy",
@@ -12,7 +15,7 @@ let page: Response = {
     ("Cache-Control", "no-cache"),
   ]
   return response
-}()
+}
 
 private let html = """
   <!doctype html>
@@ -27,7 +30,7 @@ private let html = """
   <body>
   <header>
     <h1>ClusterBoard</h1>
-    <p>Three processes share one cell of ActorBindings over a folder. Each column shows what one process sees. Press a
+    <p>Three processes share one cell of ActorBindings over PLACE. Each column shows what one process sees. Press a
       button, and watch the others.</p>
     <p id="line" role="status">connecting</p>
   </header>

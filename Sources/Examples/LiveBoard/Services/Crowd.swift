@@ -27,7 +27,7 @@ package final class Crowd: Sendable {
     let id = Int.random(in: 0..<Int.max)
     let process = try ChildProcess(
       arguments: ["--load", "\(size)", "--port", "\(port)", "--seconds", "3600"],
-      onEnd: { [weak processes] in _ = processes?.removeValue(forKey: id) }
+      onEnd: { [weak processes] _ in _ = processes?.removeValue(forKey: id) }
     )
     processes.set(process, forKey: id)
   }
