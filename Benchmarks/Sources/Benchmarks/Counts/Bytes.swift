@@ -106,20 +106,6 @@ enum Bytes {
       }
     },
     Count(
-      "bytes.parked.throttle",
-      "a parked loop over a throttle, and that throttle, beyond what its task costs"
-    ) {
-      let cell = BindableActor(0)
-      return await parkedBehindRelay(of: [cell]) { cell.throttle(for: .seconds(1), clock: ManualClock()) }
-    },
-    Count(
-      "bytes.parked.switch",
-      "a parked loop over a switch to a merge of two cells, and that switch, beyond what its task costs"
-    ) {
-      let cells = (0..<3).map { BindableActor($0) }
-      return await parkedBehindRelay(of: cells) { cells[0].flatMapLatest { _ in merge(cells[1], cells[2]) } }
-    },
-    Count(
       "bytes.dead",
       "what is left of an owner that died, after the next update",
       {
@@ -142,6 +128,24 @@ enum Bytes {
         }
       }
     ),
+  ]
+
+  /// The memory of loops over relays, which may allocate on other threads.
+  static let relayed = [
+    Count(
+      "bytes.parked.throttle",
+      "a parked loop over a throttle, and that throttle, beyond what its task costs"
+    ) {
+      let cell = BindableActor(0)
+      return await parkedBehindRelay(of: [cell]) { cell.throttle(for: .seconds(1), clock: ManualClock()) }
+    },
+    Count(
+      "bytes.parked.switch",
+      "a parked loop over a switch to a merge of two cells, and that switch, beyond what its task costs"
+    ) {
+      let cells = (0..<3).map { BindableActor($0) }
+      return await parkedBehindRelay(of: cells) { cells[0].flatMapLatest { _ in merge(cells[1], cells[2]) } }
+    },
   ]
 
   private static let many = 100_000

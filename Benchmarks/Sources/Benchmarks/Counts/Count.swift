@@ -38,8 +38,9 @@ struct Count: Sendable {
   var withoutBaselines: Count { Count(self, baselines: []) }
 
   static let all: [Count] =
-    Allocations.counts + InPlace.counts + Wakeups.counts + Bytes.counts + Combinations.counts
-    + Collected.counts
+    Allocations.counts + Wakeups.counts + Bytes.counts + Combinations.counts + Collected.counts
+    // At the end, because they leave the heap of other threads fragmented.
+    + InPlace.counts + Bytes.relayed
 }
 
 /// The result of counting.
