@@ -3,7 +3,10 @@ extension AnyCell {
   @usableFromInline final var sources: [AnyCell] { upstream?.sources ?? [self] }
 
   /// The actors that own `sources` and are still alive.
-  @usableFromInline final var livingHosts: [any Actor] { sources.compactMap(\.host) }
+  @usableFromInline final var livingHosts: LivingHosts {
+    guard let sources = upstream?.sources else { return LivingHosts(first: host) }
+    return LivingHosts(first: nil, others: sources.compactMap(\.host))
+  }
 
   /// The number of readers of this cell, and of the cells that follow it. A relay counts as one reader, whatever the
   /// number of readers of its own cell.
@@ -26,4 +29,16 @@ extension AnyCell {
 private struct ReaderSnapshot: Sendable {
   let count: Int
   let followers: [AnyCell]
+}
+
+/// The actors that own some cells, for a reader that keeps them alive. One actor takes no array.
+@usableFromInline
+struct LivingHosts: Sendable {
+  private let first: (any Actor)?
+  private let others: [any Actor]
+
+  fileprivate init(first: (any Actor)?, others: [any Actor] = []) {
+    self.first = first
+    self.others = others
+  }
 }

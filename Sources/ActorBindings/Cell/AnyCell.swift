@@ -160,14 +160,14 @@ public class AnyCell: @unchecked Sendable {
     return read(through: upstream, for: purpose, step)
   }
 
-  @usableFromInline
+  @inlinable
   final func read<Result: Sendable>(
     through upstream: Upstream,
     for purpose: Upstream.Purpose,
     _ step: (inout Roster) -> Result
   ) -> Result {
     var result: Result?
-    upstream.read(self, for: purpose) { result = step(&$0) }
+    upstream.perform(self, for: purpose) { result = step(&$0) }
     guard let result else { preconditionFailure("\(type(of: upstream)) left a step out") }
     return result
   }

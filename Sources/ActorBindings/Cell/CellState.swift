@@ -50,7 +50,7 @@ package struct CellState<Value: Sendable>: Sendable {
   @usableFromInline package internal(set) var orderedReaders: UInt32 = 0
   /// The instant of the current update; `unordered` if no reader compared instants at the time of the update.
   @usableFromInline package internal(set) var newest = LogicalInstant.unordered
-  @usableFromInline package internal(set) var window = Window<Value>()
+  @usableFromInline package internal(set) var window: Window<Value>
   /// The change log; nil if no reader wants to know what each update changed.
   @usableFromInline package private(set) var changeLog: ChangeLog<Value>?
   /// Whether there are `.unbounded` or `.bounded` readers, or readers that compare instants, or a change log.
@@ -59,6 +59,7 @@ package struct CellState<Value: Sendable>: Sendable {
   @inlinable
   package init(_ value: Value) {
     self.value = value
+    window = Window()
   }
 }
 
@@ -240,12 +241,14 @@ extension CellState {
   }
 
   /// Begins to give each update an instant. Readers compare updates of several cells by their instants.
+  @inlinable
   package mutating func orderedReaderJoined() {
     orderedReaders += 1
     keepsHistory = true
   }
 
   /// Undoes one call of `orderedReaderJoined`.
+  @inlinable
   package mutating func orderedReaderLeft() {
     orderedReaders -= 1
     keepsHistory = mustKeepHistory

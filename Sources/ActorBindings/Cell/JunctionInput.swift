@@ -16,32 +16,57 @@ package class AnyJunctionInput: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var chunk: AnyLogChunk?
   @exclusivity(unchecked) @usableFromInline final var seen: UInt64 = 0
   // As in `ReadPosition`.
-  @exclusivity(unchecked) final var weight: UInt32 = 1
+  @exclusivity(unchecked) @usableFromInline final var weight: UInt32 = 1
   private(set) final var cut: UInt64 = 0
 
+  /// An operation of the subclass, which knows the type of the value.
   @usableFromInline
-  init(_ cell: AnyCell, isRepeated: Bool) {
+  enum ErasedOperation: Sendable {
+    case startOrdering
+    case stopOrdering
+    case beginHistory
+    case endHistory
+  }
+
+  @usableFromInline typealias Perform =
+    @Sendable (AnyJunctionInput, ErasedOperation, inout PassedHistory) -> Void
+  // A stored function, because the compiler does not specialize a call through the method table of a generic class.
+  private final let performWhileLocked: Perform
+
+  @usableFromInline
+  init(_ cell: AnyCell, isRepeated: Bool, performWhileLocked: @escaping Perform) {
     self.cell = cell
     self.isRepeated = isRepeated
+    self.performWhileLocked = performWhileLocked
   }
 
   // The caller of each function whose name ends in `WhileLocked` also holds the lock of the followed cell.
   // `advanceWhileLocked` is the exception.
 
   /// Begins to give each update of the cell an instant.
-  func startOrderingWhileLocked() {}
+  final func startOrderingWhileLocked() {
+    var passed = PassedHistory()
+    performWhileLocked(self, .startOrdering, &passed)
+  }
 
   /// Ends what `startOrderingWhileLocked` began.
-  func stopOrderingWhileLocked() {}
+  final func stopOrderingWhileLocked() {
+    var passed = PassedHistory()
+    performWhileLocked(self, .stopOrdering, &passed)
+  }
 
   /// Takes a position at the current version. The junction reads each update after that version.
-  func beginHistoryWhileLocked() {
+  final func beginHistoryWhileLocked() {
     cut = cell.rosterWhileLocked.version
     unsafe seen = cut
+    var passed = PassedHistory()
+    performWhileLocked(self, .beginHistory, &passed)
   }
 
   /// Gives up the position, and adds what it held to `passed`.
-  func endHistoryWhileLocked(_ passed: inout PassedHistory) {}
+  final func endHistoryWhileLocked(_ passed: inout PassedHistory) {
+    performWhileLocked(self, .endHistory, &passed)
+  }
 
   /// Notes how far the cell has come.
   final func noteCutWhileLocked() {
@@ -85,30 +110,39 @@ extension AnyJunctionInput {
 /// What a junction and its inputs have left behind, and nothing else wants. Released after the lock.
 @usableFromInline
 struct PassedHistory: Sendable {
-  private enum Item: Sendable {
+  // Not private: client modules destroy such a value faster if they know its layout.
+  @usableFromInline
+  enum Item: Sendable {
     /// A slot that is finished.
     case slot(AnyLogChunk, UInt64)
     case object(any AnyObject & Sendable)
   }
 
-  private var items: [Item] = []
+  // Most steps leave one item behind, which takes no array.
+  @usableFromInline var first: Item?
+  @usableFromInline var others: [Item] = []
 
   @usableFromInline
   init() {}
 
   fileprivate mutating func add(_ version: UInt64, in chunk: AnyLogChunk) {
-    items.append(.slot(chunk, version))
+    add(.slot(chunk, version))
   }
 
   @usableFromInline
   mutating func add(_ object: any AnyObject & Sendable) {
-    items.append(.object(object))
+    add(.object(object))
+  }
+
+  private mutating func add(_ item: Item) {
+    if first == nil { first = item } else { others.append(item) }
   }
 
   /// Releases the values of the slots. The objects are released with this struct.
   @usableFromInline
   func clear() {
-    for case .slot(let chunk, let version) in items { chunk.clear(version) }
+    if case .slot(let chunk, let version) = first { chunk.clear(version) }
+    for case .slot(let chunk, let version) in others { chunk.clear(version) }
   }
 }
 
@@ -116,42 +150,44 @@ struct PassedHistory: Sendable {
 @usableFromInline
 final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendable {
   // With history: the position that the input has taken in the cell. `chunk`, `seen` and `weight` say where it is.
-  private var position = ReadPosition<Value>()
+  @exclusivity(unchecked) @usableFromInline var position: ReadPosition<Value>
 
-  @usableFromInline
+  @inlinable
   init(in cell: Cell<Value>, isRepeated: Bool) {
-    super.init(cell, isRepeated: isRepeated)
+    unsafe position = ReadPosition()
+    super.init(cell, isRepeated: isRepeated) { input, operation, passed in
+      let input = unsafe unsafeDowncast(input, to: JunctionInput<Value>.self)
+      switch operation {
+      case .startOrdering: input.typedCell.stateWhileLocked.orderedReaderJoined()
+      case .stopOrdering: input.typedCell.stateWhileLocked.orderedReaderLeft()
+      case .beginHistory: input.takePositionWhileLocked()
+      case .endHistory: input.leavePositionWhileLocked(&passed)
+      }
+    }
   }
 
-  private var typedCell: Cell<Value> { unsafe unsafeDowncast(cell, to: Cell<Value>.self) }
+  @inlinable var typedCell: Cell<Value> { unsafe unsafeDowncast(cell, to: Cell<Value>.self) }
 
-  override func startOrderingWhileLocked() {
+  @inlinable
+  func takePositionWhileLocked() {
+    unsafe position = typedCell.stateWhileLocked.joined(depth: .max, at: seen)
+    unsafe chunk = position.chunk.take()
+    unsafe weight = position.weight
     typedCell.stateWhileLocked.orderedReaderJoined()
   }
 
-  override func stopOrderingWhileLocked() {
+  @inlinable
+  func leavePositionWhileLocked(_ passed: inout PassedHistory) {
     typedCell.stateWhileLocked.orderedReaderLeft()
-  }
-
-  override func beginHistoryWhileLocked() {
-    super.beginHistoryWhileLocked()
-    position = unsafe typedCell.stateWhileLocked.joined(depth: .max, at: seen)
-    unsafe chunk = position.chunk.take()
-    unsafe weight = position.weight
-    startOrderingWhileLocked()
-  }
-
-  override func endHistoryWhileLocked(_ passed: inout PassedHistory) {
-    stopOrderingWhileLocked()
     guard let chunk = unsafe chunk.take() else { return }
     passed.add(chunk)
     // The input has not passed the slot that the junction shows.
     unsafe position.seen = seen &- 1
     unsafe position.weight = weight
     unsafe position.chunk = unsafeDowncast(chunk, to: LogChunk<Value>.self)
-    defer { position.chunk = nil }
+    defer { unsafe position.chunk = nil }
     let cell = typedCell
-    let evicted = cell.stateWhileLocked.left(&position, at: cell.rosterWhileLocked.version, of: cell)
+    let evicted = unsafe cell.stateWhileLocked.left(&position, at: cell.rosterWhileLocked.version, of: cell)
     if case .departure(let departure) = evicted { passed.add(departure) }
   }
 

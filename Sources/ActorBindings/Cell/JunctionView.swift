@@ -110,5 +110,5 @@ public protocol JunctionViewable<Origin>: Sendable {
 
   /// Returns a view of the cells that a junction reads to show this cell. The view does not count the versions of the
   /// cells in `counted` again.
-  func junctionView(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Origin>
+  func junctionView(_ counted: inout CountedCells) -> JunctionView<Origin>
 }

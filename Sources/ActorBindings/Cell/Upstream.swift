@@ -24,6 +24,12 @@ package class Upstream: @unchecked Sendable {
     preconditionFailure("\(type(of: self)) does not say how its cell is read")
   }
 
+  // For inlinable callers: `read` itself is internal, so that subclasses of any access level may override it.
+  @usableFromInline
+  final func perform(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
+    read(cell, for: purpose, step)
+  }
+
   /// Brings the cell up to date, by a read whose own step is empty.
   @usableFromInline
   final func refresh(_ cell: AnyCell, for purpose: Purpose = .reading) {

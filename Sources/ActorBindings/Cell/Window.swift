@@ -25,12 +25,20 @@
 /// `log n` steps.
 @usableFromInline
 package struct Window<Value: Sendable>: Sendable {
-  private var wants = WindowReaders()
-  private var ring: ContiguousArray<LogNode<Value>?> = []
-  private var head = 0
-  package private(set) var count = 0
+  // Only code in this file changes these variables. They are not private, because the inlinable initializer sets them.
+  @usableFromInline var wants: WindowReaders
+  @usableFromInline var ring: ContiguousArray<LogNode<Value>?>
+  @usableFromInline var head: Int
+  @usableFromInline package internal(set) var count: Int
 
-  package init() {}
+  // Inlinable: each new cell has a window, and the compiler does not specialize an initializer that it cannot see.
+  @inlinable
+  package init() {
+    wants = WindowReaders()
+    ring = []
+    head = 0
+    count = 0
+  }
 
   /// The number of `.bounded` readers.
   @usableFromInline package var readers: Int { wants.count }

@@ -13,6 +13,7 @@
 /// `updates` is the largest number of updates that a reader wants. If that reader has overflowed, `updates` may be up
 /// to twice that number. The reason is that a class does not know the depth of each reader, only the largest depth
 /// since the class was last empty.
+@usableFromInline
 package struct WindowReaders: Sendable {
   private var classes: ContiguousArray<DepthClass> = []
   /// The number of readers.
@@ -33,6 +34,7 @@ package struct WindowReaders: Sendable {
   /// The number of positions that the rings have room for. For tests.
   package var capacity: Int { classes.reduce(0) { $0 + $1.capacity } }
 
+  @usableFromInline
   package init() {}
 
   package mutating func joined(depth: UInt32, at version: UInt64) {

@@ -113,7 +113,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
       follower.takeStep(in: cell, for: purpose, step)
     } makeView: { follower, counted in
       let cell = unsafe unsafeDowncast(follower, to: KeyFollower.self).keys.cell
-      let isRepeated = !counted.insert(ObjectIdentifier(cell)).inserted
+      let isRepeated = !counted.insert(cell)
       let input = JunctionInput(in: cell, isRepeated: isRepeated)
       return JunctionView(inputs: [input]) { time, former in
         if let former, case .writtenSide(let written) = time, written !== cell { return former }

@@ -29,10 +29,10 @@ extension Cell: JunctionViewable {
 
   /// Returns a view of the cells that a junction reads instead of this cell, or of this cell itself.
   @inlinable
-  public func junctionView(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value> {
+  public func junctionView(_ counted: inout CountedCells) -> JunctionView<Value> {
     if let junction = upstream as? Junction<Value> { return junction.makeView(&counted) }
     if let upstream = upstream as? ViewUpstream<Value> { return upstream.view(&counted) }
-    let input = JunctionInput(in: self, isRepeated: !counted.insert(ObjectIdentifier(self)).inserted)
+    let input = JunctionInput(in: self, isRepeated: !counted.insert(self))
     return JunctionView(inputs: [input]) { input.snapshot(at: $0, former: $1) }
   }
 

@@ -2,7 +2,7 @@
 @usableFromInline
 package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable {
   @usableFromInline typealias MakeView =
-    @Sendable (_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value>
+    @Sendable (_ counted: inout CountedCells) -> JunctionView<Value>
 
   @usableFromInline let view: JunctionView<Value>
   @usableFromInline let empty: Value
@@ -18,7 +18,7 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
   init(_ group: CellGroup, empty: Value, isOrdered: Bool, makeView: @escaping MakeView) {
     self.empty = empty
     self.makeView = makeView
-    var counted: Set<ObjectIdentifier> = []
+    var counted = CountedCells()
     let view = makeView(&counted)
     self.view = view
     super.init(group, view.inputs, isOrdered: isOrdered) { junction, cell, purpose, inputWaiter, step in

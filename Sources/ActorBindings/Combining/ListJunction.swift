@@ -64,7 +64,7 @@ package final class ListJunction<Value: Sendable>: ViewUpstream<JointList<Value>
   }
 
   init(_ cells: [some JunctionViewable<Value>], isOrdered: Bool) {
-    var counted: Set<ObjectIdentifier> = []
+    var counted = CountedCells()
     let views = cells.map { $0.junctionView(&counted) }
     self.views = views
     self.isOrdered = isOrdered

@@ -2,7 +2,7 @@
 @usableFromInline
 package class ViewUpstream<Value: Sendable>: Upstream, @unchecked Sendable {
   @usableFromInline typealias MakeView =
-    @Sendable (ViewUpstream, _ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value>
+    @Sendable (ViewUpstream, _ counted: inout CountedCells) -> JunctionView<Value>
 
   // A stored function, because client modules do not specialize the methods of a generic class. It receives the upstream
   // instead of capturing it, so it needs no allocation.
@@ -18,7 +18,7 @@ package class ViewUpstream<Value: Sendable>: Upstream, @unchecked Sendable {
 
   /// Returns a view of those other cells. The view does not count the versions of the cells in `counted` again.
   @inlinable
-  final func view(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<Value> {
+  final func view(_ counted: inout CountedCells) -> JunctionView<Value> {
     makeView(self, &counted)
   }
 }

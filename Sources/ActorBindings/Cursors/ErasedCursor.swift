@@ -73,7 +73,7 @@ public struct ErasedRoot: CursorRoot, JunctionViewable {
 
   /// Returns a view of the cells that a junction reads to show the cell.
   @inlinable
-  public func junctionView(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<ErasedOrigin> {
+  public func junctionView(_ counted: inout CountedCells) -> JunctionView<ErasedOrigin> {
     reader.junctionView(&counted)
   }
 

@@ -93,7 +93,7 @@ public class AnyErasedReader: @unchecked Sendable {
   @usableFromInline func start(at snapshot: Snapshot<ErasedOrigin>, depth: UInt32) { missing() }
   @usableFromInline func show(_ snapshot: Snapshot<ErasedOrigin>) { missing() }
   @usableFromInline func clear() { missing() }
-  @usableFromInline func junctionView(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<ErasedOrigin> {
+  @usableFromInline func junctionView(_ counted: inout CountedCells) -> JunctionView<ErasedOrigin> {
     missing()
   }
 
@@ -191,7 +191,7 @@ class CursorBox<Base: BindingCursor>: ErasedReader<Base.Element>, @unchecked Sen
   }
 
   @usableFromInline
-  override func junctionView(_ counted: inout Set<ObjectIdentifier>) -> JunctionView<ErasedOrigin> {
+  override func junctionView(_ counted: inout CountedCells) -> JunctionView<ErasedOrigin> {
     let view = unsafe storedBase.root.viewed.junctionView(&counted)
     return JunctionView(inputs: view.inputs) { time, former in
       Snapshot(erasing: view.takeSnapshot(time, former?.known(as: Base.Origin.self)))

@@ -176,10 +176,12 @@ extension Lane {
 // MARK: - Parking early
 
 extension Lane {
-  // Parks the lane at the beginning of a turn, if the turn may end without the lock. A lane of a cell with an upstream
-  // does not: there a reader that parks must have looked at the inputs in the same step, and have found nothing new.
+  // Parks the lane at the beginning of a turn, if the turn may end without the lock. A lane of a cell that readers bring
+  // up to date does not: there a reader that parks must have looked at the inputs in the same step, and have found
+  // nothing new.
   private func parkEarlyWhileLocked(_ roster: inout Roster) {
-    guard cell.upstream == nil, state.parksEarly() else { return }
+    if let upstream = cell.upstream, upstream.isPulled { return }
+    guard state.parksEarly() else { return }
     roster.parked(self)
     earlyParking.parkedWhileLocked()
   }

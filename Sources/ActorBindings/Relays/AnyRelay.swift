@@ -77,7 +77,9 @@ class AnyRelay: Upstream, @unchecked Sendable {
   }
 
   private final func takeLaneWhileLocked(_ roster: inout Roster) -> Lane? {
-    guard let lane = roster.firstParked as? Lane, lane.takesOffersWhileLocked else { return nil }
+    // A lane that has parked early may be running. Its turn would not take the offer.
+    guard let lane = roster.firstParked as? Lane, lane.takesOffersWhileLocked, !lane.isRunningWhileLocked()
+    else { return nil }
     _ = roster.unparked(lane)
     return lane
   }

@@ -161,7 +161,8 @@ final class NewestReader: @unchecked Sendable {
   /// Ends the previous reader, and begins `new`. If `end` was called before, only cancels `new`. Stores `new` before
   /// `new` begins, because `new` may end at once, and another reader may replace it.
   ///
-  /// - Parameter isInTurn: Whether the previous reader hands over to `new` in its own turn.
+  /// - Parameter isInTurn: Whether the previous reader hands over to `new` in its own turn. Then it ends by itself, at
+  ///   the end of this turn.
   @usableFromInline
   func replace(with new: RelayReader, isInTurn: Bool = false) {
     let outdated = lock.withLock { () -> RelayReader? in
@@ -169,7 +170,7 @@ final class NewestReader: @unchecked Sendable {
       defer { reader = new }
       return reader
     }
-    outdated?.cancel()
+    if !isInTurn || outdated === new { outdated?.cancel() }
     if outdated !== new { new.register(isInTurn: isInTurn) }
   }
 

@@ -10,8 +10,8 @@
 @usableFromInline
 package final class RelayTurns: @unchecked Sendable {
   private let lock = Lock()
-  // Guarded by `lock`.
-  private var state = RelayTurnState<RelayWork>()
+  // Guarded by `lock`, so Swift need not check for overlapping accesses.
+  @exclusivity(unchecked) private var state = RelayTurnState<RelayWork>()
 
   @usableFromInline
   package init() {}
@@ -19,7 +19,7 @@ package final class RelayTurns: @unchecked Sendable {
   /// Does the work on this thread, or leaves it to a later job, if another thread is at work. Never called under a
   /// lock.
   package func perform(_ work: RelayWork) {
-    if lock.withLock({ state.workCame(work) }) { run(work) }
+    if lock.withLock({ unsafe state.workCame(work) }) { run(work) }
   }
 
   /// Does the work in a job.
@@ -38,7 +38,7 @@ package final class RelayTurns: @unchecked Sendable {
       }
     case .call(let function): function()
     }
-    guard let next = lock.withLock({ state.workDone() }) else { return }
+    guard let next = lock.withLock({ unsafe state.workDone() }) else { return }
     Task.detached { self.run(next) }
   }
 }

@@ -64,10 +64,12 @@ extension BindingSource where Value: BindingSource {
 enum SwitchElement<Outer: BindingCursor>: Sendable where Outer.Element: BindingSource {
   case value(Outer.Element.Value)
   /// A new inner source. No value of the old inner source comes after this element.
-  case source(Outer.Element, OuterReading<Outer>)
+  case source(OuterReading<Outer>)
 }
 
 /// Reads an outer source together with the inner source that was its newest when the cursor was created.
+///
+/// The cursor is the only one that uses its `OuterReading`, so it must not be copied to read twice.
 @usableFromInline
 struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: BindingSource {
   @usableFromInline typealias Inner = Outer.Element.Cursor
@@ -75,31 +77,20 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @usableFromInline typealias Origin = JointValue<Outer.Origin, Inner.Origin>
 
   @usableFromInline var root: CellCursor<Origin>
-  @usableFromInline var outer: CursorSide<Outer>
+  @usableFromInline let outer: OuterReading<Outer>
   @usableFromInline var inner: CursorSide<Inner>
-  // Kept alive as long as the cursor: the inner source, and the actors whose cells it reads.
-  @usableFromInline let source: Outer.Element
-  @usableFromInline let hosts: [any Actor]
   // Whether the inner cursor may have more elements of what it was shown.
   @usableFromInline var isPulling = false
-  // True while `former`, `first` or `unread` is not nil: one check instead of three.
+  // Whether `former` or `unread` of `outer` is not nil: one check instead of two.
   @usableFromInline var isBeginning = true
-  // How far the cursor before this one has read the outer source; nil once this cursor has caught up.
-  @usableFromInline var former: OuterReading<Outer>?
-  // The first update that the cursor's own position found. The cursor looks at this update once it has caught up.
-  @usableFromInline var first: (joint: Origin, stamp: Stamp)?
-  // An element that was read, and put back.
-  @usableFromInline var unread: (element: Element, stamp: Stamp)?
 
   @inlinable
-  init(_ outer: OuterReading<Outer>, _ source: Outer.Element) {
-    let inner = source.cursor
-    self.source = source
-    hosts = inner.root.cell.livingHosts
-    root = CellCursor(cell: Cell(joining: outer.side.base.root, inner.root))
-    self.outer = outer.side
+  init(_ outer: OuterReading<Outer>) {
+    let inner = outer.source.cursor
+    unsafe outer.hosts = inner.root.cell.livingHosts
+    root = unsafe CellCursor(cell: Cell(joining: outer.side.base.root, inner.root))
+    self.outer = outer
     self.inner = CursorSide(inner)
-    former = outer
   }
 
   // Each call runs the operators of both sources for only one update, so the cost of a call does not depend on the
@@ -116,39 +107,38 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     }
   }
 
-  // Returns the element that was put back, or looks at `first`. Returns nil if there is neither.
+  // Returns nil if nothing was left unread.
   @inlinable
   mutating func pullPending() -> Pull<Element>? {
-    if let (element, stamp) = unread.take() {
+    switch unsafe outer.unread.take() {
+    case .source(let source, let stamp):
       isBeginning = false
-      return .element(element, stamp)
+      return .element(.source(source), stamp)
+    case .update(let joint, let stamp): return read(joint, stamp)
+    case nil: return nil
     }
-    guard let (joint, stamp) = first.take() else { return nil }
-    return read(joint, stamp)
   }
 
   @inlinable
-  mutating func putBack(_ element: Element, _ stamp: Stamp) {
-    unread = (element, stamp)
+  mutating func putBack(_ source: OuterReading<Outer>, _ stamp: Stamp) {
+    unsafe outer.unread = .source(source, stamp)
     isBeginning = true
   }
 
   @inlinable
   mutating func read(_ joint: Origin, _ stamp: Stamp) -> Pull<Element> {
-    if isBeginning, let former = former.take() {
+    if isBeginning {
       // Before this cursor took its position, there may have been an update that the former cursor has not read. That
       // update may decide which inner source is the newest.
-      if let reading = former.readOn(joint.left.version) {
-        self.former = reading
-        first = (joint, stamp)
+      if outer.readOn(to: joint.left.version) {
+        unsafe outer.unread = .update(joint, stamp)
         return .rejected(stamp)
       }
-      outer = former.side
       isBeginning = false
     }
-    _ = outer.drain(joint.left)
-    if let source = outer.newest.take() {
-      return .element(.source(source, OuterReading(outer, in: root)), stamp)
+    _ = unsafe outer.side.drain(joint.left)
+    if let source = unsafe outer.side.newest.take() {
+      return .element(.source(unsafe OuterReading(source, outer.side, after: .later(root))), stamp)
     }
     inner.show(joint.right)
     isPulling = true
@@ -193,7 +183,7 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
       guard outer.drain(joint.left), let source = outer.newest.take() else {
         return .rejected(stamp)
       }
-      return .element(.source(source, OuterReading(outer, in: root)), stamp)
+      return .element(.source(OuterReading(source, outer, after: .first(root))), stamp)
     }
   }
 }
@@ -244,8 +234,8 @@ where Outer.Element: BindingSource {
     var first = prototype
     take(&first)
     switch first.next(in: nil) {
-    case .element(.source(let source, let outer), _):
-      _ = switchTo(source, outer, isInTurn: false)
+    case .element(.source(let outer), _):
+      _ = switchTo(outer, isInTurn: false)
       // Brings the log of this joint cell up to date for the new reader, which still reads it. Once the last position
       // is given up, the log no longer grows.
       first.root.cell.refresh()
@@ -261,13 +251,13 @@ where Outer.Element: BindingSource {
   // behind if the outer source was written again meanwhile. Returns `.nothing` if the relay's cell has another driver
   // or has ended.
   @inlinable
-  func switchTo(_ source: Outer.Element, _ outer: OuterReading<Outer>, isInTurn: Bool) -> RelayDemand {
-    var cursor = SwitchCursor(outer, source)
+  func switchTo(_ outer: OuterReading<Outer>, isInTurn: Bool) -> RelayDemand {
+    var cursor = SwitchCursor(outer)
     take(&cursor)
     var value: Outer.Element.Value?
     switch cursor.next(in: nil) {
     case .element(.value(let current), _): value = current
-    case .element(let element, let stamp): cursor.putBack(element, stamp)
+    case .element(.source(let newer), let stamp): cursor.putBack(newer, stamp)
     case .rejected, .idle, .finished: break
     }
     let isBehind = cursor.isBeginning
@@ -304,9 +294,9 @@ where Outer.Element: BindingSource {
     case .value(let value):
       writer.send(value)
       return .next
-    case .source(let source, let outer):
+    case .source(let outer):
       // The reader that has found the new source gives up its position after this call.
-      return switchTo(source, outer, isInTurn: true)
+      return switchTo(outer, isInTurn: true)
     }
   }
 

@@ -117,6 +117,23 @@ struct RelayTurnsTests {
   }
 
   @Test
+  func `a lane whose handler writes the source is offered later turns`() async {
+    let token = outer.flatMapLatest { [rooms] in rooms[$0] }
+      .observe(on: atOnce, backlog: .unbounded) { [rooms, seen] value in
+        // The lane has parked already, but it runs: a job has to read this value.
+        if value == 1 { rooms[0].send(2) }
+        seen.record(value)
+      }
+    await outer.settled()
+    rooms[0].send(1)
+    await seen.reached(3)
+    await rooms[0].settled()
+    rooms[0].send(3)
+    #expect(seen.elements == [0, 1, 2, 3])
+    token.cancel()
+  }
+
+  @Test
   func `a writer whose thread runs a turn does not read on while others write`() async {
     let (cell, clock, context) = (BindableActor(0), RestlessClock(), ManualContext())
     let token = cell.debounce(for: .seconds(3), clock: clock).observe(on: context.delivery) { _ in }
