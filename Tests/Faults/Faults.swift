@@ -476,6 +476,11 @@ extension Fault {
       Edit(in: "written", replace: "if isDistributed {", by: "if outdated == nil {")
     ),
     Fault(
+      "unread-write-of-a-key-is-changed",
+      breaks: "G4: a write changes a node of a key's log that a reader of all values has not read",
+      Edit(in: "replaceWhileLocked", replace: "unsafe Node.isSole(&newest)", by: "true")
+    ),
+    Fault(
       "key-begins-from-an-older-lookup",
       breaks: "G3: the first reader of a key misses a write that comes while it looks the key up",
       Edit(
