@@ -430,36 +430,64 @@ extension Fault {
         in: "refreshWhileLocked",
         replace: "guard unsafe snapshot.chain == storedKnownChain else",
         by: "guard unsafe snapshot.chain == storedKnownChain || storedIsChainMine else"
+      ),
+      Edit(
+        in: "lookAtOnceWhileLocked",
+        replace: "guard unsafe watched.chain == storedKnownChain else",
+        by: "guard unsafe watched.chain == storedKnownChain || storedIsChainMine else"
       )
     ),
     Fault(
       "key-ends-before-a-batch",
       breaks: "G11: a watcher ends with the dictionary while a batch is not compared yet",
-      Edit(in: "lookWhileLocked", replace: "roster.isFinished && keys.isDistributed", by: "roster.isFinished")
+      Edit(
+        in: "lookWhileLocked",
+        replace: "roster.isFinished && keys.isDistributed",
+        by: "roster.isFinished"
+      ),
+      Edit(
+        in: "lookAtOnceWhileLocked",
+        replace: "roster.isFinished && isDistributed",
+        by: "roster.isFinished"
+      )
     ),
     Fault(
       "distributed-write-unseen",
       breaks: "G3: a reader of a key does not look for a write that another writer has distributed",
-      Edit(in: "isUpToDateWhileLocked", replace: "&& watched.count == storedSeen", by: "")
+      Edit(in: "isUpToDateWhileLocked", replace: "&& count == storedSeen", by: "&& count >= 0")
     ),
     Fault(
       "end-of-a-dictionary-unseen",
       breaks: "G11: a reader of a key does not look for the end that another thread has begun",
-      Edit(in: "isUpToDateWhileLocked", replace: "&& !keys.cell.watermark.isFinished", by: "")
+      Edit(in: "isUpToDateWhileLocked", replace: "&& !dictionary.watermark.isFinished", by: "")
     ),
     Fault(
       "key-parks-without-its-waiter",
       breaks: "G3: a reader of a key parks though no writer will wake it",
       Edit(
         in: "isUpToDateWhileLocked",
-        replace: "waiter.isLinked.load(ordering: .acquiring) &&",
-        by: "waiter.epoch < .max &&"
+        replace: "unsafe isLinked &&",
+        by: "unsafe (isLinked || count < .max) &&"
       )
     ),
     Fault(
       "key-overtakes-a-batch",
       breaks: "G4: a write to a key reaches its watchers before an earlier batch",
       Edit(in: "written", replace: "if isDistributed {", by: "if outdated == nil {")
+    ),
+    Fault(
+      "unread-write-of-a-key-is-changed",
+      breaks: "G4: a write changes a node of a key's log that a reader of all values has not read",
+      Edit(in: "replaceWhileLocked", replace: "unsafe Node.isSole(&newest)", by: "true")
+    ),
+    Fault(
+      "key-begins-from-an-older-lookup",
+      breaks: "G3: the first reader of a key misses a write that comes while it looks the key up",
+      Edit(
+        in: "hasBegunWhileLocked",
+        replace: "storedSeen = found.count",
+        by: "storedSeen = found.watched.count"
+      )
     ),
   ]
 

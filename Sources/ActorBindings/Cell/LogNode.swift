@@ -1,4 +1,4 @@
-internal import Synchronization
+public import Synchronization
 
 /// The part of a log node that does not depend on the type of its value. Its deinit is compiled once, in this library,
 /// and frees nodes with values of every type.
@@ -38,17 +38,40 @@ package class AnyLogNode: @unchecked Sendable {
 /// One update in a list: in the window that bounded readers share, or in the log of the writes to a watched key.
 @usableFromInline
 package final class LogNode<Value: Sendable>: AnyLogNode, @unchecked Sendable {
-  @usableFromInline package let value: Value
+  // Only a thread that holds the only reference to the node sets it. So accesses do not overlap.
+  @exclusivity(unchecked) @usableFromInline var storedValue: Value
 
   @inlinable
   package init(_ value: Value, at instant: LogicalInstant = .unordered) {
-    self.value = value
+    unsafe storedValue = value
     super.init(at: instant)
   }
+
+  @inlinable package var value: Value { unsafe storedValue }
 
   @inlinable
   package var next: LogNode? {
     get { unsafe storedNext.map { unsafe unsafeDowncast($0, to: LogNode.self) } }
     set { unsafe storedNext = newValue }
+  }
+}
+
+extension LogNode {
+  /// Returns whether `node` is the only reference to its node. Then the caller may change the node's value.
+  ///
+  /// Another thread may have released the node just now. On ARM the check for a unique reference is a relaxed load. The
+  /// fence orders the caller's writes after that load, and so after what the other thread has read. The thread sanitizer
+  /// does not know that, so under it the answer is always no.
+  @inlinable
+  package static func isSole(_ node: inout LogNode) -> Bool {
+    guard !ThreadSanitizer.isOn, isKnownUniquelyReferenced(&node) else { return false }
+    atomicMemoryFence(ordering: .acquiring)
+    return true
+  }
+
+  /// Changes the value in place. The caller knows by `isSole` that it may.
+  @inlinable
+  package func change(_ body: (inout Value) -> Void) {
+    unsafe body(&storedValue)
   }
 }

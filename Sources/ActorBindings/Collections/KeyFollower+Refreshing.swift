@@ -152,11 +152,10 @@ extension KeyFollower {
   // Returns whether a look would find nothing, and the next write will wake the waiter.
   @inlinable
   func isUpToDateWhileLocked(for purpose: Purpose) -> Bool {
-    guard case .reading = purpose, let watched = unsafe storedWatched, let waiter = unsafe storedWaiter else {
-      return false
-    }
-    return unsafe waiter.isLinked.load(ordering: .acquiring) && watched.count == storedSeen
-      && !keys.cell.watermark.isFinished
+    guard case .reading = purpose, let uncounted = unsafe storedUncounted else { return false }
+    let isLinked = unsafe uncounted.waiter._withUnsafeGuaranteedRef { $0.isLinked.load(ordering: .acquiring) }
+    let count = unsafe uncounted.watched._withUnsafeGuaranteedRef { $0.count }
+    return unsafe isLinked && count == storedSeen && !dictionary.watermark.isFinished
   }
 
   /// Returns whether the log has unread writes up to `snapshot`.
@@ -211,11 +210,24 @@ extension KeyFollower {
     _ leftovers: inout Leftovers
   ) {
     var view = View.write(write.element, write.writeID)
-    guard case .published(let woken, let outdated) = state.sent(&view, by: .insistent, &roster) else {
-      return
-    }
-    unsafe storedWriteID = write.writeID
-    leftovers.add(view)
+    showWhileLocked(&view, &state, &roster, &leftovers)
+  }
+
+  // Afterwards `view` is empty: its former value is the cell's, and the cell's is in `leftovers`.
+  @inlinable
+  func showWhileLocked(
+    _ view: inout View,
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ leftovers: inout Leftovers
+  ) {
+    guard case .write(_, let writeID) = view,
+      case .published(let woken, let outdated) = state.sent(&view, by: .insistent, &roster)
+    else { return }
+    unsafe storedWriteID = writeID
+    var former = View.unread
+    swap(&view, &former)
+    leftovers.add(former)
     leftovers.add(woken)
     if let outdated { leftovers.add(outdated) }
   }
@@ -276,10 +288,7 @@ extension KeyFollower {
     case .entry(let write, let found, let isChainMine, let isBeginning):
       if isBeginning {
         if unsafe storedState.isAttached || roster.isFinished { return found.watched }
-        unsafe storedState.attached()
-        unsafe storedWatched = found.watched
-        unsafe storedGeneration &+= 1
-        unsafe storedWaiter = KeyWaiter(cell)
+        attachWhileLocked(to: found.watched, KeyWaiter(cell))
         keys.followerJoined(cell)
       } else if unsafe storedWatched !== found.watched || storedState.hasHistory || found.count < storedSeen
         || write.version < storedIncluded
@@ -319,7 +328,10 @@ extension KeyFollower {
     _ leftovers: inout Leftovers
   ) {
     guard let watched = unsafe storedWatched.take(), let waiter = unsafe storedWaiter.take() else { return }
-    if let changeLog = keys.stopWatching(watched, waiter) { leftovers.add(changeLog) }
+    unsafe storedUncounted = nil
+    if let changeLog = keys.stopWatching(watched, waiter, follower: waiter.cellIdentity) {
+      leftovers.add(changeLog)
+    }
     leftovers.add(watched)
     unsafe storedWriteID = nil
     if roster.isFinished { return }

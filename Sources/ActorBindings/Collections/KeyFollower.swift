@@ -21,7 +21,7 @@ internal import Synchronization
 /// | a reader looks, the waiter is linked, and no write is unread | nothing | the same |
 /// | a reader looks, without history | shows the newest write if it is this key's; unknown chain: asks `lookUp` | – |
 /// | a reader looks, with history | shows each write to this key; unknown chain: asks `compare` | – |
-/// | the first reader joins | – | asks `lookUp`, which also begins to watch |
+/// | the first reader joins | – | without a history: `begin` looks the key up; else asks `lookUp`, which also begins to watch |
 /// | an answer | – | known; shows the entry that the lookup has found, if the entry is new |
 /// | an answer that is outdated | – | dropped: the step looks again |
 ///
@@ -29,6 +29,9 @@ internal import Synchronization
 /// A writer that brings the cell up to date for parked readers parks the waiter again. While the waiter is linked and
 /// the log has no unread write, readers look and park without the lock of the dictionary's cell. If the readers are busy
 /// when the next writer comes, the waiter leaves the list, and stays away until a reader parks.
+///
+/// Without a history, most steps need one hold of the lock (see `takeAtOnceWhileLocked`), and the first reader joins by
+/// `begin`. Other steps may need several holds (see `proceedWhileLocked`).
 ///
 /// If a reader wants all writes, the follower shows each write to its key once, in order. Otherwise the follower shows
 /// only the newest write. A lookup in the dictionary already includes all writes up to the dictionary's version. So the
@@ -48,6 +51,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   @usableFromInline let key: Key
   @usableFromInline let hash: UInt
   @usableFromInline let keys: WatchedKeys<Key, Element>
+  /// The cell of `keys`.
+  @usableFromInline let dictionary: Cell<PersistentDictionary<Key, Element>>
 
   @exclusivity(unchecked) @usableFromInline var storedState = FollowerState()
   // Nil while the follower is detached.
@@ -56,6 +61,9 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   // outdated.
   @exclusivity(unchecked) @usableFromInline var storedGeneration: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedWaiter: KeyWaiter?
+  // The same two objects, for steps that only look at them. The lock keeps the objects alive, and most steps would
+  // spend more time on counting their references than on looking.
+  @exclusivity(unchecked) @usableFromInline var storedUncounted: Uncounted?
   // The number of writes to the hash that the follower has processed.
   @exclusivity(unchecked) @usableFromInline var storedSeen: UInt64 = 0
   // With a history: the node of the last processed write. Without a history: nil, so that the follower does not keep
@@ -74,30 +82,50 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   // watermark.
   private let found = Atomic(UInt64.max)
 
+  @usableFromInline
+  @safe
+  struct Uncounted {
+    @usableFromInline let watched: Unmanaged<Watched>
+    @usableFromInline let waiter: Unmanaged<KeyWaiter>
+
+    @inlinable
+    init(_ watched: Watched, _ waiter: KeyWaiter) {
+      unsafe self.watched = .passUnretained(watched)
+      unsafe self.waiter = .passUnretained(waiter)
+    }
+  }
+
   /// The waiters to wake, and the objects to release, after the lock. The first object of each kind has its own
-  /// variable. Most of the time there is no second object, so the arrays stay empty.
+  /// variable. Most of the time there is no second object, so `more` stays empty.
   @usableFromInline
   struct Leftovers: Sendable {
+    @usableFromInline enum More: Sendable {
+      case view(View)
+      case object(any AnyObject & Sendable)
+    }
+
     @usableFromInline var woken: Waiter?
-    @usableFromInline var view: View?
-    @usableFromInline var moreViews: [View] = []
+    @usableFromInline var view = View.unread
     @usableFromInline var object: (any AnyObject & Sendable)?
-    @usableFromInline var moreObjects: [any AnyObject & Sendable] = []
+    @usableFromInline var more: [More] = []
 
     @inlinable
     init() {}
 
     @inlinable
-    mutating func add(_ others: Woken) { others.add(to: &woken) }
+    mutating func add(_ others: Woken) {
+      if let first = others.first, woken == nil { woken = first } else { others.add(to: &woken) }
+    }
 
     @inlinable
     mutating func add(_ view: View) {
-      if self.view == nil { self.view = view } else { moreViews.append(view) }
+      if case .unread = view { return }
+      if case .unread = self.view { self.view = view } else { more.append(.view(view)) }
     }
 
     @inlinable
     mutating func add(_ object: any AnyObject & Sendable) {
-      if self.object == nil { self.object = object } else { moreObjects.append(object) }
+      if self.object == nil { self.object = object } else { more.append(.object(object)) }
     }
   }
 
@@ -139,6 +167,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
     self.key = key
     self.hash = hash
     self.keys = keys
+    dictionary = keys.cell
     self.performStep = performStep
     super.init(makeView: makeView)
   }
@@ -150,7 +179,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   /// Whether a writer has written the dictionary since the follower's last look. The write may concern only other keys.
   @usableFromInline
   package override var isStale: Bool {
-    keys.cell.watermark.rawValue != found.load(ordering: .relaxed)
+    dictionary.watermark.rawValue != found.load(ordering: .relaxed)
   }
 
   @usableFromInline package override var isPulled: Bool { true }
@@ -207,6 +236,18 @@ extension KeyFollower {
 
   @inlinable
   func takeStep(in cell: Cell<View>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
+    var leftovers = Leftovers()
+    switch cell.locked({ takeAtOnceWhileLocked(purpose, cell, &$0, &$1, &leftovers, body) }) {
+    case .taken: Woken(first: leftovers.woken.take()).wake()
+    case .begins: if !begin(in: cell, body) { takeLongStep(in: cell, for: purpose, body) }
+    case .takesLonger: takeLongStep(in: cell, for: purpose, body)
+    }
+  }
+
+  // Takes a step that may need several holds of the lock.
+  @inlinable
+  @inline(never)
+  func takeLongStep(in cell: Cell<View>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
     // Before a reader joins, all earlier writes must reach the logs of their hashes.
     if case .joining = purpose { keys.distribute() }
     var step = FollowerStep(for: purpose)
@@ -217,7 +258,7 @@ extension KeyFollower {
       let pending = cell.locked {
         proceedWhileLocked(&step, &goal, answer, cell, &$0, &$1, &leftovers, body)
       }
-      Woken(first: leftovers.woken).wake()
+      Woken(first: leftovers.woken.take()).wake()
       if let unused = pending.unused { _ = keys.stopWatching(unused, nil) }
       answer = pending.question.map(self.answer)
     }
@@ -230,7 +271,7 @@ extension KeyFollower {
     case .compare(let write, let generation):
       return .chain(write.chain, isMine: write.key == key, generation: generation)
     case .lookUp(let watched):
-      let found = watched.map(keys.snapshot) ?? keys.startWatching(hash)
+      let found = watched.map(keys.snapshot) ?? keys.startWatching(hash, nil)
       let entry = found.draft.value.entry(forKey: key, hash: hash)
       return .entry(
         KeyWrite(
@@ -299,3 +340,7 @@ extension KeyFollower {
     return Pending(unused: unused)
   }
 }
+
+// The lock of the key's cell guards it.
+@available(*, unavailable)
+extension KeyFollower.Uncounted: Sendable {}

@@ -5,13 +5,13 @@ public import Synchronization
 package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline package let key: Key
   /// The value of the key after the write; nil if the write has removed the key.
-  @usableFromInline package let element: Element?
+  @usableFromInline package internal(set) var element: Element?
   /// The write ID of the written entry; nil if the write has removed the entry.
-  @usableFromInline package let writeID: WriteID?
+  @usableFromInline package internal(set) var writeID: WriteID?
   /// The write ID of the key's entry before the write; nil if the key had no entry.
-  @usableFromInline package let formerWriteID: WriteID?
+  @usableFromInline package internal(set) var formerWriteID: WriteID?
   /// The first version of the dictionary that includes the write.
-  @usableFromInline package let version: UInt64
+  @usableFromInline package internal(set) var version: UInt64
   /// The number of the chain that the write belongs to: see `WatchedHash`.
   @usableFromInline package internal(set) var chain: UInt64 = 0
 
@@ -23,6 +23,15 @@ package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     self.formerWriteID = formerWriteID
     self.version = version
   }
+
+  /// Makes this the write `other`, which comes next in the same chain. The key and the chain stay.
+  @inlinable
+  mutating func replaced(by other: KeyWrite) {
+    element = other.element
+    writeID = other.writeID
+    formerWriteID = other.formerWriteID
+    version = other.version
+  }
 }
 
 /// A watched hash: the log of the writes to the keys with this hash, and the watchers that wait for the next write.
@@ -31,6 +40,9 @@ package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 /// by the hash of the key, and all keys with one hash share one log. Two consecutive writes concern the same key if the
 /// second write replaces the entry that the first write made. Such writes form a *chain*: a watcher compares the key
 /// once for each chain, without the lock. Most of the time a hash belongs to one key, and has one chain.
+///
+/// Only a reader that wants all writes needs more than the newest node of the log. While no reader holds that node, a
+/// write that continues the chain changes the node, and allocates nothing.
 // @unchecked: guarded by the lock of the dictionary's cell.
 @usableFromInline
 package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @unchecked Sendable {
@@ -61,6 +73,23 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
   /// The number of writes that were ever added to the log.
   @inlinable
   package var count: UInt64 { writes.load(ordering: .acquiring) }
+
+  /// Adds a write that replaces an entry, as `addWhileLocked` does. The caller holds the former value of the entry until
+  /// after the lock.
+  ///
+  /// Most of the time no reader holds the newest node, because no reader wants all writes. If the write continues the
+  /// chain of that node, this function changes the node instead of adding another node. The old value in the node is a
+  /// copy of the entry's former value: their write IDs are equal. So to release it under the lock only counts
+  /// references, and runs no user code. The key stays, because a chain has one key.
+  @inlinable
+  package func replaceWhileLocked(_ write: KeyWrite<Key, Element>, _ outdated: inout Node?) -> Woken {
+    guard let former = write.formerWriteID, unsafe newest.value?.writeID == former,
+      unsafe Node.isSole(&newest)
+    else { return addWhileLocked(write, &outdated) }
+    writes.store(writes.load(ordering: .relaxed) &+ 1, ordering: .releasing)
+    unsafe newest.change { $0?.replaced(by: write) }
+    return unsafe waiting.takeAll()
+  }
 
   /// Adds a write to the log, and removes and returns the waiters. Does nothing if the first watcher has already found
   /// the write in the dictionary.

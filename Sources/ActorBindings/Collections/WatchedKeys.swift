@@ -174,15 +174,17 @@ extension WatchedKeys {
     }
   }
 
-  /// Registers a watcher of a hash: from now on, the log keeps the writes to keys with this hash.
+  /// Registers a watcher of a hash: from now on, the log keeps the writes to keys with this hash. Parks `waiter`, if
+  /// there is one, unless the dictionary has ended.
   @inlinable
-  func startWatching(_ hash: UInt) -> WatchedSnapshot {
-    locked { joinWhileLocked(hash, &$0, &$1, &$2) }
+  func startWatching(_ hash: UInt, _ waiter: KeyWaiter?) -> WatchedSnapshot {
+    locked { joinWhileLocked(hash, waiter, &$0, &$1, &$2) }
   }
 
   @inlinable
   func joinWhileLocked(
     _ hash: UInt,
+    _ waiter: KeyWaiter?,
     _ keys: inout State,
     _ state: inout CellState<Whole>,
     _ roster: inout Roster
@@ -192,6 +194,7 @@ extension WatchedKeys {
       state.openChangeLog(self)
       _ = roster.endWaiterJoined(self)
     }
+    if let waiter, !roster.isFinished { unsafe joined.watched.waiting.append(waiter) }
     return WatchedSnapshot(whileLocked: joined.watched, state.draft(roster))
   }
 
@@ -208,27 +211,31 @@ extension WatchedKeys {
     cell.locked { $0.followerJoined(follower) }
   }
 
-  /// Unregisters a watcher, together with its waiter, if there is one.
+  /// Unregisters a watcher, and takes out its waiter, if there is one.
   ///
+  /// - Parameter follower: The cell that `followerJoined` has registered; nil if it is not registered.
   /// - Returns: The change log if this was the last watcher, and otherwise nil. The caller must release the change log
   ///   after the lock.
   @inlinable
-  func stopWatching(_ watched: WatchedHash<Key, Element>, _ waiter: KeyWaiter?) -> ChangeLog<Whole>? {
-    locked { leaveWhileLocked(watched, waiter, &$0, &$1, &$2) }
+  func stopWatching(
+    _ watched: WatchedHash<Key, Element>,
+    _ waiter: KeyWaiter?,
+    follower: ObjectIdentifier? = nil
+  ) -> ChangeLog<Whole>? {
+    locked { leaveWhileLocked(watched, waiter, follower, &$0, &$1, &$2) }
   }
 
   @inlinable
   func leaveWhileLocked(
     _ watched: WatchedHash<Key, Element>,
     _ waiter: KeyWaiter?,
+    _ follower: ObjectIdentifier?,
     _ keys: inout State,
     _ state: inout CellState<Whole>,
     _ roster: inout Roster
   ) -> ChangeLog<Whole>? {
-    if let waiter {
-      roster.followerLeft(waiter.cellIdentity)
-      _ = unsafe watched.waiting.remove(waiter)
-    }
+    if let follower { roster.followerLeft(follower) }
+    if let waiter { _ = unsafe watched.waiting.remove(waiter) }
     guard keys.watcherLeft(watched) else { return nil }
     _ = roster.endWaiterLeft(self)
     return state.closeChangeLog()

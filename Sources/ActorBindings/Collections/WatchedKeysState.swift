@@ -107,13 +107,14 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
 // MARK: - Writers
 
 extension WatchedKeysState {
-  /// A writer has written one key.
+  /// A writer has replaced the value of one key, and holds the former value until after the lock.
   ///
-  /// - Parameter outdated: Receives the node of the previous write, which the caller must release after the lock.
+  /// - Parameter outdated: Receives the node of the previous write, if the log no longer needs it. The caller must release
+  ///   it after the lock.
   @inlinable
   package mutating func written(_ write: Write, hash: UInt, _ outdated: inout Watched.Node?) -> WriteOutcome {
     guard let watched = hashes[hash] else { return .notWatched }
-    if isDistributed { return .distributed(watched.addWhileLocked(write, &outdated)) }
+    if isDistributed { return .distributed(watched.replaceWhileLocked(write, &outdated)) }
     batchEntered(.write(write, hash: hash))
     return .waitsBehindBatch
   }

@@ -53,6 +53,38 @@ extension HashNodeView {
     }
   }
 
+  /// Returns the address of the entry with this write ID, for writing, if no node on the path is shared. Returns nil if
+  /// there is no such entry, or if a node is shared: then the caller must use `ownEntry`.
+  ///
+  /// The caller must hold the only reference to the object that contains `root`. This hashes no key, and compares no
+  /// keys.
+  @inlinable
+  static func unsharedEntry(
+    at writeID: WriteID,
+    hash: UInt,
+    in root: UnsafeMutablePointer<HashNode>
+  ) -> UnsafeMutablePointer<Entry>? {
+    var place = unsafe root
+    var shift = 0
+    while unsafe isKnownUniquelyReferenced(&place.pointee) {
+      let node = unsafe Self(place.pointee)
+      if shift >= HashBits.all {
+        let index = unsafe node.indexInCollisionNode { unsafe $0.pointee.writeID == writeID }
+        return unsafe index.map { unsafe node.entries + $0 }
+      }
+      let shape = unsafe node.shape
+      let slot = HashBits.slot(of: hash, shift: shift)
+      guard shape.childMap & slot != 0 else {
+        guard shape.entryMap & slot != 0 else { return nil }
+        let entry = unsafe node.entries + shape.entryMap.slots(before: slot)
+        return unsafe entry.pointee.writeID == writeID ? entry : nil
+      }
+      unsafe place = node.children + shape.childMap.slots(before: slot)
+      shift += HashBits.perLevel
+    }
+    return nil
+  }
+
   /// Returns the address of the entry with this write ID, for writing. The entry must exist. First copies each shared
   /// node on the path (copy-on-write).
   ///

@@ -184,6 +184,7 @@ extension PersistentDictionary {
   /// - Returns: The new write ID of the entry; nil, without a change, if there is no such entry any more.
   @inlinable
   mutating func exchange(_ value: inout Value, at writeID: WriteID, hash: UInt) -> WriteID? {
+    if let newWriteID = exchangeUnshared(&value, at: writeID, hash: hash) { return newWriteID }
     guard holds(writeID, hash: hash) else { return nil }
     let second = ThreadSanitizer.secondReference(to: storage)
     defer { ThreadSanitizer.release(second) }
@@ -192,8 +193,32 @@ extension PersistentDictionary {
     let entry = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
       unsafe View.ownEntry(at: writeID, hash: hash, in: root)
     }
+    return unsafe storage.exchange(&value, in: entry)
+  }
+
+  // The same, if no copy shares the entry. Most of the time this is so, and then one walk finds and writes the entry.
+  @inlinable
+  mutating func exchangeUnshared(_ value: inout Value, at writeID: WriteID, hash: UInt) -> WriteID? {
+    guard !ThreadSanitizer.isOn, isKnownUniquelyReferenced(&storage), let storage else { return nil }
+    defer { withExtendedLifetime(self) {} }
+    let entry = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
+      unsafe View.unsharedEntry(at: writeID, hash: hash, in: root)
+    }
+    guard let entry = unsafe entry else { return nil }
+    return unsafe storage.exchange(&value, in: entry)
+  }
+}
+
+extension DictionaryStorage {
+  /// Exchanges the value of an entry of this storage, and gives the entry a new write ID.
+  @inlinable
+  @inline(__always)
+  func exchange<Key, Value>(
+    _ value: inout Value,
+    in entry: UnsafeMutablePointer<DictionaryEntry<Key, Value>>
+  ) -> WriteID {
     unsafe swap(&entry.pointee.value, &value)
-    let newWriteID = unsafe storage.storedWriteIDs.take()
+    let newWriteID = unsafe storedWriteIDs.take()
     unsafe entry.pointee.writeID = newWriteID
     return newWriteID
   }

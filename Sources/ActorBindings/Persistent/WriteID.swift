@@ -10,7 +10,7 @@ package struct WriteID: Hashable, Sendable {
   @usableFromInline let number: UInt64
 
   @inlinable
-  init(_ number: UInt64) {
+  package init(_ number: UInt64) {
     self.number = number
   }
 }

@@ -262,6 +262,71 @@ struct KeySourceTests {
   }
 
   @Test
+  func `G3 the first reader of a key receives a write that comes while it looks the key up`() {
+    let key = HookedKey(1)
+    let prices = BindableDictionary([key: 0])
+    let (context, seen) = (ManualContext(), Recorder<Int?>())
+    HookedKey.hook = { prices.set(1, forKey: key) }
+    let token = prices.source(forKey: key).observe(on: context.delivery) { seen.record($0) }
+    context.run()
+    #expect(seen.elements.last == 1)
+    prices.set(2, forKey: key)
+    context.run()
+    #expect(seen.elements.last == 2)
+    token.cancel()
+    #expect(prices.observerCount == 0)
+  }
+
+  @Test
+  func `G3 two readers of one source begin at once, and share its registration`() throws {
+    let key = HookedKey(1)
+    let prices = BindableDictionary([key: 0])
+    let source = prices.source(forKey: key)
+    let (context, first, second) = (ManualContext(), Recorder<Int?>(), Recorder<Int?>())
+    let faster = Guarded<BindingToken?>(nil)
+    HookedKey.hook = {
+      let token = source.observe(on: context.delivery) { second.record($0) }
+      faster.withLock { $0 = token }
+    }
+    let slower = source.observe(on: context.delivery) { first.record($0) }
+    context.run()
+    #expect(first.elements == [0])
+    #expect(second.elements == [0])
+    prices.set(1, forKey: key)
+    context.run()
+    #expect(first.elements == [0, 1])
+    #expect(second.elements == [0, 1])
+    #expect(prices.observerCount == 2)
+    try #require(faster.withLock { $0 }).cancel()
+    prices.set(2, forKey: key)
+    context.run()
+    #expect(first.elements == [0, 1, 2])
+    slower.cancel()
+    #expect(prices.observerCount == 0)
+  }
+
+  @Test
+  func `G4 a reader of all values that joins a watched key misses no write`() async {
+    let prices = BindableDictionary(["a": 0])
+    let source = prices.source(forKey: "a")
+    let (context, seen) = (ManualContext(), Recorder<Int?>())
+    let token = source.observe(on: context.delivery) { seen.record($0) }
+    context.run()
+    for price in 1...3 {
+      prices.set(price, forKey: "a")
+      context.run()
+    }
+    #expect(seen.elements == [0, 1, 2, 3])
+    var all = source.values(backlog: .unbounded).makeAsyncIterator()
+    #expect(await all.next() == 3)
+    for price in 4...9 { prices.set(price, forKey: "a") }
+    for price in 4...9 { #expect(await all.next() == price) }
+    context.run()
+    #expect(seen.elements.last == 9)
+    token.cancel()
+  }
+
+  @Test
   func `G2 an older look-up does not replace a newer look-up`() async {
     let key = HookedKey(1)
     let prices = BindableDictionary([key: 0])

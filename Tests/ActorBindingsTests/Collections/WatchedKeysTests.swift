@@ -37,6 +37,47 @@ struct WatchedKeysTests {
     #expect(keys.oldestBatch(upTo: 1)?.batch == nil)
   }
 
+  @Test(.enabled(if: !ThreadSanitizer.isOn))
+  func `a write that continues a chain changes the newest node, unless a reader holds the node`() {
+    var keys = Keys()
+    let watched = keys.watcherJoined(1, at: 0).watched
+    var outdated: WatchedHash<String, Int>.Node?
+    func write(_ version: UInt64, after former: UInt64?) {
+      outdated = nil
+      let write = KeyWrite(
+        "a",
+        Int(version),
+        writeID: WriteID(version),
+        formerWriteID: former.map { WriteID($0) },
+        version: version
+      )
+      _ = keys.written(write, hash: 1, &outdated)
+    }
+    write(1, after: nil)
+    #expect(outdated != nil)
+    let (node, chain) = (ObjectIdentifier(watched.newest), watched.chain)
+    write(2, after: 1)
+    #expect(outdated == nil)
+    #expect(ObjectIdentifier(watched.newest) == node)
+    #expect(watched.newest.value?.element == 2)
+    #expect(watched.newest.value?.writeID == WriteID(2))
+    #expect(watched.newest.value?.formerWriteID == WriteID(1))
+    #expect(watched.newest.value?.version == 2)
+    #expect(watched.count == 2)
+    let held = watched.newest
+    write(3, after: 2)
+    #expect(outdated === held)
+    #expect(held.value?.element == 2)
+    #expect(held.next === watched.newest)
+    #expect(watched.newest.value?.chain == chain)
+    // The entry was written in between, so another chain begins.
+    outdated = nil
+    write(5, after: 4)
+    #expect(outdated?.value?.element == 3)
+    #expect(watched.chain != chain)
+    #expect(watched.count == 4)
+  }
+
   @Test
   func `a write that the first watcher has found in the dictionary does not enter the log`() {
     var keys = Keys()

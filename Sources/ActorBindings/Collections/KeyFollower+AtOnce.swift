@@ -1,0 +1,187 @@
+// Steps that need one hold of the lock, and the step of the first reader.
+extension KeyFollower {
+  @usableFromInline
+  enum AtOnceOutcome: Sendable {
+    case taken
+    /// The first reader joins, and wants only the newest value: `begin` follows.
+    case begins
+    /// The general step follows.
+    case takesLonger
+  }
+
+  // The problem: most steps are short. The write wakes the waiter, the writer publishes the write, and the lane looks and
+  // parks. The general step handles questions, histories and unread logs. It carries its state from one hold of the
+  // lock to the next, and this costs several times as much as the short step itself.
+  //
+  // So a step first tries to do everything in one hold of the lock. It does nothing and returns `takesLonger` if there
+  // is a history, if a reader joins, if a reader finds unread writes, or if the newest write begins an unknown chain.
+  // Then the general step follows, in other holds of the lock. Nothing has changed for it, except that the waiter may
+  // be parked already.
+  @inlinable
+  func takeAtOnceWhileLocked(
+    _ purpose: Purpose,
+    _ cell: Cell<View>,
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ leftovers: inout Leftovers,
+    _ body: (inout Roster) -> Void
+  ) -> AtOnceOutcome {
+    if unsafe storedState.hasHistory { return .takesLonger }
+    let mustFollow = unsafe storedState.isAttached && !roster.isFinished
+    switch purpose {
+    case .joining(let depth):
+      return unsafe depth > 1 || storedState.isAttached || roster.isFinished ? .takesLonger : .begins
+    case .leaving: break
+    case .reading:
+      if mustFollow, !isUpToDateWhileLocked(for: purpose) { return .takesLonger }
+    case .refreshing:
+      if mustFollow, roster.hasParkedReaders, !refreshAtOnceWhileLocked(cell, &state, &roster, &leftovers) {
+        return .takesLonger
+      }
+    }
+    body(&roster)
+    if unsafe storedState.isAttached, roster.readers == 0, !state.keepsHistory {
+      let mustRefresh = adjustToReadersWhileLocked(&state, &roster, &leftovers)
+      assert(!mustRefresh, "a follower without history had to read a log")
+    }
+    return .taken
+  }
+
+  // Publishes the newest write for parked readers, and parks the waiter again.
+  @inlinable
+  func refreshAtOnceWhileLocked(
+    _ cell: Cell<View>,
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ leftovers: inout Leftovers
+  ) -> Bool {
+    guard let uncounted = unsafe storedUncounted else { return false }
+    var view = View.unread
+    let look = unsafe uncounted.watched._withUnsafeGuaranteedRef { watched in
+      unsafe uncounted.waiter._withUnsafeGuaranteedRef { waiter in
+        keys.locked { keys, _, roster in
+          lookAtOnceWhileLocked(at: watched, waiter, isDistributed: keys.isDistributed, roster, &view)
+        }
+      }
+    }
+    if !look.isChainKnown { return false }
+    noteFound(look.watermark)
+    unsafe storedSeen = look.count
+    if look.isNew { showWhileLocked(&view, &state, &roster, &leftovers) }
+    if look.isEnd { leftovers.add(roster.finished()) }
+    cell.publishWhileLocked(roster.watermark)
+    return true
+  }
+
+  /// What one look at the hash has found.
+  @usableFromInline
+  struct LookAtOnce: Sendable {
+    /// Whether the follower knows to which key the newest write belongs.
+    @usableFromInline var isChainKnown = true
+    /// Whether there is a new write to the follower's key.
+    @usableFromInline var isNew = false
+    @usableFromInline var isEnd = false
+    @usableFromInline var count: UInt64
+    /// As in `HashSnapshot`.
+    @usableFromInline var watermark: Watermark?
+
+    @inlinable
+    init(count: UInt64) {
+      self.count = count
+    }
+  }
+
+  /// - Parameter view: Receives the newest write, if it is new. Copies the write here, so that the follower never
+  ///   holds the node. Then the next writer may use the node again (see `WatchedHash`).
+  @inlinable
+  func lookAtOnceWhileLocked(
+    at watched: Watched,
+    _ waiter: KeyWaiter,
+    isDistributed: Bool,
+    _ roster: Roster,
+    _ view: inout View
+  ) -> LookAtOnce {
+    var look = LookAtOnce(count: watched.count)
+    if unsafe look.count != storedSeen {
+      guard unsafe watched.chain == storedKnownChain else {
+        look.isChainKnown = false
+        return look
+      }
+      if unsafe storedIsChainMine, let write = unsafe watched.newest.value,
+        unsafe write.version > storedIncluded
+      {
+        view = .write(write.element, write.writeID)
+        look.isNew = true
+      }
+    }
+    look.isEnd = roster.isFinished && isDistributed
+    look.watermark = isDistributed ? roster.watermark : nil
+    if !look.isEnd, unsafe !watched.waiting.contains(waiter) { unsafe watched.waiting.append(waiter) }
+    return look
+  }
+}
+
+// MARK: - The first reader
+
+extension KeyFollower {
+  // The problem: the first reader must begin to watch before it looks the key up, so that it misses no write. The
+  // lookup compares keys, so it runs without a lock. In between, another reader may be faster, or the cell may end.
+  //
+  // Begins to watch, and does the step of a reader that wants only the newest value. Returns false if another reader was
+  // faster, or if the cell has ended. Then nothing has changed, and the general step follows.
+  //
+  // Parks the waiter at the beginning, because most readers park as soon as they have received the first value. A write
+  // in between wakes the waiter in vain, and the reader looks again.
+  @inlinable
+  func begin(in cell: Cell<View>, _ body: (inout Roster) -> Void) -> Bool {
+    // All earlier writes must reach the logs of their hashes.
+    keys.distribute()
+    let waiter = KeyWaiter(cell)
+    let found = keys.startWatching(hash, waiter)
+    let entry = found.draft.value.entry(forKey: key, hash: hash)
+    let isChainMine = found.newest.value?.key == key
+    var view = View.write(entry?.value, entry?.writeID)
+    var leftovers = Leftovers()
+    let hasBegun = cell.locked {
+      hasBegunWhileLocked(found, waiter, isChainMine: isChainMine, &view, cell, &$0, &$1, &leftovers, body)
+    }
+    if !hasBegun { _ = keys.stopWatching(found.watched, waiter) }
+    Woken(first: leftovers.woken.take()).wake()
+    return hasBegun
+  }
+
+  @inlinable
+  func hasBegunWhileLocked(
+    _ found: WatchedKeys<Key, Element>.WatchedSnapshot,
+    _ waiter: KeyWaiter,
+    isChainMine: Bool,
+    _ view: inout View,
+    _ cell: Cell<View>,
+    _ state: inout CellState<View>,
+    _ roster: inout Roster,
+    _ leftovers: inout Leftovers,
+    _ body: (inout Roster) -> Void
+  ) -> Bool {
+    if unsafe storedState.isAttached || roster.isFinished { return false }
+    attachWhileLocked(to: found.watched, waiter)
+    keys.followerJoined(cell)
+    unsafe storedSeen = found.count
+    unsafe storedKnownChain = found.chain
+    unsafe storedIsChainMine = isChainMine
+    unsafe storedIncluded = found.draft.version
+    showWhileLocked(&view, &state, &roster, &leftovers)
+    cell.publishWhileLocked(roster.watermark)
+    body(&roster)
+    return true
+  }
+
+  // The caller also registers the cell as a follower of the dictionary.
+  @inlinable
+  func attachWhileLocked(to watched: Watched, _ waiter: KeyWaiter) {
+    unsafe storedState.attached()
+    unsafe storedWatched = watched
+    unsafe storedGeneration &+= 1
+    unsafe storedWaiter = waiter
+    unsafe storedUncounted = Uncounted(watched, waiter)
+  }
+}
