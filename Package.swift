@@ -19,6 +19,9 @@ let package = Package(
     .library(name: "ActorBindings", targets: ["ActorBindings"]),
     // Cells that several processes share, over a store.
     .library(name: "ActorBindingsSharing", targets: ["ActorBindingsSharing"]),
+    // A store in etcd, for cells that the machines of a fleet share: over `http`, and over `https` with a transport of
+    // the user's own.
+    .library(name: "ActorBindingsEtcd", targets: ["ActorBindingsEtcd"]),
     // What tests of stores need.
     .library(name: "ActorBindingsTesting", targets: ["ActorBindingsTesting"]),
   ],
@@ -33,7 +36,6 @@ let package = Package(
     ),
     // Functions of Linux that the toolchain's module of the C library leaves out.
     .systemLibrary(name: "Inotify", path: "Sources/Inotify"),
-    // A store over etcd. It is no product yet: its transport does not work with a real etcd in all cases.
     .target(
       name: "ActorBindingsEtcd",
       dependencies: ["ActorBindings", "ActorBindingsSharing"],

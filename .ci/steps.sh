@@ -273,7 +273,7 @@ step_asan() {
 # tests run at the same time, because members of etcd on a busy machine elect leaders all the time.
 step_etcd() {
   if ! command -v etcd >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
-    { apt-get update && apt-get install -y etcd-server; } >"$logs/etcd-install.log" 2>&1
+    { apt-get update && apt-get install -y --no-install-recommends etcd-server; } >"$logs/etcd-install.log" 2>&1
   fi
   if ! command -v etcd >/dev/null; then
     echo "there is no etcd here, and it could not be installed: apt-get install etcd-server"
@@ -318,10 +318,10 @@ step_docs() {
     return $skipped
   fi
   local symbols=.build/docs/symbolgraphs module
-  swift build --target ActorBindingsSharing --scratch-path .build/docs \
+  swift build --target ActorBindingsEtcd --scratch-path .build/docs \
     -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $symbols || return 1
   # Each catalog gets the symbols of its own module only.
-  for module in ActorBindings ActorBindingsSharing; do
+  for module in ActorBindings ActorBindingsSharing ActorBindingsEtcd; do
     rm -rf "$symbols-$module"
     mkdir -p "$symbols-$module"
     cp "$symbols/$module".symbols.json "$symbols/$module"@*.symbols.json "$symbols-$module" 2>/dev/null

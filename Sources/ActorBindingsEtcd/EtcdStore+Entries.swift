@@ -1,3 +1,4 @@
+import ActorBindings
 public import ActorBindingsSharing
 import Foundation
 
@@ -18,23 +19,50 @@ extension EtcdStore {
   private func pages(of scope: StoreScope) async throws -> StoreSnapshot {
     let (start, end) = keys.range(of: scope)
     var request = EtcdRequest.Range(key: start, end: end)
-    var limit = PageLimit()
+    guard end != nil else {
+      let answer = try await client.call("/v3/kv/range", request, as: EtcdResponse.Range.self)
+      return StoreSnapshot(entries: entries(of: answer), revision: Self.revision(of: answer))
+    }
     var snapshot: StoreSnapshot?
     while true {
-      if end != nil { request.limit = EtcdNumber(UInt64(limit.entries)) }
-      let (page, bytes) = try await client.callCounting("/v3/kv/range", request, as: EtcdResponse.Range.self)
-      let found = page.entries ?? []
-      let revision = snapshot?.revision ?? StoreRevision(page.header.revision?.value ?? 0)
-      snapshot = StoreSnapshot(
-        entries: (snapshot?.entries ?? []) + found.compactMap { keys.entry($0) },
-        revision: revision
-      )
-      guard page.more == true, let last = found.last else { break }
-      limit.answerCame(entries: found.count, bytes: bytes)
+      let page = try await page(&request)
+      let revision = snapshot?.revision ?? Self.revision(of: page)
+      snapshot = StoreSnapshot(entries: (snapshot?.entries ?? []) + entries(of: page), revision: revision)
+      guard page.more == true, let last = page.entries?.last else { break }
       request.key = last.key + [0]
       request.revision = EtcdNumber(revision.number)
     }
     return snapshot ?? StoreSnapshot(entries: [], revision: StoreRevision(0))
+  }
+
+  /// Reads one page: again with fewer entries if it is too large. Later pages and loads then have fewer too.
+  private func page(_ request: inout EtcdRequest.Range) async throws -> EtcdResponse.Range {
+    while true {
+      let limit = pageLimit.value.entries
+      request.limit = EtcdNumber(UInt64(limit))
+      do {
+        let (page, bytes) = try await client.page("/v3/kv/range", request, as: EtcdResponse.Range.self)
+        pageLimit.modify { $0.answerCame(entries: page.entries?.count ?? 0, bytes: bytes) }
+        return page
+      } catch let trouble as EtcdTrouble {
+        switch trouble {
+        case .answerTooLarge where limit > 1:
+          pageLimit.modify { $0.answerFailed(entries: limit) }
+        case .unanswered:
+          pageLimit.modify { $0.answerFailed(entries: limit) }
+          throw trouble
+        default: throw trouble
+        }
+      }
+    }
+  }
+
+  private func entries(of answer: EtcdResponse.Range) -> [StoreEntry] {
+    (answer.entries ?? []).compactMap { keys.entry($0) }
+  }
+
+  private static func revision(of answer: EtcdResponse.Range) -> StoreRevision {
+    StoreRevision(answer.header.revision?.value ?? 0)
   }
 
   /// Writes or removes one entry, if the entry is as the caller expects.
@@ -43,11 +71,36 @@ extension EtcdStore {
     try limits.check(key: write.key, of: name)
     try limits.check(bytes: write.bytes?.count ?? 0, key: write.key, of: name)
     let answer = try await request(key: write.key, isWrite: true) {
-      try await client.call("/v3/kv/txn", transaction(of: write), as: EtcdResponse.Transaction.self)
+      do {
+        return try await client.call("/v3/kv/txn", transaction(of: write), as: EtcdResponse.Transaction.self)
+      } catch EtcdTrouble.rejected(let rejection) where rejection.reason == .noSpace {
+        throw try await troubleWithoutSpace(rejection, write)
+      }
     }
     if answer.succeeded == true { return .applied(StoreRevision(answer.header.revision?.value ?? 0)) }
     let found = answer.responses?.first?.range?.entries?.first
     return .conflict(found.flatMap { keys.entry($0) })
+  }
+
+  // The write that fills the space may be applied although etcd answers that there is no space. Reading tells: etcd has
+  // answered, so a write that is not applied now never will be.
+  private func troubleWithoutSpace(
+    _ rejection: EtcdRejection,
+    _ write: StoreWrite
+  ) async throws -> EtcdTrouble {
+    let uncertain = EtcdTrouble.unanswered(rejection.message)
+    let request = EtcdRequest.Range(key: keys.etcdKey(write.key))
+    guard let answer = try? await client.call("/v3/kv/range", request, as: EtcdResponse.Range.self) else {
+      return uncertain
+    }
+    let found = answer.entries?.first?.modRevision?.value ?? 0
+    let isUnchanged =
+      switch write.expected {
+      case .anything: false
+      case .absent: found == 0
+      case .revision(let revision): found == revision.number
+      }
+    return isUnchanged ? .rejected(rejection) : uncertain
   }
 
   private func transaction(of write: StoreWrite) -> EtcdRequest.Transaction {

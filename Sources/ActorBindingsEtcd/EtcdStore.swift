@@ -1,3 +1,4 @@
+import ActorBindings
 public import ActorBindingsSharing
 import Foundation
 
@@ -9,8 +10,14 @@ import Foundation
 /// ```
 ///
 /// It uses the JSON gateway of etcd 3.4 and later over HTTP. It uses the first endpoint, and goes on to the next one
-/// when it has trouble with the one in use. Each request has a deadline of 2.5 seconds. A write whose answer does not
-/// come by then throws ``StoreError/uncertain(_:)``.
+/// when it has trouble with the one in use. Each request has a deadline of 2.5 seconds, and an attempt to connect to one
+/// address has 0.7 seconds. A write that was sent, but whose answer does not come by then, throws
+/// ``StoreError/uncertain(_:)``.
+///
+/// The store speaks `http` only. If clients reach the cluster by TLS, run a proxy on the same machine (stunnel, or a
+/// sidecar such as Envoy) and use its `http` endpoint, or pass an ``EtcdTransport`` of your own.
+///
+/// A load of a prefix comes in pages of about a megabyte. A page may take any time, as long as its bytes keep coming.
 ///
 /// A load is linearizable: it contains each write that was acknowledged before it, whichever process wrote. etcd takes
 /// about a thousand writes a second, so apply `throttle` to what changes more often before you share it.
@@ -25,18 +32,21 @@ public final class EtcdStore: SharedStore {
 
   let client: EtcdClient
   let keys: KeySpace
+  /// The size of the pages of loads, as the last page has shown it: a load after a failure begins with small pages.
+  let pageLimit = BindableActor(PageLimit())
 
   /// Creates a store in the cluster with these endpoints. Opens no connection.
   ///
   /// - Parameters:
-  ///   - endpoints: The URLs of members of the cluster, such as `http://127.0.0.1:2379`.
+  ///   - endpoints: The URLs of members of the cluster, such as `http://127.0.0.1:2379`; `https` only with a
+  ///     `transport`.
   ///   - prefix: The beginning of all keys of this store in etcd. Stores with different prefixes see nothing of each
   ///     other, unless one prefix begins with the other.
   ///   - credentials: The name and password with which the store logs in; nil for a cluster without users.
-  ///   - transport: What sends the requests; nil for a ``SocketTransport`` for `http` endpoints, and a
-  ///     ``URLSessionTransport`` for `https` endpoints.
+  ///   - transport: What sends the requests; nil for a ``SocketTransport``, which speaks `http` only.
   ///   - clock: The clock by which deadlines pass, and by which the loops of the cells wait.
-  /// - Throws: ``StoreError/refused(_:)`` if there is no endpoint, an endpoint is no URL, or the prefix is too long.
+  /// - Throws: ``StoreError/refused(_:)`` if there is no endpoint, an endpoint is no URL, an endpoint is `https` and
+  ///   there is no `transport`, or the prefix is too long.
   public convenience init(
     _ endpoints: String...,
     prefix: String = "",
@@ -62,6 +72,7 @@ public final class EtcdStore: SharedStore {
     clock: some Clock<Duration> = ContinuousClock()
   ) throws {
     let bases = try endpoints.map(Self.base)
+    if transport == nil { try bases.forEach(Self.checkIsPlain) }
     if bases.isEmpty { throw StoreError.refused("a store of etcd has no endpoint: pass a URL to EtcdStore") }
     limits = StoreLimits(
       // etcd takes requests of 1.5 MiB, without counting base64. A request names the key three times.
@@ -75,13 +86,14 @@ public final class EtcdStore: SharedStore {
         "the prefix of a store of etcd has \(prefix.utf8.count) bytes: use \(limits.bytesPerKey) at most"
       )
     }
-    name = "etcd at " + bases.map { $0.replacing(/^https?:\/\//, with: "") }.joined(separator: ", ")
+    name =
+      "etcd at " + bases.map { $0.replacing(/^https?:\/\//.ignoresCase(), with: "") }.joined(separator: ", ")
     followers = StoreFollowers(clock: clock)
     keys = KeySpace(prefix: prefix)
     client = EtcdClient(
       bases,
       credentials: credentials,
-      transport: transport ?? StandardTransport(bases),
+      transport: transport ?? SocketTransport(),
       time: Timeline(clock),
       limit: .milliseconds(2500)
     )
@@ -90,12 +102,24 @@ public final class EtcdStore: SharedStore {
   // Returns the endpoint without a slash at its end.
   private static func base(of endpoint: String) throws -> String {
     let url = URL(string: endpoint)
-    guard let scheme = url?.scheme, ["http", "https"].contains(scheme), url?.host?.isEmpty == false else {
+    guard let scheme = url?.scheme?.lowercased(), ["http", "https"].contains(scheme),
+      url?.host?.isEmpty == false
+    else {
       throw StoreError.refused(
         "the endpoint \"\(endpoint)\" of etcd is no URL: write it like http://127.0.0.1:2379"
       )
     }
     return String(endpoint.reversed().drop { $0 == "/" }.reversed())
+  }
+
+  private static func checkIsPlain(_ endpoint: String) throws {
+    guard endpoint.lowercased().hasPrefix("https:") else { return }
+    throw StoreError.refused(
+      """
+      the endpoint "\(endpoint)" of etcd needs TLS, which the standard transport does not speak: use the http endpoint \
+      of a TLS proxy on this machine, such as stunnel, or pass a transport of your own to EtcdStore
+      """
+    )
   }
 
   /// Runs `body`, and says by a `StoreError` what failed.

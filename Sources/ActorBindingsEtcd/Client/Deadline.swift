@@ -1,7 +1,9 @@
-import ActorBindingsSharing
+package import ActorBindings
+package import ActorBindingsSharing
 
 extension Timeline {
-  /// Runs `body`, and cancels it after a time. Returns nil if `body` had not ended by then.
+  /// Runs `body`, and cancels it after a time. Returns nil if `body` had not ended by then, unless it then says that
+  /// nothing was sent.
   func within<R: Sendable>(
     _ limit: Duration,
     _ body: @escaping @Sendable () async throws -> R
@@ -10,6 +12,38 @@ extension Timeline {
       group.addTask { try await body() }
       group.addTask {
         try await sleep(for: limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      if let result = try await group.next() ?? nil { return result }
+      group.cancelAll()
+      do {
+        return try await group.next() ?? nil
+      } catch let error as EtcdTransportError {
+        if case .notSent = error { throw error }
+        return nil
+      } catch {
+        return nil
+      }
+    }
+  }
+
+  /// Runs `body`, and cancels it once it has reported no progress for a time. Returns nil if it was cancelled.
+  ///
+  /// The time may be twice as long, because progress is looked at once in `limit`.
+  package func whileProgressing<R: Sendable>(
+    _ limit: Duration,
+    _ body: @escaping @Sendable (_ progress: BindableActor<Int>) async throws -> R
+  ) async throws -> R? {
+    let progress = BindableActor(0)
+    return try await withThrowingTaskGroup(of: R?.self) { group in
+      group.addTask { try await body(progress) }
+      group.addTask {
+        var seen = -1
+        while progress.value != seen {
+          seen = progress.value
+          try await sleep(for: limit)
+        }
         return nil
       }
       defer { group.cancelAll() }

@@ -46,23 +46,50 @@ final class EtcdClient: Sendable {
     _ request: some Encodable,
     as answer: Answer.Type
   ) async throws -> Answer {
-    try await callCounting(path, request, as: answer).answer
+    let body = try EtcdRequest.body(request)
+    return try await attempt { attempt in
+      try Self.decode(answer, from: try await self.send(path, body, attempt))
+    }
   }
 
-  /// Sends a request, and returns its answer, and the number of bytes of the answer.
-  func callCounting<Answer: Decodable>(
+  /// Sends a request for one page of a load, and returns its answer, and the number of bytes of the answer.
+  ///
+  /// A page may take any time, as long as its bytes keep coming.
+  func page<Answer: Decodable>(
     _ path: String,
     _ request: some Encodable,
     as answer: Answer.Type
   ) async throws -> (answer: Answer, bytes: Int) {
     let body = try EtcdRequest.body(request)
-    return try await attempt { attempt in
-      let bytes = try await self.send(path, body, attempt)
-      guard let decoded = EtcdResponse.decode(answer, from: bytes) else {
-        throw EtcdTrouble.unanswered("there was no answer of etcd, but \(EtcdResponse.beginning(of: bytes))")
+    return try await attempt { [time, limit, transport] attempt in
+      let stream = try await self.answering(attempt) {
+        try await transport.stream(attempt.endpoint + path, body: body, headers: attempt.headers)
       }
-      return (decoded, bytes.count)
+      let bytes = try await self.translatingErrors {
+        try await time.whileProgressing(limit) { try await Self.bytes(of: stream, $0) }
+      }
+      guard let bytes else { throw EtcdTrouble.unanswered("an answer stopped for \(limit)") }
+      if let trouble = EtcdTrouble(status: stream.status, body: bytes) { throw trouble }
+      return (try Self.decode(answer, from: bytes), bytes.count)
     }
+  }
+
+  private static func bytes(of stream: EtcdStream, _ progress: BindableActor<Int>) async throws -> [UInt8] {
+    var bytes: [UInt8] = []
+    for try await chunk in stream.chunks {
+      bytes += chunk
+      if bytes.count > PageLimit.answerBytes { throw EtcdTrouble.answerTooLarge(PageLimit.answerBytes) }
+      progress.send(bytes.count)
+    }
+    return bytes
+  }
+
+  private static func decode<Answer: Decodable>(
+    _ answer: Answer.Type,
+    from bytes: [UInt8]
+  ) throws -> Answer {
+    if let decoded = EtcdResponse.decode(answer, from: bytes) { return decoded }
+    throw EtcdTrouble.unanswered("there was no answer of etcd, but \(EtcdResponse.beginning(of: bytes))")
   }
 
   /// Sends a request, and returns the body of its answer.
@@ -79,22 +106,27 @@ final class EtcdClient: Sendable {
     _ attempt: Attempt,
     _ body: @escaping @Sendable () async throws -> R
   ) async throws -> R {
-    do {
-      if let result = try await time.within(limit, body) { return result }
-    } catch let trouble as EtcdTrouble {
-      throw trouble
-    } catch EtcdTransportError.notSent(let message) {
-      throw EtcdTrouble.notApplied(message)
-    } catch EtcdTransportError.interrupted(let message) {
-      throw EtcdTrouble.unanswered(message)
-    } catch {
-      try Task.checkCancellation()
-      throw EtcdTrouble.unanswered("\(error)")
-    }
+    let result = try await translatingErrors { try await time.within(limit, body) }
+    if let result { return result }
     try Task.checkCancellation()
     // A member waits until it knows the token of a later state than its own: of a cluster that was wiped since, say.
     if let token = attempt.token { tokens.modify { $0.tokenRefused(token) } }
     throw EtcdTrouble.unanswered("no answer came within \(limit)")
+  }
+
+  /// Runs `body`, and throws an `EtcdTrouble` for each error, or `CancellationError` if the task is cancelled.
+  private func translatingErrors<R>(_ body: () async throws -> R) async throws -> R {
+    do {
+      return try await body()
+    } catch {
+      try Task.checkCancellation()
+      switch error {
+      case let trouble as EtcdTrouble: throw trouble
+      case EtcdTransportError.notSent(let message): throw EtcdTrouble.notApplied(message)
+      case EtcdTransportError.interrupted(let message): throw EtcdTrouble.unanswered(message)
+      default: throw EtcdTrouble.unanswered("\(error)")
+      }
+    }
   }
 }
 
@@ -131,7 +163,7 @@ extension EtcdClient {
         case .unanswered:
           troubleCame(in: attempt)
           throw trouble
-        case .historyLost: throw trouble
+        case .historyLost, .answerTooLarge: throw trouble
         }
       }
     }
@@ -198,7 +230,7 @@ extension EtcdTrouble {
       ?? EtcdResponse.decode(EtcdResponse.Line<EtcdResponse.Header>.self, from: body)?.error
     let said = rejection?.message ?? EtcdResponse.beginning(of: body)
     switch status {
-    case 500...: self = .unanswered("status \(status): \(said)")
+    case 500... where rejection?.reason != .noSpace: self = .unanswered("status \(status): \(said)")
     case 400...: self = rejection.map(Self.rejected) ?? Self.noEtcd(status, said)
     default: self = Self.noEtcd(status, said)
     }

@@ -10,6 +10,8 @@ package enum EtcdTrouble: Error, Hashable, Sendable {
   case rejected(EtcdRejection)
   /// The store no longer has the changes that a watch asks for.
   case historyLost
+  /// The answer to a read has more than this number of bytes.
+  case answerTooLarge(Int)
 }
 
 extension EtcdTrouble {
@@ -26,6 +28,13 @@ extension EtcdTrouble {
     case .unanswered(let message) where isWrite: .uncertain("\(store): \(message)")
     case .unanswered(let message): .unavailable("\(store): \(message)")
     case .historyLost: .historyLost
+    case .answerTooLarge(let limit):
+      .refused(
+        """
+        an entry of "\(key ?? "")" of \(store) is too large to read, because its answer has more than \(limit) bytes: \
+        divide the value among several keys
+        """
+      )
     case .rejected(let rejection):
       Self.storeError(rejection, key.map { "\"\($0)\"" } ?? "leases", store, user)
     }
@@ -67,6 +76,15 @@ extension EtcdTrouble {
         --max-request-bytes of etcd \(said)
         """
       )
+    case .noSpace:
+      return .refused(
+        """
+        \(store) has no space left for \(key): compact its history and defragment its members, or raise \
+        --quota-backend-bytes of etcd, and then disarm its alarm NOSPACE \(said)
+        """
+      )
+    case .ttlTooLong:
+      return .refused("\(store) does not grant a lease with this ttl: use a shorter one \(said)")
     case .invalid:
       return .refused("\(store) does not accept a request about \(key): check the version of etcd \(said)")
     case .other: return .unavailable("\(store) did not serve \(key) \(said)")

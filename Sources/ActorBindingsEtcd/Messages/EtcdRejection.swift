@@ -16,6 +16,10 @@ package struct EtcdRejection: Hashable, Sendable {
     case compacted
     /// The request has too many bytes.
     case tooLarge
+    /// The space for the database is used up. The write that used it up may be applied.
+    case noSpace
+    /// The ttl of a lease is too long.
+    case ttlTooLong
     /// The request is wrong in another way.
     case invalid
     /// Another reason: trying again may help.
@@ -38,6 +42,8 @@ package struct EtcdRejection: Hashable, Sendable {
       ("requested lease not found", .leaseNotFound),
       ("required revision has been compacted", .compacted),
       ("request is too large", .tooLarge),
+      ("database space exceeded", .noSpace),
+      ("too large lease TTL", .ttlTooLong),
     ]
     if let known = reasons.first(where: { message.contains($0.0) }) { return known.1 }
     switch code {

@@ -1,9 +1,11 @@
 /// Sends requests to etcd's JSON gateway over HTTP.
 ///
-/// The standard ones are ``SocketTransport`` and ``URLSessionTransport``. Conform a type of your own to this protocol to use another HTTP client:
-/// for client certificates, a private certificate authority, or a proxy.
+/// The standard one is ``SocketTransport``, which speaks `http` only. Conform a type of your own to this protocol to use
+/// another HTTP client: for `https`, client certificates, or a proxy of HTTP.
 ///
-/// If the caller's task is cancelled, both methods end promptly, and so does the connection.
+/// If the caller's task is cancelled, both methods end promptly, and so does the connection. A cancelled method throws
+/// ``EtcdTransportError/notSent(_:)`` if it is certain that no byte was sent, and any error otherwise: the store cancels
+/// a method at its deadline, and after this error it can send a write to another endpoint.
 public protocol EtcdTransport: Sendable {
   /// Sends a request by POST, and returns its answer.
   ///
@@ -51,8 +53,9 @@ public struct EtcdStream: Sendable {
 
 /// A reason why a request has no whole answer. The messages are without a full stop.
 public enum EtcdTransportError: Error, Hashable, Sendable {
-  /// No byte of the body was sent: the server has not done what the request asks for.
+  /// No byte of the request was sent: the server has not done what the request asks for. The store then sends the
+  /// request to the next endpoint.
   case notSent(String)
-  /// The body was sent, at least in part: the server may have done what the request asks for.
+  /// The request was sent, at least in part: the server may have done what the request asks for.
   case interrupted(String)
 }

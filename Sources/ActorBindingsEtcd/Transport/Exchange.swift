@@ -3,6 +3,9 @@ import ActorBindings
 /// One request and what has come of its answer: moves what a transport's threads hear to the task that waits.
 // @unchecked: `lock` guards the variables.
 final class Exchange: @unchecked Sendable {
+  /// The largest number of bytes of a whole answer. An entry of 1.5 MiB has 2 MiB in base64.
+  static let answerLimit = 16 << 20
+
   /// How much of the answer the task wants at once.
   enum Receiver: Sendable {
     case whole(AsyncThrowingStream<EtcdAnswer, any Error>.Continuation)
@@ -32,10 +35,17 @@ final class Exchange: @unchecked Sendable {
     }
   }
 
-  func chunkCame(_ chunk: [UInt8]) {
+  /// A part of the body came. Returns false if a whole answer is longer than its limit.
+  func chunkCame(_ chunk: [UInt8]) -> Bool {
     switch receiver {
-    case .whole: lock.withLock { answer.body += chunk }
-    case .parts(_, let chunks): chunks.yield(chunk)
+    case .whole:
+      return lock.withLock {
+        answer.body += chunk
+        return answer.body.count <= Self.answerLimit
+      }
+    case .parts(_, let chunks):
+      chunks.yield(chunk)
+      return true
     }
   }
 

@@ -2,24 +2,43 @@
 ///
 /// It uses neither Foundation nor other libraries. It looks names of hosts up by the system, and uses no proxy. A stream
 /// has a connection of its own. Other requests use connections again: at most 32 wait for the next request to one
-/// endpoint. At most 64 requests and 256 streams are under way at once; others wait for their turn.
+/// endpoint, for 15 seconds. At most 64 requests are under way at once; others wait for their turn. At most 1,024 streams
+/// are open at once; others are refused. A store has one stream for each folder that its cells follow, and one for each
+/// cell whose key is in no folder.
 public final class SocketTransport: EtcdTransport {
   // Each request blocks a thread of the transport while it is under way, and none of Swift's threads. That takes more
   // memory than one thread that waits for all sockets, but has no states between two calls of the system. A store
   // has few requests at once, and one stream for each folder. Streams have threads of their own, so that no request
-  // waits until a stream ends.
+  // waits until a stream ends. A stream does not wait for a thread, because that could take for ever.
   private let calls = Threads(limit: 64)
-  private let streams = Threads(limit: 256)
-  private let idle = IdleSockets(limit: 32)
+  private let streams: Threads
+  private let idle: IdleSockets
+  private let connectLimit: Duration
   private let idleLimit: Duration
 
   /// Creates a transport without connections.
   ///
-  /// - Parameter idleLimit: The time after which the transport closes a connection on which nothing comes although an
-  ///   answer is under way. Usually another limit passes before: the store has a deadline for each request, and the
-  ///   loops that follow a store open another stream sooner.
-  public init(idleLimit: Duration = .seconds(60)) {
+  /// - Parameters:
+  ///   - connectLimit: The time after which an attempt to connect to one address of a host ends. The transport then tries
+  ///     the next address. The attempts of one request together have three times as much.
+  ///   - idleLimit: The time after which the transport closes a connection on which nothing comes although an answer is
+  ///     under way. Usually another limit passes before: the store has a deadline for each request, and the loops that
+  ///     follow a store open another stream sooner.
+  public convenience init(connectLimit: Duration = .milliseconds(700), idleLimit: Duration = .seconds(60)) {
+    self.init(connectLimit: connectLimit, idleLimit: idleLimit, longestWait: .seconds(15), streamLimit: 1024)
+  }
+
+  /// Creates a transport with other limits than the public ones.
+  package init(
+    connectLimit: Duration = .milliseconds(700),
+    idleLimit: Duration = .seconds(60),
+    longestWait: Duration,
+    streamLimit: Int
+  ) {
+    self.connectLimit = connectLimit
     self.idleLimit = idleLimit
+    idle = IdleSockets(limit: 32, longestWait: longestWait)
+    streams = Threads(limit: streamLimit, refusesMore: true)
   }
 
   /// Sends a request by POST, and returns its answer.
@@ -30,7 +49,7 @@ public final class SocketTransport: EtcdTransport {
     receiver.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
     start(request, Exchange(.whole(receiver)), cancellation, on: calls)
     for try await answer in answers { return answer }
-    throw CancellationError()
+    throw Self.error(of: cancellation)
   }
 
   /// Sends a request by POST, and returns its answer while the answer goes on.
@@ -43,7 +62,13 @@ public final class SocketTransport: EtcdTransport {
     rest.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
     start(request, Exchange(.parts(status: first, chunks: rest)), cancellation, on: streams)
     for try await status in statuses { return EtcdStream(status: status, chunks: chunks) }
-    throw CancellationError()
+    throw Self.error(of: cancellation)
+  }
+
+  // The task was cancelled. Waiting for the thread would take too long, but the cancellation knows what it needs.
+  private static func error(of cancellation: SocketCancellation) -> any Error {
+    cancellation.isCancelledUnsent
+      ? EtcdTransportError.notSent("no connection was made in time") : CancellationError()
   }
 
   private func start(
@@ -57,10 +82,10 @@ public final class SocketTransport: EtcdTransport {
       exchange: exchange,
       cancellation: cancellation,
       idle: threads === calls ? idle : nil,
+      connectLimit: connectLimit,
       idleLimit: idleLimit
     )
-    let refusal = EtcdTransportError.notSent("the system has no thread left")
-    threads.run(Threads.Job(run: run.run, refuse: { exchange.ended(refusal) }))
+    threads.run(Threads.Job(run: run.run, refuse: { exchange.ended(EtcdTransportError.notSent($0)) }))
   }
 }
 
@@ -71,6 +96,7 @@ private struct SocketExchange: Sendable {
   let cancellation: SocketCancellation
   /// The connections that others use again; nil if the request has a connection of its own.
   let idle: IdleSockets?
+  let connectLimit: Duration
   let idleLimit: Duration
 
   @Sendable
@@ -83,6 +109,8 @@ private struct SocketExchange: Sendable {
       if cancellation.ended(), keepsConnection { idle?.keep(socket, request.authority) }
       exchange.ended(nil)
     } catch {
+      // Also if the request was cancelled: at its deadline, most likely.
+      idle?.troubleCame(request.authority)
       // A cancelled request has ended its connection: that is no trouble of the connection.
       _ = cancellation.ended()
       exchange.ended(cancellation.isCancelled ? CancellationError() : error)
@@ -94,7 +122,13 @@ private struct SocketExchange: Sendable {
     do throws(Socket.Failure) {
       var socket = idle?.take(request.authority)
       if socket == nil {
-        socket = try Socket.connected(to: request.host, port: request.port, limit: idleLimit, cancellation)
+        socket = try Socket.connected(
+          to: request.host,
+          port: request.port,
+          connectLimit: connectLimit,
+          idleLimit: idleLimit,
+          cancellation
+        )
       }
       guard let socket, cancellation.began(on: socket) else {
         throw Socket.Failure("the request was cancelled")
@@ -128,7 +162,9 @@ private struct SocketExchange: Sendable {
         }
         let news = try answer.bytesCame(buffer[..<count])
         if let status = news.status { exchange.statusCame(status) }
-        if !news.body.isEmpty { exchange.chunkCame(news.body) }
+        if !news.body.isEmpty, !exchange.chunkCame(news.body) {
+          throw Socket.Failure("the answer has more than \(Exchange.answerLimit) bytes")
+        }
       }
     } catch let failure as Socket.Failure {
       throw .interrupted(failure.message)

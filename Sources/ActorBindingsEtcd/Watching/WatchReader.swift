@@ -73,7 +73,7 @@ extension EtcdTrouble {
   var isAboutEndpoint: Bool {
     switch self {
     case .notApplied, .unanswered: true
-    case .rejected, .historyLost: false
+    case .rejected, .historyLost, .answerTooLarge: false
     }
   }
 }

@@ -59,6 +59,40 @@ import Testing
     #expect(error?.description.contains("etcd at a:1") == true)
   }
 
+  @Test(arguments: [429, 503])
+  func `a store without space refuses a write that was not applied`(status: Int) async throws {
+    let noSpace = #"{"message":"etcdserver: mvcc: database space exceeded","code":8}"#
+    let transport = ScriptedTransport { request, _ in
+      request.path == "/v3/kv/txn" ? .answer(status, noSpace) : .answer(200, Self.empty)
+    }
+    let store = try EtcdStore("http://a:1", transport: transport)
+    let refused = await storeError {
+      try await store.write(StoreWrite(key: "a", bytes: [1], expected: .absent))
+    }
+    #expect(refused?.isRefusal == true)
+    #expect(refused?.description.contains("--quota-backend-bytes") == true)
+    // etcd gives the same answer to the write that fills the space, and applies it. So reading must tell.
+    let changed = StoreWrite(key: "a", bytes: [1], expected: .revision(StoreRevision(7)))
+    for write in [changed, write] {
+      #expect(await storeError { try await store.write(write) }?.isUncertain == true)
+    }
+  }
+
+  @Test func `a ttl that is too long is refused`() async throws {
+    let answer = #"{"message":"etcdserver: too large lease TTL","code":11}"#
+    let store = try EtcdStore("http://a:1", transport: ScriptedTransport { _, _ in .answer(400, answer) })
+    let error = await storeError { try await store.grantLease(ttl: .seconds(10_000_000_000)) }
+    #expect(error?.isRefusal == true)
+    #expect(error?.description.contains("shorter") == true)
+  }
+
+  @Test func `https needs a transport of the user's own`() throws {
+    let error = #expect(throws: StoreError.self) { try EtcdStore("http://a:1", "HTTPS://b:1") }
+    #expect(error?.isRefusal == true)
+    #expect(error?.description.contains("TLS") == true)
+    _ = try EtcdStore("https://b:1", transport: ScriptedTransport(""))
+  }
+
   @Test func `the message shows the beginning of an answer that is not etcd's`() async throws {
     let html = "<html>\n  <title>Sign in</title>" + String(repeating: "x", count: 1000)
     let message = try await errors(.answer(200, html)).load?.description ?? ""

@@ -1,4 +1,6 @@
+import ActorBindings
 import ActorBindingsEtcd
+import ActorBindingsSharing
 import Foundation
 
 extension EtcdMember {
@@ -25,4 +27,31 @@ extension EtcdMember {
     try await post("/v3/auth/user/grant", #"{"user":"u","role":"r"}"#)
     try await post("/v3/auth/enable", "{}")
   }
+}
+
+extension EtcdMember {
+  private struct Status: Decodable {
+    struct Header: Decodable {
+      var member_id: String
+    }
+
+    var header: Header
+    var leader: String?
+  }
+
+  /// Whether the member leads its cluster.
+  func isLeader() async throws -> Bool {
+    let answer = try await post("/v3/maintenance/status", "{}")
+    let status = try JSONDecoder().decode(Status.self, from: Data(answer.utf8))
+    return status.leader == status.header.member_id
+  }
+}
+
+/// Reads the value of a key with a store and a cell of its own.
+func read(_ key: String, of urls: String...) async throws -> Int {
+  let cell = SharedCell(key, in: try EtcdStore(endpoints: urls), initially: 0)
+  let running = cell.start()
+  defer { running.cancel() }
+  try await cell.ready()
+  return cell.value
 }

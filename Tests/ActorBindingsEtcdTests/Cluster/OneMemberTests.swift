@@ -85,6 +85,32 @@ struct OneMemberTests {
     }
   }
 
+  @Test func `a member without space refuses a write, and a ttl that is too long`() async throws {
+    try await withEtcd(["--quota-backend-bytes", "20000"]) { members in
+      let store = try EtcdStore(members[0].url)
+      let write = StoreWrite(key: "a", bytes: [UInt8](repeating: 7, count: 1000), expected: .absent)
+      let error = await storeError { try await store.write(write) }
+      #expect(error?.isRefusal == true)
+      #expect(error?.description.contains("--quota-backend-bytes") == true)
+      #expect(try await store.load(.key("a")).entries == [])
+    }
+    try await withEtcd { members in
+      let store = try EtcdStore(members[0].url)
+      let error = await storeError { try await store.grantLease(ttl: .seconds(10_000_000_000)) }
+      #expect(error?.isRefusal == true)
+      #expect(error?.description.contains("shorter") == true)
+    }
+  }
+
+  @Test func `a scope of large entries can be loaded`() async throws {
+    try await withEtcd { members in
+      let store = try EtcdStore(members[0].url)
+      let bytes = [UInt8](repeating: 7, count: 1 << 20)
+      for number in 10..<34 { try await put("large/\(number)", bytes, in: store) }
+      #expect(try await store.load(.prefix("large/")).entries.count == 24)
+    }
+  }
+
   @Test func `the pages of a large load are of one revision, while others write`() async throws {
     try await withEtcd { members in
       let store = try EtcdStore(members[0].url)

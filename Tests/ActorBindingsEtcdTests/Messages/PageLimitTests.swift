@@ -12,6 +12,22 @@ import Testing
     #expect(limit.entries == 8192)
   }
 
+  @Test func `a failure halves the page, and the pages after it stay small for some time`() {
+    var limit = PageLimit()
+    limit.answerFailed(entries: 32)
+    // Another load that failed at once.
+    limit.answerFailed(entries: 32)
+    #expect(limit.entries == 16)
+    limit.answerCame(entries: 16, bytes: 16 << 15)
+    #expect(limit.entries == 16)
+    for _ in 0..<20 { limit.answerCame(entries: 16, bytes: 16 << 15) }
+    #expect(limit.entries == 32)
+    for _ in 0..<20 { limit.answerFailed(entries: limit.entries) }
+    #expect(limit.entries == 1)
+    limit.answerCame(entries: 1, bytes: 1 << 14)
+    #expect(limit.entries == 4)
+  }
+
   @Test func `large entries come in small pages, at least one by one`() {
     var limit = PageLimit()
     limit.answerCame(entries: 32, bytes: 32 << 17)

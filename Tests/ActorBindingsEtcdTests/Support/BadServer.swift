@@ -21,6 +21,8 @@ final class BadServer: Sendable {
     case oneByOne(String)
     /// Bytes as they are.
     case raw(String)
+    /// Waits until there are as many requests.
+    case awaitRequests(Int)
     /// Nothing until the client closes the connection.
     case hang
     /// Closes the connection.
@@ -34,12 +36,15 @@ final class BadServer: Sendable {
   let port: UInt16
   /// The requests so far.
   let requests = BindableActor<[Request]>([])
+  /// The number of connections that the client has made.
+  let connections = BindableActor(0)
   /// The number of connections that the client has closed while a script waited for that.
   let hangsEnded = BindableActor(0)
 
   private let listener: Wire
   private let wires = BindableActor<[Wire]>([])
   private let script: Script
+  private let requestCame = NSCondition()
 
   var url: String { "http://127.0.0.1:\(port)" }
 
@@ -55,6 +60,7 @@ final class BadServer: Sendable {
       for _ in 0..<1000 {
         guard let wire = listener.accepted() else { return }
         wires.modify { $0.append(wire) }
+        connections.modify { $0 += 1 }
         Thread.detachNewThread { self.serve(wire) }
       }
     }
@@ -73,6 +79,7 @@ final class BadServer: Sendable {
         requests.append(request)
         return requests.count
       }
+      requestCame.withLock { requestCame.broadcast() }
       for step in script(request, number) {
         guard take(step, on: wire) else { return }
       }
@@ -94,6 +101,11 @@ final class BadServer: Sendable {
       return text.utf8.allSatisfy { wire.write(Self.chunk([$0])) }
     case .raw(let text):
       return wire.write(Array(text.utf8))
+    case .awaitRequests(let count):
+      requestCame.withLock {
+        while requests.value.count < count { requestCame.wait() }
+      }
+      return true
     case .hang:
       if wire.read() == [] { hangsEnded.modify { $0 += 1 } }
       return false

@@ -42,8 +42,16 @@ final class EtcdMember: Sendable {
     let wires = try (Wire.listening(), Wire.listening())
     port = wires.0.port
     peerPort = wires.1.port
-    folder = FileManager.default.temporaryDirectory.appendingPathComponent("etcd-\(UUID().uuidString)")
+    folder = Self.parent.appendingPathComponent("etcd-\(UUID().uuidString)")
   }
+
+  // A folder in memory if there is room, because a member on a busy disk loses its leader.
+  private static let parent: URL = {
+    let memory = "/dev/shm"
+    let attributes = try? FileManager.default.attributesOfFileSystem(forPath: memory)
+    let free = (attributes?[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
+    return free > 4 << 30 ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
+  }()
 
   /// Starts members that form a cluster, and returns once each serves clients.
   static func cluster(_ count: Int, _ arguments: [String] = []) async throws -> [EtcdMember] {
@@ -129,12 +137,24 @@ final class EtcdMember: Sendable {
   }
 }
 
-/// Runs `body` with a cluster of its own, and then ends its members.
+/// The members that tests may start now. More members than a small machine can run would lose their leaders.
+private let freeMembers = BindableActor(5)
+
+private func takeMembers(_ count: Int) async throws {
+  while let free = await freeMembers.first(where: { $0 >= count }) {
+    if freeMembers.compareAndSet(free, free - count) { return }
+  }
+  throw CancellationError()
+}
+
+/// Runs `body` with a cluster of its own, and then ends its members. Waits while other tests have too many members.
 func withEtcd<R>(
   members count: Int = 1,
   _ arguments: [String] = [],
   _ body: ([EtcdMember]) async throws -> R
 ) async throws -> R {
+  try await takeMembers(count)
+  defer { freeMembers.modify { $0 += count } }
   let members = try await EtcdMember.cluster(count, arguments)
   let result: Result<R, any Error>
   do {

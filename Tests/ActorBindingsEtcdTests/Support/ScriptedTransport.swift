@@ -30,7 +30,8 @@ final class ScriptedTransport: EtcdTransport {
   private let reply: @Sendable (Request, Int) -> Reply
 
   /// - Parameter reply: A function that makes the reply to a request, from the request and its number among those with
-  ///   the same path. The body of a reply to a watch is the beginning of a stream.
+  ///   the same path. The body of a reply to a watch is the beginning of a stream; the streams of pages of a load end
+  ///   with it.
   init(_ reply: @escaping @Sendable (Request, Int) -> Reply) {
     self.reply = reply
   }
@@ -52,8 +53,11 @@ final class ScriptedTransport: EtcdTransport {
       if case .cancelled = $0 { endedStreams.modify { $0 += 1 } }
     }
     chunk.yield(Array(text.utf8))
-    if status != 200 { chunk.finish() }
-    streams.modify { $0.append(chunk) }
+    if status != 200 || !url.hasSuffix("/v3/watch") {
+      chunk.finish()
+    } else {
+      streams.modify { $0.append(chunk) }
+    }
     return EtcdStream(status: status, chunks: chunks)
   }
 

@@ -59,11 +59,21 @@ final class Wire: Sendable {
   }
 
   /// Listens on a port; 0 for a free one.
-  static func listening(on port: UInt16 = 0) throws -> Wire {
+  ///
+  /// - Parameter backlog: The number of connections that may wait until they are accepted.
+  static func listening(on port: UInt16 = 0, backlog: Int32 = 64) throws -> Wire {
     let wire = try stream()
     wire.set(SO_REUSEADDR, at: SOL_SOCKET)
     let isBound = unsafe withLoopback(port) { unsafe bind(wire.descriptor, $0, $1) == 0 }
-    guard isBound, listen(wire.descriptor, 64) == 0 else { throw Failure(call: "bind", code: errno) }
+    guard isBound, listen(wire.descriptor, backlog) == 0 else { throw Failure(call: "bind", code: errno) }
+    return wire
+  }
+
+  /// Begins to connect, and does not wait for an answer.
+  static func connecting(to port: UInt16) throws -> Wire {
+    let wire = try stream()
+    _ = fcntl(wire.descriptor, F_SETFL, fcntl(wire.descriptor, F_GETFL) | O_NONBLOCK)
+    _ = unsafe withLoopback(port) { unsafe connect(wire.descriptor, $0, $1) }
     return wire
   }
 

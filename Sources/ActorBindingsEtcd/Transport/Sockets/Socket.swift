@@ -85,12 +85,15 @@ extension Socket {
   /// Connects to the first address of a host that answers. Blocks while it looks the name up, and while it connects.
   ///
   /// - Parameters:
-  ///   - limit: The time after which an attempt to connect, a read or a write fails.
+  ///   - connectLimit: The time after which the attempt to connect to one address fails. The attempts together have
+  ///     three times as much.
+  ///   - idleLimit: The time after which a read or a write fails.
   ///   - cancellation: Ends the attempt.
   static func connected(
     to host: String,
     port: UInt16,
-    limit: Duration,
+    connectLimit: Duration,
+    idleLimit: Duration,
     _ cancellation: SocketCancellation
   ) throws(Failure) -> Socket {
     var hints = unsafe addrinfo()
@@ -108,9 +111,13 @@ extension Socket {
     defer { unsafe freeaddrinfo(list) }
     var failure = Failure("the host \(host) has no address")
     var next = unsafe list
+    // An address that answers nothing must not hide the next one, so each has a limit of its own.
+    let end = ContinuousClock.now.advanced(by: connectLimit * 3)
     while let address = unsafe next {
+      let limit = min(connectLimit, ContinuousClock.now.duration(to: end))
+      if limit <= .zero { break }
       do throws(Failure) {
-        return try unsafe connected(to: address, limit, cancellation)
+        return try unsafe connected(to: address, limit, idleLimit, cancellation)
       } catch {
         failure = error
       }
@@ -121,7 +128,8 @@ extension Socket {
 
   private static func connected(
     to address: UnsafePointer<addrinfo>,
-    _ limit: Duration,
+    _ connectLimit: Duration,
+    _ idleLimit: Duration,
     _ cancellation: SocketCancellation
   ) throws(Failure) -> Socket {
     let info = unsafe address.pointee
@@ -129,9 +137,9 @@ extension Socket {
     if descriptor < 0 { throw Failure("socket", errno) }
     let socket = Socket(owning: descriptor)
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-    let seconds = limit.components.seconds
+    let seconds = idleLimit.components.seconds
     // A limit of 0 would be none.
-    let fraction = max(limit.components.attoseconds / 1_000_000_000_000, seconds == 0 ? 1 : 0)
+    let fraction = max(idleLimit.components.attoseconds / 1_000_000_000_000, seconds == 0 ? 1 : 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
       socket.set(option, to: timeval(tv_sec: .init(seconds), tv_usec: .init(fraction)))
     }
@@ -144,7 +152,7 @@ extension Socket {
     _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
     if unsafe connect(descriptor, info.ai_addr, info.ai_addrlen) != 0 {
       if errno != EINPROGRESS { throw Failure("connect", errno) }
-      try socket.waitUntilConnected(limit, cancellation)
+      try socket.waitUntilConnected(connectLimit, cancellation)
     }
     _ = fcntl(descriptor, F_SETFL, flags)
     return socket
@@ -154,7 +162,7 @@ extension Socket {
     let end = ContinuousClock.now + limit
     var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
     // Nothing wakes `poll` when the request is cancelled, so it looks often.
-    while unsafe poll(&entry, 1, 100) <= 0 {
+    while unsafe poll(&entry, 1, 50) <= 0 {
       if cancellation.isCancelled { throw Failure("the request was cancelled") }
       if ContinuousClock.now > end { throw Failure("connect", ETIMEDOUT) }
     }

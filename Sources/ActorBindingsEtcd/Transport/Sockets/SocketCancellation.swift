@@ -6,14 +6,19 @@ final class SocketCancellation: @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`.
   private var cancelled = false
+  private var maySend = false
   private var socket: Socket?
 
   var isCancelled: Bool { lock.withLock { cancelled } }
 
-  /// The request uses a connection from now on. Returns false if the request is cancelled.
+  /// Whether the request was cancelled before its first byte was sent. Does not change once the request is cancelled.
+  var isCancelledUnsent: Bool { lock.withLock { cancelled && !maySend } }
+
+  /// The request is sent on a connection from now on. Returns false if the request is cancelled: then it must not be
+  /// sent.
   func began(on socket: Socket) -> Bool {
     lock.withLock {
-      if !cancelled { self.socket = socket }
+      if !cancelled { (self.socket, maySend) = (socket, true) }
       return !cancelled
     }
   }

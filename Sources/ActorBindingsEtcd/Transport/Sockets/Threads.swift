@@ -13,40 +13,58 @@ import ActorBindings
 final class Threads: @unchecked Sendable {
   struct Job: Sendable {
     var run: @Sendable () -> Void
-    /// Called instead of `run` if there are no threads, because the system has none left.
-    var refuse: @Sendable () -> Void
+    /// Called instead of `run` if there is no thread, with the reason.
+    var refuse: @Sendable (String) -> Void
   }
 
   private let limit: Int
+  private let refusesMore: Bool
   private let lock = Lock()
   // Guarded by `lock`. Jobs wait in two stacks, so that adding and taking one costs the same however many wait.
   private var arriving: [Job] = []
   private var leaving: [Job] = []
   private var count = 0
+  private var waiting: Int { arriving.count + leaving.count }
+  // The number of threads that run a job.
+  private var busy = 0
 
-  /// - Parameter limit: The largest number of threads at once.
-  init(limit: Int) {
+  /// - Parameters:
+  ///   - limit: The largest number of threads at once.
+  ///   - refusesMore: Whether a job is refused if all threads have jobs; otherwise it waits.
+  init(limit: Int, refusesMore: Bool = false) {
     self.limit = limit
+    self.refusesMore = refusesMore
   }
 
   /// Runs a job once a thread is free.
   func run(_ job: Job) {
-    let startsThread = lock.withLock {
+    let arrival = lock.withLock {
+      if refusesMore, busy + waiting >= limit { return Arrival.refused }
       arriving.append(job)
-      if count == limit { return false }
+      if count == limit { return .waits }
       count += 1
-      return true
+      return .needsThread
     }
-    if !startsThread || Self.start({ self.work() }) { return }
-    let refused = lock.withLock {
-      count -= 1
-      return count == 0 ? takeAll() : []
+    switch arrival {
+    case .refused: job.refuse("\(limit) streams are open, which is the most: put the keys into fewer folders")
+    case .waits: break
+    case .needsThread:
+      if Self.start({ self.work() }) { return }
+      let refused = lock.withLock {
+        count -= 1
+        return count == 0 ? takeAll() : []
+      }
+      for job in refused { job.refuse("the system has no thread left") }
     }
-    for job in refused { job.refuse() }
   }
 
+  private enum Arrival { case refused, waits, needsThread }
+
   private func work() {
-    while let job = lock.withLock({ takeOrEnd() }) { job.run() }
+    while let job = lock.withLock({ takeOrEnd() }) {
+      job.run()
+      lock.withLock { busy -= 1 }
+    }
   }
 
   private func takeOrEnd() -> Job? {
@@ -55,7 +73,7 @@ final class Threads: @unchecked Sendable {
       arriving = []
     }
     let job = leaving.popLast()
-    if job == nil { count -= 1 }
+    if job == nil { count -= 1 } else { busy += 1 }
     return job
   }
 

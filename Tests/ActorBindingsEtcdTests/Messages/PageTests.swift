@@ -1,0 +1,74 @@
+import ActorBindings
+import ActorBindingsEtcd
+import ActorBindingsSharing
+import Testing
+
+/// How loads divide a scope into pages when answers are large, or do not come.
+@Suite struct PageTests {
+  private static let empty = #"{"header":{"revision":"12"}}"#
+  private static let large = String(repeating: "x", count: PageLimit.answerBytes + 1)
+
+  @Test func `a page that is too large is asked for again with fewer entries`() async throws {
+    let transport = ScriptedTransport { request, _ in
+      .answer(200, request.limit > 8 ? Self.large : Self.empty)
+    }
+    let store = try EtcdStore("http://a:1", transport: transport)
+    #expect(try await store.load(.prefix("a/")).revision == StoreRevision(12))
+    #expect(transport.requests.value.map(\.limit) == [32, 16, 8])
+  }
+
+  @Test func `an entry that is too large to read is refused`() async throws {
+    let store = try EtcdStore("http://a:1", transport: ScriptedTransport(Self.large))
+    let error = await storeError { try await store.load(.prefix("a/")) }
+    #expect(error?.isRefusal == true)
+    #expect(error?.description.contains("\"a/\"") == true)
+  }
+
+  @Test func `a page that does not come in time is smaller in the next load`() async throws {
+    let clock = TestClock()
+    let transport = ScriptedTransport { _, number in number == 1 ? .nothing : .answer(200, Self.empty) }
+    let store = try EtcdStore("http://a:1", transport: transport, clock: clock)
+    async let error = storeError { try await store.load(.prefix("a/")) }
+    _ = await clock.sleeps.first { $0 == 1 }
+    clock.pass()
+    #expect(await error?.isUnavailable == true)
+    _ = try await store.load(.prefix("a/"))
+    #expect(transport.requests.value.map(\.limit) == [32, 16])
+  }
+
+  @Test func `an answer that goes on has no deadline`() async throws {
+    let clock = TestClock()
+    let isWhole = BindableActor(false)
+    async let result = Timeline(clock).whileProgressing(.seconds(1)) { progress in
+      for count in 1...3 {
+        _ = await clock.sleeps.first { $0 == count }
+        progress.send(count)
+        clock.pass()
+      }
+      _ = await isWhole.first { $0 }
+      return "whole"
+    }
+    _ = await clock.sleeps.first { $0 == 4 }
+    isWhole.send(true)
+    #expect(try await result == "whole")
+  }
+
+  @Test func `an answer that stops is given up`() async throws {
+    let clock = TestClock()
+    async let result = Timeline(clock).whileProgressing(.seconds(1)) { _ in
+      _ = await BindableActor(0).first { $0 == 1 }
+      return "whole"
+    }
+    _ = await clock.sleeps.first { $0 == 1 }
+    clock.pass()
+    #expect(try await result == nil)
+  }
+}
+
+extension ScriptedTransport.Request {
+  /// The number of entries that a request for a page asks for.
+  fileprivate var limit: Int {
+    let digits = body.firstRange(of: "\"limit\":\"").map { body[$0.upperBound...].prefix { $0.isNumber } }
+    return digits.flatMap { Int($0) } ?? 0
+  }
+}
