@@ -19,7 +19,7 @@ struct SharingExample {
     // README
     let store = try FileStore(folder)  // or InMemoryStore(), or a store of your own
     let limits = SharedCell("app/limits", in: store, initially: Limits())
-    let token = limits.start()  // follows the store until the token is released
+    let token = limits.start()  // follows the store until the token is cancelled, or the cell is gone
 
     try await limits.modify { $0.requests += 1 }  // returns when the store has acknowledged it
     print(limits.value.requests)  // a plain read: no network
