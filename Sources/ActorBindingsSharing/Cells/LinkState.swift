@@ -1,4 +1,5 @@
-/// The link of a shared cell: of its loop, unless a value cannot be decoded. A pure state machine: no lock, no task.
+/// The link of a shared cell: of its loop, unless a value cannot be decoded, or a write waits for the store. A pure state
+/// machine: no lock, no task.
 ///
 /// ### Transitions
 /// | event | result |
@@ -8,6 +9,8 @@
 /// | `loaded` | the cell is ready, for good |
 /// | `failed` | a live link is shown as stale, from now on |
 /// | `decoded` | the key has no problem any more |
+/// | `requestFailed` | a live or idle link is shown as stale, from the first failure on |
+/// | `requestAnswered` | the request has no problem any more |
 package struct LinkState: Sendable {
   /// Whether the first load has come.
   package enum Readiness: Hashable, Sendable {
@@ -23,7 +26,8 @@ package struct LinkState: Sendable {
   private var runs = 0
   private var loop = SharedLink.connecting
   private var isLoaded = false
-  private var problems: [String: Problem] = [:]
+  private var problems: [StoreKey: Problem] = [:]
+  private var requests: [UInt64: Problem] = [:]
 
   /// Creates the link of a cell that does not run.
   package init() {}
@@ -40,11 +44,22 @@ package struct LinkState: Sendable {
   package mutating func loaded() { isLoaded = true }
 
   package mutating func failed(_ key: String, _ reason: String, at instant: ContinuousClock.Instant) {
+    let key = StoreKey(key)
     problems[key] = Problem(since: problems[key]?.since ?? instant, reason: reason)
   }
 
   /// The value of a key was decoded, or removed. Returns whether the key had a problem.
-  package mutating func decoded(_ key: String) -> Bool { problems.removeValue(forKey: key) != nil }
+  package mutating func decoded(_ key: String) -> Bool {
+    problems.removeValue(forKey: StoreKey(key)) != nil
+  }
+
+  /// The store did not answer a request of a write, again.
+  package mutating func requestFailed(_ id: UInt64, _ reason: String, at instant: ContinuousClock.Instant) {
+    requests[id] = Problem(since: requests[id]?.since ?? instant, reason: reason)
+  }
+
+  /// The store has answered a request, or its caller does not wait any more. Returns whether the request had failed.
+  package mutating func requestAnswered(_ id: UInt64) -> Bool { requests.removeValue(forKey: id) != nil }
 
   /// Whether a loop follows the entries.
   package var isFollowed: Bool { runs > 0 }
@@ -55,9 +70,16 @@ package struct LinkState: Sendable {
   /// The link to show.
   package var link: SharedLink {
     if case .ended = loop { return loop }
-    if runs == 0 { return .idle }
-    guard loop == .live, let first = problems.min(by: { $0.key < $1.key })?.value else { return loop }
-    return .stale(since: first.since, reason: first.reason)
+    let request = requests.min { $0.key < $1.key }?.value
+    if runs == 0 { return request.map(Self.stale) ?? .idle }
+    guard loop == .live, let first = request ?? problems.min(by: { $0.key < $1.key })?.value else {
+      return loop
+    }
+    return Self.stale(first)
+  }
+
+  private static func stale(_ problem: Problem) -> SharedLink {
+    .stale(since: problem.since, reason: problem.reason)
   }
 
   /// Whether the first load has come.

@@ -12,7 +12,8 @@ package import ActorBindings
 /// | `decided` | idle; the caller publishes after the lock | publishing |
 /// | `began` | publishing; nil if nothing waits | nil |
 /// | `published` | – | publishing what waits now; idle if nothing waits |
-/// | `waited` | false | whether the caller's decision is not yet visible |
+/// | `waited` | false | whether the caller's decision is not yet visible, and the caller is not cancelled |
+/// | `waiterCancelled` | nil | the waiter, if it waits |
 package struct PublicationQueue<Decision: Sendable>: Sendable {
   private var waiting: [Decision] = []
   private var isPublishing = false
@@ -20,7 +21,10 @@ package struct PublicationQueue<Decision: Sendable>: Sendable {
   package private(set) var lastNumber: UInt64 = 0
   // The number of decisions that are visible.
   private var visible: UInt64 = 0
-  private var waiters: [Resumption] = []
+  private var waiters: [UInt64: Resumption] = [:]
+  // Waiters that were cancelled before they waited.
+  private var cancelledEarly: Set<UInt64> = []
+  private var lastWaiter: UInt64 = 0
 
   /// Creates an empty queue.
   package init() {}
@@ -51,8 +55,8 @@ package struct PublicationQueue<Decision: Sendable>: Sendable {
   /// The thread has published `count` decisions.
   package mutating func published(_ count: Int) -> Next {
     visible += UInt64(count)
-    var next = Next()
-    swap(&next.waiters, &waiters)
+    var next = Next(waiters: Array(waiters.values))
+    waiters = [:]
     isPublishing = !waiting.isEmpty
     if isPublishing { next.decisions = take() }
     return next
@@ -67,10 +71,26 @@ package struct PublicationQueue<Decision: Sendable>: Sendable {
   /// Whether a decision is visible.
   package func isVisible(_ number: UInt64) -> Bool { visible >= number }
 
-  /// A task waits for a decision. Returns false if the decision is visible.
-  package mutating func waited(for number: UInt64, _ waiter: Resumption) -> Bool {
-    guard !isVisible(number) else { return false }
-    waiters.append(waiter)
+  /// Returns the name of a task that is about to wait.
+  package mutating func makeWaiter() -> UInt64 {
+    lastWaiter += 1
+    return lastWaiter
+  }
+
+  /// A task waits for a decision. Returns false if the decision is visible, or the task was cancelled.
+  package mutating func waited(for number: UInt64, _ name: UInt64, _ waiter: Resumption) -> Bool {
+    guard !isVisible(number), !cancelledEarly.contains(name) else { return false }
+    waiters[name] = waiter
     return true
   }
+
+  /// A task that waits, or is about to, was cancelled. Returns it if it waits.
+  package mutating func waiterCancelled(_ name: UInt64) -> Resumption? {
+    if let waiter = waiters.removeValue(forKey: name) { return waiter }
+    cancelledEarly.insert(name)
+    return nil
+  }
+
+  /// A task does not wait any more.
+  package mutating func waiterLeft(_ name: UInt64) { cancelledEarly.remove(name) }
 }

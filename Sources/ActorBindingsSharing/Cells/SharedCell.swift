@@ -105,8 +105,9 @@ extension SharedCell {
   ///   nothing changes.
   /// - Returns: The result of the run of `body` whose change the store has applied.
   /// - Throws: The error of `body`; ``StoreError/refused(_:)`` if the store refuses; ``StoreError/uncertain(_:)`` if an
-  ///   acknowledgement was lost, and over 16 other writes followed, so the entry no longer tells whether the change was
-  ///   applied; `CancellationError` if the task is cancelled, and then the change may have been applied.
+  ///   acknowledgement was lost, and the entry no longer tells whether the change was applied: it was removed since, over
+  ///   16 other writes followed, or another tool has written it;
+  ///   `CancellationError` if the task is cancelled, and then the change may have been applied.
   @discardableResult
   public nonisolated(nonsending) func modify<R: Sendable>(
     _ body: (inout Value) throws -> R

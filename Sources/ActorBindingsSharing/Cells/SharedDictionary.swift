@@ -114,7 +114,9 @@ extension SharedDictionary {
   /// Changes the value of one key for all processes, atomically. To remove the entry, `body` sets the value to nil. When
   /// this returns, the store has acknowledged the change, and the dictionary holds the new value or a newer one.
   ///
-  /// Apart from that, this behaves as `modify` of a ``SharedCell`` does.
+  /// Apart from that, this behaves as `modify` of a ``SharedCell`` does. If the acknowledgement of a removal is lost, no
+  /// entry tells which call has removed it, so `modify` throws ``StoreError/uncertain(_:)``; ``removeValue(forKey:)``
+  /// need not know, and always ends.
   @discardableResult
   public nonisolated(nonsending) func modify<R: Sendable>(
     forKey key: Key,
@@ -123,13 +125,10 @@ extension SharedDictionary {
     try await entries.modify(storeKey(of: key), body)
   }
 
-  /// Changes the value of one key as `modify` does; the entry then ends with a lease.
-  package nonisolated(nonsending) func modify<R: Sendable>(
-    forKey key: Key,
-    lease: StoreLease,
-    _ body: (inout Value?) throws -> R
-  ) async throws -> R {
-    try await entries.modify(storeKey(of: key), lease: lease, body)
+  /// Sets the value of one key for all processes; the entry then ends with a lease. The bytes that it replaces need not
+  /// be decodable.
+  package nonisolated(nonsending) func set(_ value: Value, forKey key: Key, lease: StoreLease) async throws {
+    try await entries.set(value, for: storeKey(of: key), lease: lease)
   }
 
   /// Removes the entry of a key for all processes. When this returns, the dictionary holds no entry of the key, or a

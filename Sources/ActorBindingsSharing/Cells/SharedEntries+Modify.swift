@@ -6,23 +6,40 @@ extension SharedEntries {
   ///
   /// - Parameters:
   ///   - key: The key in the store.
-  ///   - lease: The lease that the entry then has.
   ///   - body: Changes the value; nil is the absence of an entry. It runs again after each lost race.
   nonisolated(nonsending) func modify<R: Sendable>(
     _ key: String,
-    lease: StoreLease? = nil,
     _ body: (inout Value?) throws -> R
+  ) async throws -> R {
+    try await replace(key, lease: nil) { base in
+      var value = try base.map(decodedBase)
+      let result = try body(&value)
+      return (value, result)
+    }
+  }
+
+  /// Gives an entry a value and a lease, as `modify` does. The bytes before need not be decodable.
+  nonisolated(nonsending) func set(_ value: Value, for key: String, lease: StoreLease) async throws {
+    try await replace(key, lease: lease) { _ in (value, ()) }
+  }
+
+  private nonisolated(nonsending) func replace<R: Sendable>(
+    _ key: String,
+    lease: StoreLease?,
+    by successor: (StoreEntry?) throws -> (value: Value?, result: R)
   ) async throws -> R {
     try checkKey()
     try store.limits.check(key: key, of: store.name)
-    requestBegan(for: key)
-    defer { requestEnded(for: key) }
     var state = ModifyState(token: StoreEnvelope.makeToken())
-    var pause = ModifyPause()
+    var pause = ModifyPause(id: store.followers.makeTicket())
+    requestBegan(for: key)
+    defer {
+      requestEnded(for: key)
+      requestAnswered(pause.id)
+    }
     var (base, isRead) = try await currentEntry(of: key, &pause)
     while true {
-      var value = try base.map(decodedBase)
-      let result = try body(&value)
+      let (value, result) = try successor(base)
       if base == nil, value == nil {
         // Nothing is written, so only a load can tell that the absence was no old news.
         if isRead { return result }
@@ -38,7 +55,7 @@ extension SharedEntries {
         return result
       case .outrun(let entry):
         (base, isRead) = (entry, true)
-        try await pause.afterLostRace(store.followers.time)
+        try await pause.afterLostRace(store.followers)
       }
     }
   }
@@ -58,7 +75,19 @@ extension SharedEntries {
   ) async throws -> Sent {
     while true {
       let began = store.followers.makeTicket()
-      switch try await answer(to: write, &state) {
+      let answer: StoreWriteResult
+      do {
+        answer = try await store.write(write)
+      } catch StoreError.uncertain(let reason) {
+        state.acknowledgementLost()
+        try await troubleCame(reason, &pause)
+        continue
+      } catch StoreError.unavailable(let reason) {
+        try await troubleCame(reason, &pause)
+        continue
+      }
+      storeAnswered(&pause)
+      switch answer {
       case .applied(let revision):
         let entry = write.bytes.map { StoreEntry(key: write.key, bytes: $0, revision: revision) }
         return .applied(entry, revision, began: began)
@@ -66,32 +95,22 @@ extension SharedEntries {
         switch state.conflicted(with: entry) {
         case .runAgain: return .outrun(entry)
         case .applied: return .applied(entry, entry?.revision ?? StoreRevision(0), began: began)
-        case .unknown:
-          throw StoreError.uncertain(
-            """
-            \(store.name) did not acknowledge a write of "\(write.key)", and the entry no longer tells whether it was \
-            applied: read the value, and decide
-            """
-          )
+        case .unknown: throw StoreError.uncertain(uncertainty(about: write))
         }
-      case nil: try await pause.afterTrouble(store.followers.time)
       }
     }
   }
 
-  // Returns nil if the store did not answer, so that the same write is sent again.
-  private nonisolated(nonsending) func answer(
-    to write: StoreWrite,
-    _ state: inout ModifyState
-  ) async throws -> StoreWriteResult? {
-    do {
-      return try await store.write(write)
-    } catch StoreError.uncertain {
-      state.acknowledgementLost()
-      return nil
-    } catch StoreError.unavailable {
-      return nil
-    }
+  private func uncertainty(about write: StoreWrite) -> String {
+    write.bytes == nil
+      ? """
+      \(store.name) did not acknowledge the removal of "\(write.key)", and no entry tells whether this call or another \
+      one has removed it: read the value, and decide; a call that only removes need not know, and always ends
+      """
+      : """
+      \(store.name) did not acknowledge a write of "\(write.key)", and the entry no longer tells whether it was applied: \
+      read the value, and decide
+      """
   }
 
   private func decodedBase(_ entry: StoreEntry) throws -> Value {
@@ -130,14 +149,17 @@ extension SharedEntries {
   nonisolated(nonsending) func remove(_ key: String) async throws {
     try checkKey()
     try store.limits.check(key: key, of: store.name)
-    requestBegan(for: key)
-    defer { requestEnded(for: key) }
     var state = ModifyState(token: StoreEnvelope.makeToken())
-    var pause = ModifyPause()
+    var pause = ModifyPause(id: store.followers.makeTicket())
+    requestBegan(for: key)
+    defer {
+      requestEnded(for: key)
+      requestAnswered(pause.id)
+    }
     while true {
       let began = store.followers.makeTicket()
       let snapshot = try await load(key, &pause)
-      guard let entry = snapshot.entries.first(where: { $0.key == key }) else {
+      guard let entry = snapshot.entries.first(where: { $0.key.hasSameBytes(as: key) }) else {
         return try await show(key, nil, at: snapshot.revision, began: began, &pause)
       }
       state.began(on: entry)
@@ -149,7 +171,7 @@ extension SharedEntries {
       } catch StoreError.uncertain {
         // The entry is not the one that was to be removed. It does no harm to remove this one too.
       }
-      try await pause.afterLostRace(store.followers.time)
+      try await pause.afterLostRace(store.followers)
     }
   }
 }
@@ -162,7 +184,7 @@ extension SharedEntries {
     of key: String,
     _ pause: inout ModifyPause
   ) async throws -> (StoreEntry?, isRead: Bool) {
-    let (isCurrent, entry) = lock.withLock { (linking.isCurrent, states[key]?.entry) }
+    let (isCurrent, entry) = lock.withLock { (linking.isCurrent, states[StoreKey(key)]?.entry) }
     return isCurrent ? (entry, false) : (try await read(key, &pause), true)
   }
 
@@ -170,7 +192,7 @@ extension SharedEntries {
     _ key: String,
     _ pause: inout ModifyPause
   ) async throws -> StoreEntry? {
-    try await load(key, &pause).entries.first { $0.key == key }
+    try await load(key, &pause).entries.first { $0.key.hasSameBytes(as: key) }
   }
 
   private nonisolated(nonsending) func load(
@@ -179,11 +201,14 @@ extension SharedEntries {
   ) async throws -> StoreSnapshot {
     while true {
       do {
-        return try await store.load(.key(key))
-      } catch StoreError.unavailable {
-      } catch StoreError.uncertain {
+        let snapshot = try await store.load(.key(key))
+        storeAnswered(&pause)
+        return snapshot
+      } catch StoreError.unavailable(let reason) {
+        try await troubleCame(reason, &pause)
+      } catch StoreError.uncertain(let reason) {
+        try await troubleCame(reason, &pause)
       }
-      try await pause.afterTrouble(store.followers.time)
     }
   }
 
@@ -201,14 +226,31 @@ extension SharedEntries {
       switch verdict {
       case .news, .known:
         // What is held already may still be on its way into the cell.
-        await published(decision ?? lock.withLock { queue.lastNumber })
+        try await published(decision ?? lock.withLock { queue.lastNumber })
         return
       case .readAgain:
         began = store.followers.makeTicket()
         let snapshot = try await load(key, &pause)
-        entry = snapshot.entries.first { $0.key == key }
+        entry = snapshot.entries.first { $0.key.hasSameBytes(as: key) }
         revision = entry?.revision ?? snapshot.revision
       }
     }
+  }
+}
+
+// MARK: - Trouble
+
+extension SharedEntries {
+  // The store did not answer: shows why if this lasts, and waits.
+  private nonisolated(nonsending) func troubleCame(_ reason: String, _ pause: inout ModifyPause) async throws
+  {
+    let delay = pause.troubleCame(jitter: store.followers.jitter())
+    if pause.isLasting { requestFailed(pause.id, reason) }
+    try await store.followers.time.sleep(for: delay)
+  }
+
+  private func storeAnswered(_ pause: inout ModifyPause) {
+    if pause.isLasting { requestAnswered(pause.id) }
+    pause.answered()
   }
 }

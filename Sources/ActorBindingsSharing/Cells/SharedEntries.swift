@@ -27,13 +27,13 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
 
   let lock = Lock()
   // Guarded by `lock`.
-  private(set) var states: [String: EntryState] = [:]
+  private(set) var states: [StoreKey: EntryState] = [:]
   // Guarded by `lock`.
   private(set) var queue = PublicationQueue<Decision>()
   // Guarded by `lock`.
   private(set) var linking = LinkState()
   // Guarded by `lock`. The number of `modify`s of each key that wait for the store.
-  private var requests: [String: Int] = [:]
+  private var requests: [StoreKey: Int] = [:]
 
   init(
     _ scope: StoreScope,
@@ -61,12 +61,12 @@ extension SharedEntries {
   func loaded(_ load: FollowedLoad) {
     var missing = lock.withLock { states }
     for entry in load.entries where accepts(entry.key) {
-      missing[entry.key] = nil
+      missing[StoreKey(entry.key)] = nil
       take(entry.key) { $0.loaded(entry, at: load.revision, began: load.began, ticket: $1) }
     }
-    if let onlyKey, load.entries.isEmpty { missing[onlyKey] = EntryState() }
+    if let onlyKey, load.entries.isEmpty { missing[StoreKey(onlyKey)] = EntryState() }
     for key in missing.keys {
-      take(key) { $0.loaded(nil, at: load.revision, began: load.began, ticket: $1) }
+      take(key.text) { $0.loaded(nil, at: load.revision, began: load.began, ticket: $1) }
     }
     lock.withLock {
       linking.loaded()
@@ -100,13 +100,14 @@ extension SharedEntries {
     _ key: String,
     _ event: (inout EntryState, _ ticket: UInt64) -> EntryState.Verdict
   ) -> (verdict: EntryState.Verdict, decision: UInt64?) {
+    let stateKey = StoreKey(key)
     while true {
-      let old = lock.withLock { states[key] ?? EntryState() }
+      let old = lock.withLock { states[stateKey] ?? EntryState() }
       var new = old
       let verdict = event(&new, store.followers.makeTicket())
       let outcome = verdict == .news ? outcome(of: new.entry, after: old) : .unchanged
       let taken = lock.withLock { () -> (isCurrent: Bool, decision: UInt64?) in
-        guard states[key]?.version ?? 0 == old.version else { return (false, nil) }
+        guard states[stateKey]?.version ?? 0 == old.version else { return (false, nil) }
         return (true, takenWhileLocked(key, new, outcome))
       }
       if taken.isCurrent { return (verdict, taken.decision) }
@@ -134,8 +135,8 @@ extension SharedEntries {
   }
 
   private func takenWhileLocked(_ key: String, _ state: EntryState, _ outcome: Outcome) -> UInt64? {
-    states[key] = state
-    forgetWhileLocked(key)
+    states[StoreKey(key)] = state
+    forgetWhileLocked(StoreKey(key))
     switch outcome {
     case .unchanged: return nil
     case .value(let value):
@@ -153,20 +154,41 @@ extension SharedEntries {
 extension SharedEntries {
   /// A `modify` of a key began to wait for the store.
   func requestBegan(for key: String) {
-    lock.withLock { requests[key, default: 0] += 1 }
+    lock.withLock { requests[StoreKey(key), default: 0] += 1 }
   }
 
   /// The `modify` is over.
   func requestEnded(for key: String) {
+    let key = StoreKey(key)
     lock.withLock {
       if let count = requests.removeValue(forKey: key), count > 1 { requests[key] = count - 1 }
       forgetWhileLocked(key)
     }
   }
 
+  /// The store does not answer a request. The link says so, with the reason.
+  func requestFailed(_ id: UInt64, _ reason: String) {
+    let (reason, now) = ("a write waits for \(store.name): \(reason)", ContinuousClock.now)
+    lock.withLock {
+      linking.requestFailed(id, reason, at: now)
+      queue.decided(.link)
+    }
+    publishDecisions()
+  }
+
+  /// The store has answered a request, or its caller does not wait any more.
+  func requestAnswered(_ id: UInt64) {
+    let isNews = lock.withLock { () -> Bool in
+      guard linking.requestAnswered(id) else { return false }
+      queue.decided(.link)
+      return true
+    }
+    if isNews { publishDecisions() }
+  }
+
   // A dictionary forgets a removed key, unless an older change of the key may still come: from the loop after a removal
   // by this process, or as the answer to a request.
-  private func forgetWhileLocked(_ key: String) {
+  private func forgetWhileLocked(_ key: StoreKey) {
     guard onlyKey == nil, requests[key] == nil, let state = states[key], state.entry == nil else { return }
     if !state.isOwn || !linking.isFollowed { states[key] = nil }
   }
@@ -194,11 +216,19 @@ extension SharedEntries {
     }
   }
 
-  /// Returns when a decision is visible.
-  func published(_ decision: UInt64) async {
+  /// Returns when a decision is visible. Another thread may be publishing, and its handlers may take long: throws
+  /// `CancellationError` if the task is cancelled meanwhile.
+  func published(_ decision: UInt64) async throws {
     publishDecisions()
     while !lock.withLock({ queue.isVisible(decision) }) {
-      await Resumption.suspend { waiter in lock.withLock { queue.waited(for: decision, waiter) } }
+      try Task.checkCancellation()
+      let name = lock.withLock { queue.makeWaiter() }
+      await withTaskCancellationHandler {
+        await Resumption.suspend { waiter in lock.withLock { queue.waited(for: decision, name, waiter) } }
+      } onCancel: {
+        lock.withLock { queue.waiterCancelled(name) }?.resume()
+      }
+      lock.withLock { queue.waiterLeft(name) }
     }
   }
 }

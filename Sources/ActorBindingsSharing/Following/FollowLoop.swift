@@ -10,13 +10,14 @@ final class FollowLoop: @unchecked Sendable {
   private let store: any SharedStore
   private let followers: StoreFollowers
   private let mailbox = FollowMailbox()
+  private let tasks: FollowTasks
   // Guarded by the lock of the table of loops.
   var memberCountWhileLocked = 0
 
   private var state: FollowState
   private var members = FollowMembers()
   // What the loop knows, for members that join later.
-  private var entries: [String: StoreEntry] = [:]
+  private var entries: [StoreKey: StoreEntry] = [:]
   private var revision = StoreRevision(0)
   // The ticket of the last load; nil before the first.
   private var loadBegan: UInt64?
@@ -29,12 +30,13 @@ final class FollowLoop: @unchecked Sendable {
     self.store = store
     self.followers = followers
     self.state = state
+    tasks = FollowTasks(of: followers)
   }
 
   /// Starts the loop's task.
   func start() {
     mailbox.post(.timeCame)
-    _ = followers.startTask { [self] in
+    tasks.start { [self] in
       while let events = await mailbox.next() { events.forEach(handle) }
       act(on: state.stopped())
       timer?.cancel()
@@ -46,9 +48,10 @@ final class FollowLoop: @unchecked Sendable {
     mailbox.post(event)
   }
 
-  /// The last member has left.
-  func stop() {
+  /// The last member has left: ends the loop, and returns when no task of it is left.
+  func stop() async {
     mailbox.close()
+    await tasks.ended()
   }
 
   // MARK: Events
@@ -64,10 +67,10 @@ final class FollowLoop: @unchecked Sendable {
     case .changes(let attempt, let changes):
       if act(on: state.changesCame(attempt, isEmpty: changes.isEmpty, now: now)) { apply(changes) }
     case .failed(let attempt, let error):
-      act(on: state.failed(attempt, error, now: now, jitter: .random(in: 0...1)))
+      act(on: state.failed(attempt, error, now: now, jitter: followers.jitter()))
     case .timeCame:
       timerEnd = nil
-      act(on: state.timeCame(now: now, jitter: .random(in: 0...1)))
+      act(on: state.timeCame(now: now, jitter: followers.jitter()))
     case .joined(let membership): welcome(membership)
     case .left(let membership): members.remove(membership)
     }
@@ -83,7 +86,7 @@ final class FollowLoop: @unchecked Sendable {
   }
 
   private func beginAttempt(_ number: Int) {
-    attempt = followers.startTask { [scope, store, followers, mailbox] in
+    attempt = tasks.start { [scope, store, followers, mailbox] in
       do {
         let began = followers.makeTicket()
         let snapshot = try await store.load(scope)
@@ -122,7 +125,7 @@ final class FollowLoop: @unchecked Sendable {
     timer.take()?.cancel()
     timerEnd = wakeAt
     guard let wakeAt else { return }
-    timer = followers.startTask { [followers, mailbox] in
+    timer = tasks.start { [followers, mailbox] in
       guard (try? await followers.time.sleep(until: wakeAt)) != nil else { return }
       mailbox.post(.timeCame)
     }
@@ -133,14 +136,16 @@ final class FollowLoop: @unchecked Sendable {
 
 extension FollowLoop {
   private func apply(_ snapshot: StoreSnapshot, began: UInt64) {
-    entries = Dictionary(snapshot.entries.lazy.map { ($0.key, $0) }) { $0.revision < $1.revision ? $1 : $0 }
+    entries = Dictionary(snapshot.entries.lazy.map { (StoreKey($0.key), $0) }) {
+      $0.revision < $1.revision ? $1 : $0
+    }
     revision = snapshot.revision
     loadBegan = began
     members.forEach { $0.loaded(load(for: $0, began: began)) }
   }
 
   private func load(for member: any FollowMember, began: UInt64) -> FollowedLoad {
-    let own = member.onlyKey.map { entries[$0].map { [$0] } ?? [] } ?? Array(entries.values)
+    let own = member.onlyKey.map { entries[StoreKey($0)].map { [$0] } ?? [] } ?? Array(entries.values)
     return FollowedLoad(entries: own, revision: revision, began: began)
   }
 
@@ -148,8 +153,8 @@ extension FollowLoop {
     let changes = changes.filter { scope.contains($0.key) && isNews($0) }.sorted { $0.revision < $1.revision }
     for change in changes {
       switch change {
-      case .written(let entry): entries[entry.key] = entry
-      case .removed(let key, _): entries[key] = nil
+      case .written(let entry): entries[StoreKey(entry.key)] = entry
+      case .removed(let key, _): entries[StoreKey(key)] = nil
       }
       revision = max(revision, change.revision)
       members.forEach(of: change.key) { $0.changed([change]) }
@@ -159,7 +164,8 @@ extension FollowLoop {
 
   // Whether a change is neither in the load nor a duplicate. Several keys may change at one revision.
   private func isNews(_ change: StoreChange) -> Bool {
-    change.revision >= revision && change.revision > (entries[change.key]?.revision ?? StoreRevision(0))
+    change.revision >= revision
+      && change.revision > (entries[StoreKey(change.key)]?.revision ?? StoreRevision(0))
   }
 
   private func welcome(_ membership: Membership) {

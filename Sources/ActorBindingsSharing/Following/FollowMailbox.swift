@@ -21,7 +21,7 @@ package final class FollowMailbox: @unchecked Sendable {
   // Guarded by `lock`.
   private var events: [Event] = []
   // Guarded by `lock`. Changes that are not in `events` yet: they come after all events there.
-  private var changes: [String: StoreChange] = [:]
+  private var changes: [StoreKey: StoreChange] = [:]
   // Guarded by `lock`. The attempt of `changes`; nil if nothing was yielded.
   private var changing: Int?
   // Guarded by `lock`.
@@ -48,8 +48,9 @@ package final class FollowMailbox: @unchecked Sendable {
       if isClosed { return nil }
       if changing != attempt { moveChangesWhileLocked() }
       changing = attempt
-      for change in batch where change.revision >= changes[change.key]?.revision ?? change.revision {
-        changes[change.key] = change
+      for change in batch {
+        let key = StoreKey(change.key)
+        if change.revision >= changes[key]?.revision ?? change.revision { changes[key] = change }
       }
       return reader.take()
     }?.resume()

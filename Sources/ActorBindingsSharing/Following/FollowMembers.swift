@@ -1,19 +1,19 @@
 /// The members of a loop, by the key that they follow. Joining, leaving, and finding the members of a key take constant
 /// time on average.
 struct FollowMembers: Sendable {
-  private var byKey: [String: [ObjectIdentifier: Membership]] = [:]
+  private var byKey: [StoreKey: [ObjectIdentifier: Membership]] = [:]
   private var ofAllKeys: [ObjectIdentifier: Membership] = [:]
 
   mutating func insert(_ membership: Membership) {
     if let key = membership.member.onlyKey {
-      byKey[key, default: [:]][ObjectIdentifier(membership)] = membership
+      byKey[StoreKey(key), default: [:]][ObjectIdentifier(membership)] = membership
     } else {
       ofAllKeys[ObjectIdentifier(membership)] = membership
     }
   }
 
   mutating func remove(_ membership: Membership) {
-    guard let key = membership.member.onlyKey else {
+    guard let key = membership.member.onlyKey.map(StoreKey.init) else {
       ofAllKeys[ObjectIdentifier(membership)] = nil
       return
     }
@@ -35,7 +35,7 @@ struct FollowMembers: Sendable {
 
   /// Calls `body` for each member that follows only this key.
   func forEach(of key: String, _ body: (any FollowMember) -> Void) {
-    if let memberships = byKey[key] { Self.call(memberships, body) }
+    if let memberships = byKey[StoreKey(key)] { Self.call(memberships, body) }
   }
 
   /// Calls `body` for each member that follows all keys.

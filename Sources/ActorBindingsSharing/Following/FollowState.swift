@@ -31,8 +31,9 @@
 /// - A load is authoritative: the machine knows no revision, so what was loaded always replaces what was held.
 /// - The link is live from the confirmation of a subscription until trouble. A subscription that is silent for two
 ///   thirds of the idle limit is replaced while the link stays live. What is not confirmed at the idle limit is stale.
-/// - Delays double from one trouble to the next. Only a change makes the next delay the first one again: a store that
-///   confirms each subscription, and then ends it, is not asked more and more often.
+/// - Delays double from one trouble to the next. A change makes the next delay the first one again, and so does a link
+///   that was known to be live for as long as the longest delay: a quiet key heals as fast as a busy one. A store that
+///   confirms each subscription, and soon ends it, is not asked more and more often.
 package struct FollowState: Sendable {
   /// Where the loop is.
   package enum Phase: Hashable, Sendable {
@@ -90,8 +91,10 @@ package struct FollowState: Sendable {
   /// The number of the current attempt.
   package private(set) var attempt = 0
   package private(set) var link = Link.connecting
-  /// The number of troubles since the last change.
+  /// The number of troubles since the last change, or since the link was last live for long.
   package private(set) var troubles = 0
+  // The instant of the confirmation since which the link is live; nil if it is not live.
+  private var liveSince: Duration?
   // The last instant at which what the cells hold was known to be current.
   private var lastSign: Duration
   // The end of the current phase, unless it is *following*.
@@ -138,6 +141,7 @@ extension FollowState {
     guard attempt == self.attempt, phase == .opening else { return Decision() }
     phase = .following
     lastSign = now
+    if link != .live { liveSince = now }
     link = .live
     return Decision()
   }
@@ -199,6 +203,7 @@ extension FollowState {
   }
 
   private mutating func troubleCame(_ reason: String, now: Duration, jitter: Double) -> Decision {
+    if let liveSince = liveSince.take(), lastSign - liveSince >= timing.longestDelay { troubles = 0 }
     var since = lastSign
     if case .stale(let earlier, _) = link { since = earlier }
     link = .stale(since: since, reason: reason)

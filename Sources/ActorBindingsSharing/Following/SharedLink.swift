@@ -9,7 +9,7 @@ public enum SharedLink: Hashable, Sendable {
   /// The cell keeps what it holds, which was known to be current until `since`. The loop goes on trying.
   ///
   /// The reason is a sentence without a full stop, for a log or a person. It is also the reason why a value cannot be
-  /// decoded: then the cell keeps the value before.
+  /// decoded (then the cell keeps the value before), or why a write of this cell waits for the store.
   case stale(since: ContinuousClock.Instant, reason: String)
   /// The store has refused, and `run` has thrown: trying again does not help.
   case ended(reason: String)

@@ -32,19 +32,19 @@ package struct InMemoryState: Sendable {
 
   private struct Lease: Sendable {
     var deadline: Duration
-    var keys: Set<String> = []
+    var keys: Set<StoreKey> = []
   }
 
   private struct Subscription: Sendable {
     let scope: StoreScope
-    var pending: [String: StoreChange] = [:]
+    var pending: [StoreKey: StoreChange] = [:]
     var reader: Resumption?
   }
 
   /// The revision of the last write; 0 before the first.
   package private(set) var revision: UInt64 = 0
   private let historyLimit: Int
-  private var entries: PersistentDictionary<String, Stored> = [:]
+  private var entries: PersistentDictionary<StoreKey, Stored> = [:]
   // The changes after `forgotten`, one for each revision.
   private var history: [StoreChange] = []
   // The revision of the last change that is no longer in `history`.
@@ -64,7 +64,7 @@ package struct InMemoryState: Sendable {
     self.init(historyLimit: historyLimit)
     revision = snapshot.revision.number
     forgotten = revision
-    for entry in snapshot.entries { entries[entry.key] = Stored(entry: entry) }
+    for entry in snapshot.entries { entries[StoreKey(entry.key)] = Stored(entry: entry) }
   }
 
   /// The number of subscriptions.
@@ -79,15 +79,15 @@ package struct InMemoryState: Sendable {
 extension InMemoryState {
   /// All entries, as they are now. Filtering them is left to the caller, after the lock.
   package struct Contents: Sendable {
-    fileprivate let entries: PersistentDictionary<String, Stored>
+    fileprivate let entries: PersistentDictionary<StoreKey, Stored>
     fileprivate let revision: UInt64
 
     /// The entries of a scope.
     package func snapshot(of scope: StoreScope) -> StoreSnapshot {
       let found: [StoreEntry] =
         switch scope {
-        case .key(let key): entries[key].map { [$0.entry] } ?? []
-        case .prefix: entries.lazy.filter { scope.contains($0.key) }.map(\.value.entry)
+        case .key(let key): entries[StoreKey(key)].map { [$0.entry] } ?? []
+        case .prefix: entries.lazy.filter { scope.contains($0.key.text) }.map(\.value.entry)
         }
       return StoreSnapshot(entries: found, revision: StoreRevision(revision))
     }
@@ -106,7 +106,8 @@ extension InMemoryState {
 
   /// A writer asked for a write.
   package mutating func wrote(_ write: StoreWrite) -> WriteOutcome {
-    let current = entries[write.key]
+    let key = StoreKey(write.key)
+    let current = entries[key]
     switch write.expected {
     case .anything: break
     case .absent where current == nil: break
@@ -115,18 +116,18 @@ extension InMemoryState {
     }
     if let lease = write.lease, leases[lease.id] == nil { return WriteOutcome(result: nil) }
     let next = StoreRevision(revision + 1)
-    if let lease = current?.lease { leases[lease.id]?.keys.remove(write.key) }
+    if let lease = current?.lease { leases[lease.id]?.keys.remove(key) }
     var outcome = WriteOutcome(result: .applied(next))
     if let bytes = write.bytes {
       let entry = StoreEntry(key: write.key, bytes: bytes, revision: next)
-      entries[write.key] = Stored(entry: entry, lease: write.lease)
-      if let lease = write.lease { leases[lease.id]?.keys.insert(write.key) }
+      entries[key] = Stored(entry: entry, lease: write.lease)
+      if let lease = write.lease { leases[lease.id]?.keys.insert(key) }
       changed(.written(entry), &outcome.readers)
     } else if current == nil {
       // There is nothing to remove, so nothing has changed.
       outcome.result = .applied(StoreRevision(revision))
     } else {
-      entries.removeValue(forKey: write.key)
+      entries.removeValue(forKey: key)
       changed(.removed(key: write.key, revision: next), &outcome.readers)
     }
     return outcome
@@ -141,7 +142,7 @@ extension InMemoryState {
     }
     for scope in Self.scopes(of: change.key) {
       for id in members[scope] ?? [] {
-        subscriptions[id]?.pending[change.key] = change
+        subscriptions[id]?.pending[StoreKey(change.key)] = change
         if let reader = subscriptions[id]?.reader.take() { readers.append(reader) }
       }
     }
@@ -174,7 +175,7 @@ extension InMemoryState {
     lastID += 1
     var subscription = Subscription(scope: scope)
     for change in history[Int(revision.number - forgotten)...] where scope.contains(change.key) {
-      subscription.pending[change.key] = change
+      subscription.pending[StoreKey(change.key)] = change
     }
     subscriptions[lastID] = subscription
     members[scope, default: []].insert(lastID)
@@ -184,7 +185,7 @@ extension InMemoryState {
   /// What a reader receives.
   package enum Answer: Sendable {
     /// These changes, in any order.
-    case changes([String: StoreChange])
+    case changes([StoreKey: StoreChange])
     /// Nothing yet: the reader parks.
     case nothing
     /// The subscription has ended.
@@ -195,7 +196,7 @@ extension InMemoryState {
   package mutating func asked(_ id: Int) -> Answer {
     guard let index = subscriptions.index(forKey: id) else { return .ended }
     guard !subscriptions.values[index].pending.isEmpty else { return .nothing }
-    var pending: [String: StoreChange] = [:]
+    var pending: [StoreKey: StoreChange] = [:]
     swap(&pending, &subscriptions.values[index].pending)
     return .changes(pending)
   }
@@ -254,7 +255,7 @@ extension InMemoryState {
     var readers: [Resumption] = []
     for key in ended.keys {
       entries.removeValue(forKey: key)
-      changed(.removed(key: key, revision: StoreRevision(revision + 1)), &readers)
+      changed(.removed(key: key.text, revision: StoreRevision(revision + 1)), &readers)
     }
     return readers
   }

@@ -57,8 +57,7 @@ public final class InMemoryStore: SharedStore {
   /// Writes or removes one entry, if the entry is as the caller expects.
   public func write(_ write: StoreWrite) async throws -> StoreWriteResult {
     try Task.checkCancellation()
-    try limits.check(key: write.key, of: name)
-    try limits.check(bytes: write.bytes?.count ?? 0, key: write.key, of: name)
+    try limits.check(write, of: name)
     let outcome = lock.withLock { state.wrote(write) }
     outcome.readers.forEach { $0.resume() }
     guard let result = outcome.result else { throw StoreError.leaseEnded }

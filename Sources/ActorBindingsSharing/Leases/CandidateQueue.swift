@@ -25,7 +25,7 @@ package struct CandidateQueue: Sendable {
 
   /// Returns the place of the candidate with this key.
   package func place(of key: String) -> Place {
-    guard let own = entries.first(where: { $0.key == key }) else { return .absent }
+    guard let own = entries.first(where: { $0.key.hasSameBytes(as: key) }) else { return .absent }
     let earlier = entries.filter { $0.revision < own.revision }
     guard let last = earlier.max(by: { $0.revision < $1.revision }) else { return .first(own.revision) }
     return .behind(last.key)

@@ -13,7 +13,7 @@ extension SharedStore {
     while true {
       do {
         let snapshot = try await load(scope)
-        guard snapshot.entries.contains(where: { $0.key == key }) else { return }
+        guard snapshot.entries.contains(where: { $0.key.hasSameBytes(as: key) }) else { return }
         let subscription = try await changes(in: scope, after: snapshot.revision)
         switch try await subscription.end(of: key, idleLimit: limits.idleLimit, clock: clock) {
         case .removed: return
@@ -60,7 +60,7 @@ extension AsyncSequence where Self: Sendable, Element == [StoreChange] {
   private func removal(of key: String, _ heard: () -> Void) async throws -> RemovalWait {
     for try await changes in self {
       heard()
-      for case .removed(key, _) in changes { return .removed }
+      for case .removed(let removed, _) in changes where removed.hasSameBytes(as: key) { return .removed }
     }
     return .closed
   }

@@ -26,7 +26,8 @@ extension SharedStore {
   ) async throws -> Answer where C.Duration == Duration {
     try limits.check(key: key, of: name)
     try limits.check(bytes: bytes.count, key: key, of: name)
-    let presence = Presence(key: key, ttl: ttl, clock: clock, store: self) { lease in
+    let presence = Presence(key: key, ttl: ttl, clock: clock, store: self) { _ in
+    } write: { lease in
       _ = try await self.write(StoreWrite(key: key, bytes: bytes, expected: .anything, lease: lease))
     }
     return try await presence.run(body)
@@ -39,6 +40,8 @@ struct Presence<C: Clock>: Sendable where C.Duration == Duration {
   let ttl: Duration
   let clock: C
   let store: any SharedStore
+  /// Receives the reason why the entry cannot be written; nil once it is, or the presence has ended.
+  let report: @Sendable (String?) -> Void
   /// Writes the entry with a lease.
   let write: @Sendable (StoreLease) async throws -> Void
 
@@ -47,6 +50,7 @@ struct Presence<C: Clock>: Sendable where C.Duration == Duration {
     _ body: nonisolated(nonsending) () async throws -> Answer
   ) async throws -> Answer {
     try store.checkTTL(ttl, of: "the entry '\(key)'")
+    defer { report(nil) }
     let lease = try await enter()
     // A separate task: if the caller is cancelled, the entry must live until the body has ended.
     let renewals = Task { await keep(lease) }
@@ -66,17 +70,24 @@ struct Presence<C: Clock>: Sendable where C.Duration == Duration {
   func enter() async throws -> LeaseKeeper<C> {
     var failures = 0
     while true {
-      if let keeper = try await entered() { return keeper }
+      if let keeper = try await entered() {
+        report(nil)
+        return keeper
+      }
       failures += 1
       try await clock.sleep(afterFailures: failures)
     }
   }
 
+  private func reportError(_ error: any Error) { report("\(error)") }
+
   // Returns nil if the lease has ended before the entry was written.
   private func entered() async throws -> LeaseKeeper<C>? {
-    let keeper = try await clock.retrying { try await LeaseKeeper.granted(by: store, ttl: ttl, clock: clock) }
+    let keeper = try await clock.retrying(reportError) {
+      try await LeaseKeeper.granted(by: store, ttl: ttl, clock: clock)
+    }
     do {
-      try await clock.retrying {
+      try await clock.retrying(reportError) {
         guard keeper.isHeld else { throw StoreError.leaseEnded }
         try await write(keeper.lease)
       }
@@ -104,8 +115,12 @@ struct Presence<C: Clock>: Sendable where C.Duration == Duration {
   private func entersAgain() async -> LeaseKeeper<C>? {
     var refusals = 0
     while !Task.isCancelled {
-      if let keeper = try? await enter() { return keeper }
-      refusals += 1
+      do {
+        return try await enter()
+      } catch {
+        refusals += 1
+        if !Task.isCancelled { report("\(error)") }
+      }
       try? await clock.sleep(afterFailures: refusals)
     }
     return nil
@@ -150,8 +165,12 @@ extension SharedDictionary {
     clock: C = ContinuousClock(),
     _ body: nonisolated(nonsending) () async throws -> Answer
   ) async throws -> Answer where C.Duration == Duration {
-    let presence = Presence(key: storeKey(of: key), ttl: ttl, clock: clock, store: store) { lease in
-      try await self.modify(forKey: key, lease: lease) { $0 = value }
+    let id = store.followers.makeTicket()
+    let presence = Presence(key: storeKey(of: key), ttl: ttl, clock: clock, store: store) {
+      [entries] reason in
+      if let reason { entries.requestFailed(id, reason) } else { entries.requestAnswered(id) }
+    } write: { lease in
+      try await self.set(value, forKey: key, lease: lease)
     }
     return try await presence.run(body)
   }

@@ -13,8 +13,10 @@ extension StoreError {
 extension Clock where Duration == Swift.Duration {
   /// Calls `request` until it succeeds, with delays that grow up to 5 seconds.
   ///
+  /// - Parameter report: Receives the error from the third failure in a row on.
   /// - Throws: A ``StoreError`` that no retry can mend; `CancellationError` if the task is cancelled.
   nonisolated(nonsending) func retrying<Answer>(
+    _ report: (any Error) -> Void = { _ in },
     _ request: nonisolated(nonsending) () async throws -> Answer
   ) async throws -> Answer {
     var failures = 0
@@ -26,6 +28,7 @@ extension Clock where Duration == Swift.Duration {
       } catch {
         try Task.checkCancellation()
         failures += 1
+        if failures > 2 { report(error) }
         try await sleep(afterFailures: failures)
       }
     }

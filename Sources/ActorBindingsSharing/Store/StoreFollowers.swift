@@ -7,6 +7,8 @@ import Synchronization
 public final class StoreFollowers: Sendable {
   /// The time by which the loops wait.
   package let time: Timeline
+  /// Returns a random number from 0 to 1, by which delays are shortened.
+  package let jitter: @Sendable () -> Double
   private let tickets = Atomic<UInt64>(0)
   private let tasks = Atomic<Int>(0)
   private let table = Table()
@@ -14,8 +16,14 @@ public final class StoreFollowers: Sendable {
   /// Creates the loops of a store: none yet.
   ///
   /// - Parameter clock: The clock by which the loops wait.
-  public init(clock: some Clock<Duration> = ContinuousClock()) {
+  public convenience init(clock: some Clock<Duration> = ContinuousClock()) {
+    self.init(clock: clock) { .random(in: 0...1) }
+  }
+
+  /// Creates the loops of a store whose delays a test fixes.
+  package init(clock: some Clock<Duration>, jitter: @escaping @Sendable () -> Double) {
     time = Timeline(clock)
+    self.jitter = jitter
   }
 
   /// A ticket greater than all before: tickets order the events of this process.
@@ -29,29 +37,29 @@ public final class StoreFollowers: Sendable {
   /// The number of tasks that the loops have started, and that have not ended.
   package var taskCount: Int { tasks.load(ordering: .acquiring) }
 
-  /// Starts a task of a loop.
-  func startTask(_ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-    tasks.add(1, ordering: .acquiringAndReleasing)
-    // Detached: the task belongs to the loop, not to the caller.
-    return Task.detached { [self] in
-      await body()
-      tasks.subtract(1, ordering: .acquiringAndReleasing)
-    }
-  }
+  /// A task of a loop has begun.
+  func taskBegan() { tasks.add(1, ordering: .acquiringAndReleasing) }
 
-  /// Lets a member follow a scope until the task is cancelled. Throws if the store refuses.
+  /// A task of a loop has ended.
+  func taskEnded() { tasks.subtract(1, ordering: .acquiringAndReleasing) }
+
+  /// Lets a member follow a scope until the task is cancelled. Throws if the store refuses. When it returns to the last
+  /// member of the scope, the loop, its tasks and its subscription have ended.
   func follow(_ scope: StoreScope, of store: any SharedStore, by member: any FollowMember) async throws {
     let membership = Membership(member, in: scope)
     let state = FollowState(FollowState.Timing(idle: store.limits.idleLimit), now: time.now)
     let (loop, isFirst) = table.joined(FollowLoop(scope, of: store, in: self, state))
     if isFirst { loop.start() }
     loop.post(.joined(membership))
-    defer { if table.left(loop) { loop.stop() } }
-    try await withTaskCancellationHandler {
-      try await membership.ended()
-    } onCancel: {
-      if membership.left() { loop.post(.left(membership)) }
-    }
+    let end = await Result(of: {
+      try await withTaskCancellationHandler {
+        try await membership.ended()
+      } onCancel: {
+        if membership.left() { loop.post(.left(membership)) }
+      }
+    })
+    if table.left(loop) { await loop.stop() }
+    try end.get()
   }
 
   /// The store refused: the next member of the scope begins another loop.

@@ -1,4 +1,15 @@
 extension StoreLimits {
+  /// Throws ``StoreError/refused(_:)`` if a store with these limits must refuse a write: its key is not allowed, or its
+  /// bytes are too many. The message names the key, the store and the remedy.
+  ///
+  /// - Parameters:
+  ///   - write: The write.
+  ///   - store: The name of the store.
+  public func check(_ write: StoreWrite, of store: String) throws {
+    try check(key: write.key, of: store)
+    try check(bytes: write.bytes?.count ?? 0, key: write.key, of: store)
+  }
+
   /// Throws ``StoreError/refused(_:)`` if a key is not allowed in a store of this name.
   package func check(key: String, of store: String) throws {
     if let problem = problem(with: key) {

@@ -7,9 +7,18 @@ struct ContractRun: Sendable {
   let store: any SharedStore
   let prefix: String
   let time: Timeline
+  /// Makes the store forget all changes up to now; nil if the test cannot do that.
+  let loseHistory: (@Sendable () async throws -> Void)?
   private let patience: Duration
 
-  init(check: String, store: any SharedStore, patience: Duration, time: Timeline) {
+  init(
+    check: String,
+    store: any SharedStore,
+    patience: Duration,
+    time: Timeline,
+    loseHistory: (@Sendable () async throws -> Void)?
+  ) {
+    self.loseHistory = loseHistory
     var random = SystemRandomNumberGenerator()
     self.check = check
     self.store = store

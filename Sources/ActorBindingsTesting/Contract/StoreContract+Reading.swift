@@ -53,6 +53,15 @@ extension StoreContract {
         try run.require(try await run.entry("a")?.bytes == bytes, "\(bytes.count) bytes came back changed")
       }
     },
+    Check("keys whose bytes differ only by Unicode normalization are two keys") { run in
+      try await run.put("\u{e9}", [1])
+      try await run.put("e\u{301}", [2])
+      try run.require(try await run.load(run.scope).entries.count, is: 2, "the number of entries")
+      try run.require(try await run.entry("\u{e9}")?.bytes, is: [1], "the value of the composed key")
+      try run.require(try await run.entry("e\u{301}")?.bytes, is: [2], "the value of the other key")
+      try await run.put("\u{e9}", nil)
+      try run.require(try await run.entry("e\u{301}")?.bytes, is: [2], "the value that is left")
+    },
     Check("each key that is allowed works") { run in
       let names = [
         "a b", "%2F", "a%", "?q=1&b", "#", "käse", "日本", "🙂", "á", ".a", "a.", "...", "~", "\\", "\"", "'",

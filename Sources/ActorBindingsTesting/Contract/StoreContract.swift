@@ -15,7 +15,7 @@ public import ActorBindingsSharing
 /// the same time too. They leave their entries behind.
 public enum StoreContract: Sendable {
   /// All checks.
-  public static let checks: [Check] = reading + writing + following + leasing
+  public static let checks: [Check] = reading + writing + following + leasing + ending
 }
 
 extension StoreContract {
@@ -39,13 +39,24 @@ extension StoreContract {
     ///   - store: The store. The check needs no other writers to be absent.
     ///   - patience: The time that each step may take, before it counts as failed.
     ///   - clock: The clock by which the check waits; the store must end leases by the same clock.
+    ///   - loseHistory: Makes the store forget all changes up to now, as a compaction does. Without it, one check does
+    ///     nothing.
     /// - Throws: A ``ContractFailure`` if the store breaks the rule, or the error of the store.
     public func run(
       on store: any SharedStore,
       patience: Duration = .seconds(20),
-      clock: some Clock<Duration> = ContinuousClock()
+      clock: some Clock<Duration> = ContinuousClock(),
+      loseHistory: (@Sendable () async throws -> Void)? = nil
     ) async throws {
-      try await body(ContractRun(check: name, store: store, patience: patience, time: Timeline(clock)))
+      try await body(
+        ContractRun(
+          check: name,
+          store: store,
+          patience: patience,
+          time: Timeline(clock),
+          loseHistory: loseHistory
+        )
+      )
     }
   }
 }

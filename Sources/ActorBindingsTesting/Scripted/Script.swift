@@ -10,6 +10,8 @@ final class Script: @unchecked Sendable {
   // Guarded by `lock`.
   private var faults: Set<ScriptedStore.Fault> = []
   // Guarded by `lock`.
+  private var lastChanges: [StoreChange] = []
+  // Guarded by `lock`.
   private var open: [ObjectIdentifier: ScriptedConnection] = [:]
   // Guarded by `lock`. The calls that wait for the end of the silence.
   private var silenced: [Int: Resumption] = [:]
@@ -92,6 +94,16 @@ final class Script: @unchecked Sendable {
   }
 
   // MARK: Connections
+
+  /// A connection yields changes.
+  func yielded(_ changes: [StoreChange]) {
+    lock.withLock { lastChanges = (lastChanges + changes).suffix(8) }
+  }
+
+  /// The changes with which a new connection begins.
+  var lateChanges: [StoreChange] {
+    lock.withLock { faults.contains(.lateChanges) ? lastChanges : [] }
+  }
 
   var connections: [ScriptedConnection] { lock.withLock { Array(open.values) } }
 

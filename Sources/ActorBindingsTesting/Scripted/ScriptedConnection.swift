@@ -30,6 +30,8 @@ final class ScriptedConnection: @unchecked Sendable {
 
   /// Starts the task.
   func start(_ changes: any AsyncSequence<[StoreChange], any Error> & Sendable) {
+    let late = script.lateChanges
+    if !late.isEmpty { lock.withLock { batches = [late] } }
     let task = Task.detached { [self] in
       do {
         try await pass(changes)
@@ -48,6 +50,7 @@ final class ScriptedConnection: @unchecked Sendable {
   private func pass(_ changes: some AsyncSequence<[StoreChange], any Error>) async throws {
     for try await batch in changes {
       if let delay = script.delay { try await time.sleep(for: delay) }
+      script.yielded(batch)
       let (isSilent, isDoubled) = (script.has(.silent), script.has(.duplicates))
       lock.withLock { () -> Resumption? in
         if isSilent { isCut = true }

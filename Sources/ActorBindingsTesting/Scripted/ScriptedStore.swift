@@ -25,6 +25,9 @@ public final class ScriptedStore: SharedStore {
     case historyLost
     /// Subscriptions yield each array of changes twice.
     case duplicates
+    /// A new subscription begins with the changes that earlier ones have yielded last, as if the network had delayed
+    /// them.
+    case lateChanges
     /// Each call, and each array of changes, takes so long by the clock.
     case slow(Duration)
     /// Calls throw `refused` with this message.
@@ -48,15 +51,25 @@ public final class ScriptedStore: SharedStore {
   ///   - base: The store that keeps the entries.
   ///   - idleLimit: The time within which the loops of the cells notice a silent connection.
   ///   - clock: The clock by which the loops and slow calls wait.
-  public init(
+  public convenience init(
     _ base: any SharedStore,
     idleLimit: Duration = .seconds(3),
     clock: some Clock<Duration> = ContinuousClock()
   ) {
+    self.init(base, idleLimit: idleLimit, clock: clock) { .random(in: 0...1) }
+  }
+
+  /// Creates a store without faults, whose loops take the jitter of their delays from a function: from 0 to 1.
+  package init(
+    _ base: any SharedStore,
+    idleLimit: Duration = .seconds(3),
+    clock: some Clock<Duration>,
+    jitter: @escaping @Sendable () -> Double
+  ) {
     var limits = base.limits
     limits.idleLimit = idleLimit
     self.limits = limits
-    followers = StoreFollowers(clock: clock)
+    followers = StoreFollowers(clock: clock, jitter: jitter)
     time = Timeline(clock)
     script = Script(base)
   }

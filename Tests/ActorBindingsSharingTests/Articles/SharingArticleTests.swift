@@ -22,7 +22,7 @@ struct SharingArticleTests {
       .split(separator: "// article", omittingEmptySubsequences: false)
       .dropFirst()
       .map { Array($0.prefix { $0 != "// end" }) }
-    #expect(examples.count == 6)
+    #expect(examples.count == 7)
     #expect(Array(examples) == compiled)
   }
 

@@ -16,7 +16,7 @@ struct SharingExamples {
     var name = "ann"
   }
 
-  private func makeStore() -> InMemoryStore { InMemoryStore(limits: StoreLimits(shortestTTL: .seconds(1))) }
+  private func makeStore() -> MyStore { MyStore(Engine()) }
 
   private let store = InMemoryStore()
 
@@ -96,6 +96,52 @@ struct SharingExamples {
   }
 
   // article
+  final class MyStore: SharedStore {
+    let name = "my engine at 10.0.0.7"
+    let limits = StoreLimits(bytesPerEntry: 100_000, idleLimit: .seconds(3))
+    let followers = StoreFollowers()
+    private let engine: Engine
+
+    init(_ engine: Engine) {
+      self.engine = engine
+    }
+
+    func load(_ scope: StoreScope) async throws -> StoreSnapshot {
+      try await answered { try await engine.read(scope) }
+    }
+
+    func changes(in scope: StoreScope, after revision: StoreRevision) async throws
+      -> any AsyncSequence<[StoreChange], any Error> & Sendable
+    {
+      try await answered { try await engine.subscribe(scope, revision) }
+    }
+
+    func write(_ write: StoreWrite) async throws -> StoreWriteResult {
+      try limits.check(write, of: name)
+      do {
+        return try await engine.compareAndSet(write)
+      } catch is EngineTimeout {
+        throw StoreError.uncertain("\(name) did not answer a write of \(write.key)")
+      }
+    }
+
+    func grantLease(ttl: Duration) async throws -> StoreLease {
+      try await answered { try await engine.lease(ttl) }
+    }
+    func renew(_ lease: StoreLease) async throws { try await answered { try await engine.renew(lease) } }
+    func revoke(_ lease: StoreLease) async throws { try await answered { try await engine.revoke(lease) } }
+
+    private func answered<R>(_ request: () async throws -> R) async throws -> R {
+      do {
+        return try await request()
+      } catch is EngineTimeout {
+        throw StoreError.unavailable("\(name) did not answer in time")
+      }
+    }
+  }
+  // end
+
+  // article
   @Test(arguments: StoreContract.checks)
   func `my store keeps the contract`(check: StoreContract.Check) async throws {
     try await check.run(on: makeStore())
@@ -117,3 +163,25 @@ struct SharingExamples {
     #expect(try codec.decode(codec.encode(Flags(limit: 9))) == Flags(limit: 9))
   }
 }
+
+/// An engine that a user has: one that answers by itself, and is never late.
+struct Engine: Sendable {
+  private let entries = InMemoryStore()
+
+  func read(_ scope: StoreScope) async throws -> StoreSnapshot { try await entries.load(scope) }
+
+  func subscribe(
+    _ scope: StoreScope,
+    _ revision: StoreRevision
+  ) async throws -> any AsyncSequence<[StoreChange], any Error> & Sendable {
+    try await entries.changes(in: scope, after: revision)
+  }
+
+  func compareAndSet(_ write: StoreWrite) async throws -> StoreWriteResult { try await entries.write(write) }
+  func lease(_ ttl: Duration) async throws -> StoreLease { try await entries.grantLease(ttl: ttl) }
+  func renew(_ lease: StoreLease) async throws { try await entries.renew(lease) }
+  func revoke(_ lease: StoreLease) async throws { try await entries.revoke(lease) }
+}
+
+/// The engine did not answer in time.
+struct EngineTimeout: Error {}

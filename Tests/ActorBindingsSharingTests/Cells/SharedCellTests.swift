@@ -119,7 +119,7 @@ import Testing
     run.cancel()
     try await run.value
     #expect(cell.link.value == .idle)
-    await store.leftNothing()
+    #expect(store.followers.loopCount + store.followers.taskCount + store.subscriptionCount == 0)
   }
 
   @Test func `a cell that is deallocated ends its run`() async throws {

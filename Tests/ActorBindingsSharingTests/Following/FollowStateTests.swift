@@ -125,6 +125,30 @@ import Testing
     }
   }
 
+  @Test(arguments: [(Duration.milliseconds(4_999), 200), (.seconds(5), 100)])
+  func `a link that was live for as long as the longest delay resets the delay`(
+    _ life: Duration,
+    _ delay: Int
+  ) {
+    var state = machine(.following)
+    _ = state.failed(1, trouble, now: .zero, jitter: 0)
+    _ = state.timeCame(now: .seconds(1), jitter: 0)
+    _ = state.loaded(2, now: .seconds(1))
+    _ = state.opened(2, now: .seconds(1))
+    let end = .seconds(1) + life
+    // Quiet renewals do not interrupt the life of the link.
+    for attempt in 3...4 {
+      let now = Duration.seconds(2 * attempt - 3)
+      _ = state.timeCame(now: now, jitter: 0)
+      _ = state.loaded(attempt, now: now)
+      _ = state.opened(attempt, now: now)
+    }
+    #expect(state.attempt == 4)
+    _ = state.changesCame(4, isEmpty: true, now: end)
+    _ = state.failed(4, trouble, now: end, jitter: 0)
+    #expect(state.wakeAt == end + .milliseconds(delay))
+  }
+
   @Test(arguments: [FollowState.Phase.loading, .opening])
   func `an answer that does not come counts as trouble`(_ phase: FollowState.Phase) {
     var state = machine(phase)

@@ -8,8 +8,10 @@ struct CountedCellsTests {
     let cells = (1...count).map { Cell($0) }
     var counted = CountedCells()
     for (index, cell) in cells.enumerated() {
-      #expect(counted.insert(cell))
-      for earlier in cells[...index] { #expect(!counted.insert(earlier)) }
+      let isFirst = counted.insert(cell)
+      #expect(isFirst)
+      let repeats = cells[...index].filter { counted.insert($0) }
+      #expect(repeats.isEmpty)
     }
   }
 }
