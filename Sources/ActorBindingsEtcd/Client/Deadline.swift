@@ -17,14 +17,13 @@ extension Timeline {
       defer { group.cancelAll() }
       if let result = try await group.next() ?? nil { return result }
       group.cancelAll()
+      // A result that comes now does not count: the cancellation may have ended what it stands for, such as a watch.
       do {
-        return try await group.next() ?? nil
+        _ = try await group.next()
       } catch let error as EtcdTransportError {
         if case .notSent = error { throw error }
-        return nil
-      } catch {
-        return nil
-      }
+      } catch {}
+      return nil
     }
   }
 

@@ -29,6 +29,7 @@ final class EtcdMember: Sendable {
     let shell: Process
     let input: Pipe
     let id: Int32
+    let log: BindableActor<String>
   }
 
   private let running = BindableActor<Running?>(nil)
@@ -77,9 +78,10 @@ final class EtcdMember: Sendable {
     let process = Process()
     let (input, output) = (Pipe(), Pipe())
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    // The shell kills the member when its input ends: also if the test process crashes.
+    // The member is killed when the input ends: also if the test process crashes. The shell does not wait for that end,
+    // because a process that another test starts meanwhile can inherit the other side of the input.
     process.arguments =
-      ["-c", "\"$@\" & echo pid $!; cat; kill -9 $!", "sh", try #require(Self.program)] + arguments
+      ["-c", Self.script, "sh", try #require(Self.program)] + arguments
     process.standardInput = input
     process.standardOutput = output
     process.standardError = output
@@ -94,7 +96,7 @@ final class EtcdMember: Sendable {
         if count < 0, errno == EINTR { continue }
         if count <= 0 { break }
         let text = String(decoding: buffer.prefix(count), as: UTF8.self)
-        log.modify { if $0.utf8.count < 100_000 { $0 += text } }
+        log.modify { $0 = String(($0 + text).suffix(50_000)) }
       }
       log.finish()
     }
@@ -103,8 +105,16 @@ final class EtcdMember: Sendable {
     }
     let line = text.split(separator: "\n").first { $0.hasPrefix("pid ") }
     let id = try #require(line.flatMap { Int32($0.dropFirst(4)) })
-    running.send(Running(shell: process, input: input, id: id))
+    running.send(Running(shell: process, input: input, id: id, log: log))
   }
+
+  // The first shell waits for its child in the foreground, because `wait` of some shells hangs where a process is started
+  // with SIGCHLD blocked. The second shell becomes the member.
+  private static let script = """
+    exec 3<&0
+    sh -c '{ cat <&3; kill -9 $$; } >/dev/null 2>&1 & echo pid $$; exec "$@" 3<&-' sh "$@"
+    echo the member is gone
+    """
 
   /// A member did not start.
   struct Failure: Error {
@@ -122,7 +132,8 @@ final class EtcdMember: Sendable {
     self.running.send(nil)
     _ = kill(running.id, SIGKILL)
     try running.input.fileHandleForWriting.close()
-    try await onThread { running.shell.waitUntilExit() }
+    // Not by `waitUntilExit`: the shell may still have a child that waits for the end of the input.
+    _ = await running.log.first { $0.contains("the member is gone") }
   }
 
   /// Ends the member, and removes its folder.
