@@ -137,3 +137,11 @@ if let parts = Context.environment["ACTORBINDINGS_TESTS"] {
   let tests = package.targets.first { $0.name == "ActorBindingsTests" }
   tests?.sources = parts.split(separator: " ").map(String.init)
 }
+
+// `ACTORBINDINGS_PLAIN_TESTS=1 swift build -c release --build-tests` optimizes the library, and not the tests: to
+// optimize the tests takes the compiler four times as long as everything else.
+if Context.environment["ACTORBINDINGS_PLAIN_TESTS"] != nil {
+  for target in package.targets where target.type == .test {
+    target.swiftSettings?.append(.unsafeFlags(["-Onone"], .when(configuration: .release)))
+  }
+}
