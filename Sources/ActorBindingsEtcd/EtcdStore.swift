@@ -12,7 +12,7 @@ import Foundation
 /// It uses the JSON gateway of etcd 3.4 and later over HTTP. It uses the first endpoint, and goes on to the next one
 /// when it has trouble with the one in use. Each request has a deadline of 2.5 seconds, and an attempt to connect to one
 /// address has 0.7 seconds. A write that was sent, but whose answer does not come by then, throws
-/// ``StoreError/uncertain(_:)``.
+/// `StoreError.uncertain`.
 ///
 /// The store speaks `http` only. If clients reach the cluster by TLS, run a proxy on the same machine (stunnel, or a
 /// sidecar such as Envoy) and use its `http` endpoint, or pass an ``EtcdTransport`` of your own.
@@ -45,7 +45,7 @@ public final class EtcdStore: SharedStore {
   ///   - credentials: The name and password with which the store logs in; nil for a cluster without users.
   ///   - transport: What sends the requests; nil for a ``SocketTransport``, which speaks `http` only.
   ///   - clock: The clock by which deadlines pass, and by which the loops of the cells wait.
-  /// - Throws: ``StoreError/refused(_:)`` if there is no endpoint, an endpoint is no URL, an endpoint is `https` and
+  /// - Throws: `StoreError.refused` if there is no endpoint, an endpoint is no URL, an endpoint is `https` and
   ///   there is no `transport`, or the prefix is too long.
   public convenience init(
     _ endpoints: String...,

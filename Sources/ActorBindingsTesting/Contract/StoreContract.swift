@@ -44,7 +44,7 @@ extension StoreContract {
     /// - Throws: A ``ContractFailure`` if the store breaks the rule, or the error of the store.
     public func run(
       on store: any SharedStore,
-      patience: Duration = .seconds(20),
+      patience: Duration = .seconds(60),
       clock: some Clock<Duration> = ContinuousClock(),
       loseHistory: (@Sendable () async throws -> Void)? = nil
     ) async throws {
