@@ -29,6 +29,11 @@ step_stress() {
   tests stress env ACTORBINDINGS_STRESS="${ACTORBINDINGS_STRESS:-20}" swift test -c release --disable-xctest
 }
 
+# Makes all rounds of the stress tests under the sanitizers.
+step_sanitizers() {
+  step_tsan ACTORBINDINGS_STRESS=1 && step_asan ACTORBINDINGS_STRESS=1
+}
+
 # Runs everything at once for an hour, or for `ACTORBINDINGS_SOAK` seconds: nothing may be left behind.
 step_soak() {
   # Without this setting, freed memory in the caches of threads would count as in use.

@@ -177,6 +177,16 @@ step_debug() {
     }' "$lines"
 }
 
+# These steps make a tenth of the rounds of each stress test, and of the pairs of operators: on one thread nothing
+# races, the thread sanitizer sees a race of two accesses whether or not they collide, and a sanitizer makes each round
+# many times slower. The nightly step `sanitizers` makes all rounds.
+few=ACTORBINDINGS_STRESS=0.1
+
+# Values that only one thread uses cannot race: the sanitizers and the step `onethread` leave out the models of
+# persistent collections, the articles and the parser of requests.
+plain='ModelTests|PersistentArray|PersistentDictionary|DifferenceTests|DictionaryEditTests|OperationTests'
+plain="$plain|Examples|ArticleTests|ReadmeTests|RequestParserTests|TrapTests|RandomWalkTests"
+
 # Runs the same tests on a pool of one thread: a test that needs a second thread hangs, and so does a test of a promise
 # that needs one.
 step_onethread() {
@@ -194,8 +204,8 @@ step_onethread() {
     echo "PoolTests sees no second thread, though this machine has $(nproc) processors"
     return 1
   fi
-  suite=(env ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null LD_PRELOAD="$shim" "${suite[@]}")
-  tests onethread "${suite[@]}" --skip "$apart" && tests onethread-apart "${suite[@]}" --filter "$apart" && return
+  suite=(env $few ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null LD_PRELOAD="$shim" "${suite[@]}")
+  tests onethread "${suite[@]}" --skip "$apart|$plain" && tests onethread-apart "${suite[@]}" --filter "$apart" && return
   # The command that repeats the failed tests must build the tests first.
   echo "swift build --build-tests $(command_line "${debug_build[@]}") && $(cat "$logs/next")" >"$logs/next"
   return 1
@@ -216,15 +226,10 @@ step_release() {
     swift test -c release --disable-xctest --skip-build --filter "$apart"
 }
 
-# Values that only one thread uses cannot race: the sanitizers leave out the models of persistent collections, the
-# articles and the parser of requests.
-plain='ModelTests|PersistentArray|PersistentDictionary|DifferenceTests|DictionaryEditTests|OperationTests'
-plain="$plain|Examples|ArticleTests|ReadmeTests|RequestParserTests|TrapTests|RandomWalkTests"
-
 step_tsan() {
   local options=(--disable-xctest --sanitize=thread --scratch-path .build/tsan)
-  tests tsan swift test "${options[@]}" --skip "$apart|$plain" || return 1
-  tests tsan-apart swift test "${options[@]}" --skip-build --filter "$apart"
+  tests tsan env "${1:-$few}" swift test "${options[@]}" --skip "$apart|$plain" || return 1
+  tests tsan-apart env "${1:-$few}" swift test "${options[@]}" --skip-build --filter "$apart"
 }
 
 # Compiles the wrong lines of Tests/Guesses against the library that a client was built with: the compiler must answer
@@ -267,8 +272,8 @@ step_client() {
 
 step_asan() {
   local options=(--disable-xctest --sanitize=address --scratch-path .build/asan)
-  tests asan env ASAN_OPTIONS=detect_leaks=1 swift test "${options[@]}" --skip "$apart|$plain" || return 1
-  tests asan-apart env ASAN_OPTIONS=detect_leaks=1 \
+  tests asan env "${1:-$few}" ASAN_OPTIONS=detect_leaks=1 swift test "${options[@]}" --skip "$apart|$plain" || return 1
+  tests asan-apart env "${1:-$few}" ASAN_OPTIONS=detect_leaks=1 \
     swift test "${options[@]}" --skip-build --filter "$apart"
 }
 

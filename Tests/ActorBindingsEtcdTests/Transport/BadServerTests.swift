@@ -16,7 +16,7 @@ import Testing
 
   /// Runs `body` with a server and a store, and then ends the server.
   private func with<R>(
-    clock: some Clock<Duration> = ContinuousClock(),
+    clock: some Clock<Duration> = TestClock(),
     _ script: @escaping BadServer.Script,
     _ body: (BadServer, EtcdStore) async throws -> R
   ) async throws -> R {

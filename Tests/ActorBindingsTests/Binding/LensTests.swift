@@ -130,7 +130,7 @@ struct LensTests {
   func `writers of different parts lose no write of each other`() async {
     let (visits, scores) = (user.lens(\.visits), user.lens(\.scores).lens(forKey: "a"))
     let name = user.lens(\.name)
-    let rounds = 500 * stressScale
+    let rounds = stressed(500)
     await concurrently(6) { index in
       await repeatedly(rounds) { round in
         switch index % 3 {

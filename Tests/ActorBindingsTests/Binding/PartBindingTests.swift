@@ -70,7 +70,7 @@ struct PartBindingTests {
 
   @Test
   func `no round of racing writers loses a write to another part`() async {
-    let rounds = 300 * stressScale
+    let rounds = stressed(300)
     user.bindTwoWay(\.name, to: field)
     await concurrently(3) { [user, field] index in
       await repeatedly(rounds) { round in

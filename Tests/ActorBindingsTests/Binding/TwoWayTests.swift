@@ -178,7 +178,7 @@ struct TwoWayTests {
     async
   {
     a.bindTwoWay(to: b)
-    for round in 1...(10_000 * stressScale) {
+    for round in 1...stressed(10_000) {
       let (left, right) = (2 * round, 2 * round + 1)
       await concurrently(2) { [a, b] task in
         if task == 0 { a.send(left) } else { b.send(right) }
@@ -194,11 +194,11 @@ struct TwoWayTests {
     a <->> b
     await concurrently(8) { [a, b] task in
       let cell = task.isMultiple(of: 2) ? a : b
-      await repeatedly(1_000 * stressScale) { cell.send(task * 1_000_000 + $0) }
+      await repeatedly(stressed(1_000)) { cell.send(task * 1_000_000 + $0) }
     }
     await a.settled()
     #expect(a.value == b.value)
-    #expect(a.value % 1_000_000 == 1_000 * stressScale - 1)
+    #expect(a.value % 1_000_000 == stressed(1_000) - 1)
   }
 
   @Test
@@ -311,11 +311,11 @@ struct TwoWayTests {
     a <->> b
     await concurrently(8) { [a, b] task in
       let cell = task.isMultiple(of: 2) ? a : b
-      await repeatedly(1_000 * stressScale) { cell.send(task * 1_000_000 + $0) }
+      await repeatedly(stressed(1_000)) { cell.send(task * 1_000_000 + $0) }
     }
     await allSettled(a, b)
     #expect(a.value == b.value)
-    #expect(a.value % 1_000_000 == 1_000 * stressScale - 1)
+    #expect(a.value % 1_000_000 == stressed(1_000) - 1)
   }
 
   @Test

@@ -119,7 +119,7 @@ struct RandomWalkTests {
 
   @Test(arguments: 1...UInt64(8))
   func `readers of every depth receive what the model predicts`(seed: UInt64) {
-    for turn in 0..<stressScale {
+    for turn in 0..<stressed(1) {
       var walk = Walk(random: Numbers(seed: seed + UInt64(turn) << 32))
       for _ in 0..<5_000 { walk.step() }
       walk.end()

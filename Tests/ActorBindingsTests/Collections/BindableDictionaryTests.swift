@@ -340,7 +340,7 @@ struct KeyWatcherStressTests {
   func `G3 G4 watchers of keys that many tasks write receive each value, in order`() async {
     let cells = BindableDictionary<Int, Int>()
     let keys = 8
-    let rounds = 500 * stressScale
+    let rounds = stressed(500)
     await withTaskGroup(of: Void.self) { group in
       for key in 0..<keys {
         let all = cells.source(forKey: key).values(backlog: .unbounded)
@@ -367,7 +367,7 @@ struct KeyWatcherStressTests {
   func `G1 no change of a key is lost while other tasks write`() async {
     let counts = BindableDictionary<Int, Int>()
     let keys = 4
-    let rounds = 2_000 * stressScale
+    let rounds = stressed(2_000)
     await withTaskGroup(of: Void.self) { group in
       for writer in 0..<4 {
         group.addTask {

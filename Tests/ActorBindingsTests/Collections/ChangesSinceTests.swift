@@ -120,7 +120,7 @@ struct ChangesSinceTests {
   func `readers that come back while tasks write end with the collection`() async {
     let board = BindableArray(0..<50, history: 64)
     await concurrently(4) { task in
-      for round in 0..<100 * stressScale {
+      for round in 0..<stressed(100) {
         if task < 2 {
           board.modify { board in
             board.append(round)

@@ -7,7 +7,7 @@ import Testing
 struct LawStressTests {
   @Test
   func `G2 G3 G5 an array rebuilt from its changes is the cell's, at every version`() async {
-    for seed in 0..<(20 * stressScale) {
+    for seed in 0..<stressed(20) {
       let cell = BindableArray<Int>()
       await withTaskGroup(of: Void.self) { group in
         for backlog in [Backlog.latest, .bounded(2), .bounded(50), .unbounded] {
@@ -71,7 +71,7 @@ struct LawStressTests {
 
   @Test
   func `G2 G3 G5 a dictionary rebuilt from its changes is the cell's, at every version`() async {
-    for seed in 0..<(20 * stressScale) {
+    for seed in 0..<stressed(20) {
       let cell = BindableDictionary<Int, Int>()
       await withTaskGroup(of: Void.self) { group in
         for backlog in [Backlog.latest, .bounded(2), .bounded(50), .unbounded] {

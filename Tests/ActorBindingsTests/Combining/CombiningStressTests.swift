@@ -12,7 +12,7 @@ struct CombiningStressTests {
   func `the diamond: a million updates, and no pair that did not exist`(backlog: Backlog) async {
     let user = BindableActor(Name(first: 0, last: 0))
     let names = combineLatest(user.map(\.first), user.map(\.last))
-    let rounds = (backlog == .latest ? 1_000_000 : 100_000) * stressScale / 4
+    let rounds = stressed(backlog == .latest ? 1_000_000 : 100_000) / 4
     let stale = Counter()
     async let seen = Task.detached {
       var newest = -1
@@ -45,7 +45,7 @@ struct CombiningStressTests {
       combineLatest(cells[0], cells[1], cells[2], cells[3]).map { $0 + $1 + $2 + $3 },
       combineLatest(cells[4], cells[5], cells[6], cells[7]).map { $0 + $1 + $2 + $3 }
     ).map { $0 + $1 }
-    let transfers = 2_000 * stressScale
+    let transfers = stressed(2_000)
     let readers = (0..<3).map { _ in
       Task.detached {
         var (wrong, count) = (0, 0)
@@ -92,7 +92,7 @@ struct CombiningStressTests {
   @Test
   func `an unbounded reader of two cells sees each update once, in the order of the writes`() async {
     let (left, right) = (BindableActor(0), BindableActor(0))
-    let count = 20_000 * stressScale
+    let count = stressed(20_000)
     let reader = Task.detached {
       var (wrong, seen, former) = (0, 0, (0, 0))
       for await pair in combineLatest(left, right).values(backlog: .unbounded) {
@@ -129,7 +129,7 @@ struct CombiningStressTests {
     let queue = Station()
     await concurrently(3) { task in
       let backlog = [Backlog.latest, .bounded(3), .unbounded][task]
-      for round in 0..<(300 * stressScale) {
+      for round in 0..<stressed(300) {
         let both = combineLatest(left, right)
         let token = both.observe(on: .queue(queue.queue), backlog: backlog) { _ in }
         var iterator = both.values(backlog: backlog).makeAsyncIterator()

@@ -19,7 +19,7 @@ struct ListStressTests {
       Task { for await amounts in source.values(backlog: backlog) { check(amounts) } }
     }
     await concurrently(6) { number in
-      await repeatedly(1000 * stressScale) { round in
+      await repeatedly(stressed(1000)) { round in
         if number < 4 {
           let (payer, payee) = (cells[(round * 7 + number) % 20], cells[(round * 3 + 5 * number + 1) % 20])
           if payer === payee { return }

@@ -197,7 +197,7 @@ struct DisposeBagTests {
 
   @Test
   func `insert against dispose: everything ends`() async {
-    for _ in 0..<200 * stressScale {
+    for _ in 0..<stressed(200) {
       let bag = DisposeBag()
       let cell = cell
       let context = DeliveryContext.queue(.global())

@@ -315,7 +315,7 @@ private struct Broken: Error {}
   }
 
   @Test func `G11 sequences end while their cells do`() async {
-    for _ in 0..<200 * stressScale {
+    for _ in 0..<stressed(200) {
       let (cell, ends) = (BindableActor(0), ends)
       let sources = (0..<8).map { BindableActor($0) }
       let before = ends.count

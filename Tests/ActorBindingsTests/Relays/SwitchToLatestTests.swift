@@ -361,7 +361,7 @@ struct SwitchToLatestTests {
       return (wrong, last.turn)
     }
     await eventually { sources[0].observerCount == 1 }
-    let turns = 2_000 * stressScale
+    let turns = stressed(2_000)
     await repeatedly(turns) { round in
       let turn = round + 1
       sources[turn % 4].send((turn % 4, turn))

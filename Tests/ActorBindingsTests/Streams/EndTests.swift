@@ -98,7 +98,7 @@ struct EndTests {
   @Test
   func `a loop is cancelled while an update wakes it`() async {
     let cell = cell
-    for round in 0..<2_000 * stressScale {
+    for round in 0..<stressed(2_000) {
       let task = Task {
         for await _ in cell.values {}
       }

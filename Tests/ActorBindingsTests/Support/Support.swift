@@ -2,8 +2,20 @@ import ActorBindings
 import Dispatch
 import Foundation
 
-/// The factor by which stress tests run longer than in CI: set `ACTORBINDINGS_STRESS=20` for a whole night.
-let stressScale = max(1, Int(ProcessInfo.processInfo.environment["ACTORBINDINGS_STRESS"] ?? "1") ?? 1)
+private let stress = ProcessInfo.processInfo.environment["ACTORBINDINGS_STRESS"].flatMap(Double.init) ?? 1
+
+/// Returns the number of rounds of a stress test: `ACTORBINDINGS_STRESS=20` makes a night of them, and
+/// `ACTORBINDINGS_STRESS=0.1` leaves a tenth, for a build that runs slowly.
+func stressed(_ rounds: Int) -> Int {
+  max(1, Int((Double(rounds) * stress).rounded()))
+}
+
+/// Returns the rows that a test tries, with their numbers: all, or with `ACTORBINDINGS_STRESS=0.1` each tenth. The first
+/// of these is another row for each `seed`.
+func stressed<Row>(_ rows: [Row], seed: Int) -> [(number: Int, row: Row)] {
+  let step = max(1, Int((1 / stress).rounded()))
+  return stride(from: seed % step, to: rows.count, by: step).map { ($0, rows[$0]) }
+}
 
 extension BindableActor {
   /// Returns when exactly `count` lanes and loops are parked in this cell.

@@ -17,7 +17,7 @@ struct CancelStressTests {
     let station = Station(isConcurrent: true)
     let contexts: [DeliveryContext] = [.queue(station.queue), .taskExecutor(station), .cell]
     let violations = Counter()
-    await repeatedly(3_000 * stressScale) { round in
+    await repeatedly(stressed(3_000)) { round in
       let isCancelled = Flag()
       let late = Counter()
       let backlog: Backlog = round % 2 == 0 ? .latest : .unbounded
@@ -40,8 +40,8 @@ struct CancelStressTests {
     let worker = Worker()
     let violations = Counter()
     await concurrently(3) { task in
-      guard task == 0 else { return await repeatedly(5_000 * stressScale) { cell.send($0) } }
-      for round in 0..<2_000 * stressScale {
+      guard task == 0 else { return await repeatedly(stressed(5_000)) { cell.send($0) } }
+      for round in 0..<stressed(2_000) {
         let isCancelled = Flag()
         let token = cell.observe(with: worker, backlog: .unbounded) { _, _ in
           if isCancelled.isSet { violations.add() }
@@ -71,7 +71,7 @@ struct CancelStressTests {
     let station = Station(isConcurrent: true)
     let contexts: [DeliveryContext] = [.queue(station.queue), .taskExecutor(station), .cell, .main]
     let lateCalls = Counter()
-    for round in 0..<2_000 * stressScale {
+    for round in 0..<stressed(2_000) {
       let isOver = Flag()
       let token = cell.observe(on: contexts[round % 4], backlog: round % 2 == 0 ? .latest : .unbounded) { _ in
         if isOver.isSet { lateCalls.add() }
@@ -95,7 +95,7 @@ struct CancelStressTests {
     let census = Census()
     let station = Station(isConcurrent: true)
     await concurrently(3) { task in
-      await repeatedly(2_000 * stressScale) { _ in
+      await repeatedly(stressed(2_000)) { _ in
         let own = Box<BindingToken>()
         let citizen = census.citizen()
         let token = cell.observe(on: .queue(station.queue)) { _ in
@@ -111,14 +111,14 @@ struct CancelStressTests {
     await cell.settled()
     await eventually { census.alive == 0 }
     #expect(cell.observerCount == 0)
-    #expect(census.total == 6_000 * stressScale)
+    #expect(census.total == stressed(6_000))
   }
 
   @Test
   func `G12 a task cancelled while an update fans out to it ends, 20000 times`() async {
     let cell = BindableActor(0)
     let seen = Counter()
-    for round in 0..<20_000 * stressScale {
+    for round in 0..<stressed(20_000) {
       let loop = Task { for await _ in cell.values { seen.add() } }
       if round % 4 != 0 { await cell.loopsParked(1) }
       let canceller = Task { loop.cancel() }
@@ -127,7 +127,7 @@ struct CancelStressTests {
       await canceller.value
     }
     #expect(cell.observerCount == 0)
-    #expect(seen.value >= 15_000 * stressScale)
+    #expect(seen.value >= stressed(15_000))
     await cell.parked(0)
   }
 
@@ -138,7 +138,7 @@ struct CancelStressTests {
       let stream = cell.values(backlog: .unbounded)
       return Task { await stream.elements() }
     }
-    let rounds = 500 * stressScale
+    let rounds = stressed(500)
     for round in 1...rounds {
       let victims = (0..<4).map { _ in Task { for await _ in cell.values {} } }
       await concurrently(2) { task in

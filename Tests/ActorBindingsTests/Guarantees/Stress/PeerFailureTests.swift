@@ -11,7 +11,7 @@ struct PeerFailureTests {
     let inLoop = Counter(-1)
     let token = cell.observe(on: .queue(Station().queue)) { onQueue.set($0) }
     let loop = Task { for await value in cell.values { inLoop.set(value) } }
-    for round in 0..<3_000 * stressScale {
+    for round in 0..<stressed(3_000) {
       await concurrently(2) { writer in cell.send(2 * round + writer) }
       await cell.settled()
       await cell.parked(2)
@@ -41,7 +41,7 @@ struct PeerFailureTests {
       }
     }
     await concurrently(4) { writer in
-      await repeatedly(5_000 * stressScale) { _ in cell.send(writer) }
+      await repeatedly(stressed(5_000)) { _ in cell.send(writer) }
     }
     await cell.settled()
     #expect(overlaps.value == 0)
@@ -50,7 +50,7 @@ struct PeerFailureTests {
 
   @Test
   func `values are lost while a reader subscribes (AsyncExtensions)`() async {
-    for _ in 0..<500 * stressScale {
+    for _ in 0..<stressed(500) {
       let cell = BindableActor(0)
       async let writing: Void = repeatedly(50) { _ in cell.modify { $0 += 1 } }
       let stream = cell.updates(backlog: .unbounded)
@@ -64,7 +64,7 @@ struct PeerFailureTests {
 
   @Test
   func `a value set from another isolation while the loop is busy is missed (Observations)`() async {
-    for round in 0..<500 * stressScale {
+    for round in 0..<stressed(500) {
       let cell = BindableActor(0)
       let loops = (0..<2).map { index in
         Task { @MainActor in
@@ -88,7 +88,7 @@ struct PeerFailureTests {
   @Test
   func `a loop that is cancelled before it has parked hangs (Afluent)`() async {
     let cell = BindableActor(0)
-    for _ in 0..<5_000 * stressScale {
+    for _ in 0..<stressed(5_000) {
       let loop = Task { for await _ in cell.values {} }
       loop.cancel()
       await loop.value
@@ -151,7 +151,7 @@ struct PeerFailureTests {
   func `a yield under a lock deadlocks against a cancellation (broadcasters made of AsyncStream)`() async {
     let cell = BindableActor(0)
     let token = cell.observe(on: .main) { _ in }
-    for round in 0..<5_000 * stressScale {
+    for round in 0..<stressed(5_000) {
       let loop = Task { await cell.values(backlog: .unbounded).elements().count }
       await concurrently(2) { task in
         if task == 0 { cell.send(round) } else { loop.cancel() }
@@ -167,14 +167,14 @@ struct PeerFailureTests {
     let cell = BindableActor(0)
     let worker = Worker()
     cell.observe(with: worker, backlog: .unbounded) { $0.record($1) }
-    await repeatedly(20_000 * stressScale) { cell.send($0 + 1) }
+    await repeatedly(stressed(20_000)) { cell.send($0 + 1) }
     await cell.settled()
-    #expect(await worker.elements == Array(0...20_000 * stressScale))
+    #expect(await worker.elements == Array(0...stressed(20_000)))
   }
 
   @Test
   func `an update right after a registration is missed (registering in a task)`() async {
-    for _ in 0..<2_000 * stressScale {
+    for _ in 0..<stressed(2_000) {
       let cell = BindableActor(0)
       let seen = Recorder<Int>()
       let token = cell.observe(on: .main, backlog: .unbounded) { seen.record($0) }

@@ -10,8 +10,8 @@ struct ReaderStressTests {
     let station = Station(isConcurrent: true)
     let violations = Counter()
     await concurrently(3) { task in
-      guard task == 0 else { return await repeatedly(5_000 * stressScale) { _ in cell.modify { $0 += 1 } } }
-      for round in 0..<500 * stressScale {
+      guard task == 0 else { return await repeatedly(stressed(5_000)) { _ in cell.modify { $0 += 1 } } }
+      for round in 0..<stressed(500) {
         let seen = Recorder<Update<Int>>()
         let before = cell.version
         let token = cell.versioned().observe(on: .queue(station.queue), backlog: .unbounded) {
@@ -58,7 +58,7 @@ struct ReaderStressTests {
     }
     let steady = Task { for await _ in cell.values(backlog: .bounded(8)) {} }
     let backlogs: [Backlog] = [.latest, .bounded(2), .bounded(50), .unbounded]
-    for round in 0..<4_000 * stressScale {
+    for round in 0..<stressed(4_000) {
       var remaining = round % 5
       for await _ in cell.values(backlog: backlogs[round % 4]) {
         if remaining == 0 { break }
@@ -144,7 +144,7 @@ struct ReaderStressTests {
 
   @Test
   func `G10 two cells that write each other come to rest on the same value`() async {
-    for _ in 0..<50 * stressScale {
+    for _ in 0..<stressed(50) {
       let (left, right) = (BindableActor(0), BindableActor(0))
       let tokens = [
         left.observe(on: .queue(Station().queue)) { right.sendIfChanged(min($0 + 1, 200)) },
@@ -214,7 +214,7 @@ struct ReaderStressTests {
     let steady = Recorder<Int>()
     let token = cell.observe(on: .queue(station.queue), backlog: .unbounded) { steady.record($0) }
     await concurrently(3) { task in
-      await repeatedly(3_000 * stressScale) { round in
+      await repeatedly(stressed(3_000)) { round in
         if task == 0 {
           cell.modify { $0 += 1 }
         } else {

@@ -53,7 +53,7 @@ struct WakeUpStressTests {
 
   @Test
   func `G3 updates on the cell, sends and loops that park at the same time lose no wake-up`() async {
-    for _ in 0..<20 * stressScale {
+    for _ in 0..<stressed(20) {
       let cell = BindableActor(0)
       let onCell = Recorder<Int>()
       let token = cell.observe(on: .cell) { onCell.record($0) }
@@ -82,7 +82,7 @@ struct WakeUpStressTests {
     let loops = (0..<4).map { _ in Task { await cell.values.elements().last } }
     cell.observe(with: worker) { $0.record($1) }
     await concurrently(3) { task in
-      for _ in 0..<2_000 * stressScale {
+      for _ in 0..<stressed(2_000) {
         if task == 0 {
           await worker.run { worker in
             cell.observe(isolation: worker) { _ in }.cancel()
@@ -94,8 +94,8 @@ struct WakeUpStressTests {
       }
     }
     await cell.settled()
-    #expect(await worker.elements.last == 4_000 * stressScale)
+    #expect(await worker.elements.last == stressed(4_000))
     cell.finish()
-    for loop in loops { #expect(await loop.value == 4_000 * stressScale) }
+    for loop in loops { #expect(await loop.value == stressed(4_000)) }
   }
 }
