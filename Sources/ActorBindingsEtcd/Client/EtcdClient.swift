@@ -81,6 +81,8 @@ final class EtcdClient: Sendable {
       if bytes.count > PageLimit.answerBytes { throw EtcdTrouble.answerTooLarge(PageLimit.answerBytes) }
       progress.send(bytes.count)
     }
+    // A stream ends early, and without an error, if the task is cancelled.
+    try Task.checkCancellation()
     return bytes
   }
 

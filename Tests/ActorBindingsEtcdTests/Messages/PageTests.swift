@@ -36,6 +36,21 @@ import Testing
     #expect(transport.requests.value.map(\.limit) == [32, 16])
   }
 
+  @Test func `a load that is cancelled within a page is no failure of the page`() async throws {
+    let clock = TestClock()
+    let transport = EndlessTransport()
+    let store = try EtcdStore("http://a:1", "http://b:1", transport: transport, clock: clock)
+    for sleeps in [2, 4] {
+      let load = Task { try await store.load(.prefix("a/")) }
+      // The first sleep of a load is the deadline of the status, and the second one is the limit of a silence.
+      _ = await clock.sleeps.first { $0 == sleeps }
+      load.cancel()
+      await #expect(throws: CancellationError.self) { try await load.value }
+    }
+    #expect(transport.requests.value.map(\.url) == Array(repeating: "http://a:1/v3/kv/range", count: 2))
+    #expect(transport.requests.value.map(\.limit) == [32, 32])
+  }
+
   @Test func `an answer that goes on has no deadline`() async throws {
     let clock = TestClock()
     let isWhole = BindableActor(false)
@@ -62,6 +77,23 @@ import Testing
     _ = await clock.sleeps.first { $0 == 1 }
     clock.pass()
     #expect(try await result == nil)
+  }
+}
+
+/// A transport whose answers begin, and never end.
+private final class EndlessTransport: EtcdTransport {
+  let requests = BindableActor<[ScriptedTransport.Request]>([])
+
+  func send(_ url: String, body: [UInt8], headers: [String: String]) async throws -> EtcdAnswer {
+    throw EtcdTransportError.notSent("this transport has only streams")
+  }
+
+  func stream(_ url: String, body: [UInt8], headers: [String: String]) async throws -> EtcdStream {
+    let text = String(decoding: body, as: UTF8.self)
+    requests.modify { $0.append(ScriptedTransport.Request(url: url, body: text, headers: headers)) }
+    let (chunks, chunk) = ScriptedTransport.Chunks.makeStream()
+    chunk.yield([UInt8(ascii: "{")])
+    return EtcdStream(status: 200, chunks: chunks)
   }
 }
 
