@@ -21,9 +21,10 @@ package struct PageLimit: Hashable, Sendable {
 
   package init() {}
 
-  /// An answer with this many entries and bytes came.
+  /// An answer with this many entries and bytes came. An answer without entries does not show their size.
   package mutating func answerCame(entries count: Int, bytes answer: Int) {
-    let size = max(answer / max(count, 1), 1)
+    guard count > 0 else { return }
+    let size = max(answer / count, 1)
     entries = min(max(bytes / size, 1), 8 * entries, 8192)
     bytes = min(bytes + Self.smallestPage, Self.largestPage)
   }

@@ -28,6 +28,12 @@ import Testing
     #expect(limit.entries == 4)
   }
 
+  @Test func `an empty answer says nothing of the entries of other scopes`() {
+    var limit = PageLimit()
+    for _ in 0..<3 { limit.answerCame(entries: 0, bytes: 120) }
+    #expect(limit.entries == 32)
+  }
+
   @Test func `large entries come in small pages, at least one by one`() {
     var limit = PageLimit()
     limit.answerCame(entries: 32, bytes: 32 << 17)
