@@ -7,7 +7,7 @@ package import ActorBindingsSharing
 package struct PendingChanges: Sendable {
   // The slot of a change that was replaced is nil.
   private var slots: [StoreChange?] = []
-  private var slotOfKey: [String: Int] = [:]
+  private var slotOfKey: [StoreKey: Int] = [:]
 
   /// The number of slots, for tests of the memory in use.
   package var slotCount: Int { slots.count }
@@ -17,7 +17,8 @@ package struct PendingChanges: Sendable {
   /// Changes came, in the order of their revisions.
   package mutating func changesCame(_ changes: [StoreChange]) {
     for change in changes {
-      if let replaced = slotOfKey.updateValue(slots.count, forKey: change.key) { slots[replaced] = nil }
+      let replaced = slotOfKey.updateValue(slots.count, forKey: StoreKey(change.key))
+      if let replaced { slots[replaced] = nil }
       slots.append(change)
     }
     if slots.count > 2 * slotOfKey.count + 16 { removeEmptySlots() }
@@ -34,7 +35,7 @@ package struct PendingChanges: Sendable {
   private mutating func removeEmptySlots() {
     slots.removeAll { $0 == nil }
     for (index, change) in slots.enumerated() {
-      if let change { slotOfKey[change.key] = index }
+      if let change { slotOfKey[StoreKey(change.key)] = index }
     }
   }
 }

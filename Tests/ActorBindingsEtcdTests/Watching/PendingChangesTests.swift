@@ -21,6 +21,12 @@ import Testing
     #expect(pending.take() == [change("b", 2), change("a", 3)])
   }
 
+  @Test func `keys whose bytes differ only by Unicode normalization are two keys`() {
+    var pending = PendingChanges()
+    pending.changesCame([change("\u{e9}", 1), change("e\u{301}", 2)])
+    #expect(pending.take().map(\.revision.number) == [1, 2])
+  }
+
   @Test func `a reader that does not ask costs memory for each key only`() {
     var pending = PendingChanges()
     for revision in 1...10_000 as ClosedRange<UInt64> {
