@@ -159,7 +159,7 @@ extension InMemoryState {
   private static func scopes(of key: String) -> [StoreScope] {
     var scopes = [StoreScope.key(key)]
     for index in key.utf8.indices where key.utf8[index] == UInt8(ascii: "/") {
-      scopes.append(.prefix(String(key[...index])))
+      scopes.append(.prefix(String(decoding: key.utf8[...index], as: UTF8.self)))
     }
     return scopes
   }

@@ -38,7 +38,8 @@ extension StoreScope {
   /// Creates the scope that a cell with this key follows: the folder of the key, or the key if it is in no folder.
   package init(containing key: String) {
     if let slash = key.utf8.lastIndex(of: UInt8(ascii: "/")) {
-      self = .prefix(String(key[...slash]))
+      // The bytes up to the slash: as a part of the string, the slash would include an accent that follows it.
+      self = .prefix(String(decoding: key.utf8[...slash], as: UTF8.self))
     } else {
       self = .key(key)
     }

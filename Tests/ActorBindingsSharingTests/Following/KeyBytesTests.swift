@@ -18,6 +18,18 @@ import Testing
     #expect(StoreScope.key(composed).contains(composed))
   }
 
+  @Test func `a folder ends in its slash, also before a combining accent`() async throws {
+    let key = "c/\u{301}a"
+    #expect(StoreScope(containing: key) == .prefix("c/"))
+    let store = InMemoryStore()
+    let changes = try await store.changes(in: .prefix("c/"), after: StoreRevision(0))
+    try await store.put(1, key)
+    for try await batch in changes {
+      #expect(batch.map(\.key) == [key])
+      break
+    }
+  }
+
   @Test func `two cells hold two values`() async throws {
     let store = InMemoryStore()
     let cells = [composed, decomposed].map { SharedCell($0, in: store, initially: 0) }
