@@ -52,7 +52,8 @@ final class Threads: @unchecked Sendable {
       if Self.start({ self.work() }) { return }
       let refused = lock.withLock {
         count -= 1
-        return count == 0 ? takeAll() : []
+        // If jobs may be refused, none waits for the end of another one, which could take for ever.
+        return count == 0 || refusesMore ? takeAll() : []
       }
       for job in refused { job.refuse("the system has no thread left") }
     }
