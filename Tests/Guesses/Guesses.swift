@@ -59,7 +59,7 @@ func observing(_ cell: BindableActor<Int>, _ queue: DispatchQueue, _ label: Labe
   _ = cell.observeValues { print($0) }  // error: 'observeValues' has been renamed to 'observe(_:)'
   _ = cell.drive(onNext: { print($0) })  // error: 'drive(onNext:)' has been renamed to 'observe(_:)'
   cell.collect { print($0) }  // error: 'collect' is unavailable: use observe(_:), or a loop
-  cell.collectLatest { print($0) }  // error: 'collectLatest' is unavailable: use a loop
+  cell.collectLatest { print($0) }  // error: 'collectLatest' is unavailable: use forEachLatest(_:)
   cell.observe(on: queue).subscribe(onNext: { print($0) })  // error: 'observe(on:)' is unavailable: say it where you observe
   cell.receive(on: queue).sink { print($0) }  // error: 'receive(on:)' is unavailable: say it where you observe
   cell.subscribe(on: queue).sink { print($0) }  // error: 'subscribe(on:)' is unavailable: a source starts no work

@@ -52,7 +52,8 @@ extension BindableActor {
 ///
 /// A write changes only the part: it is a `modify` of the cell. So if two writers write different parts of one cell at
 /// once, the cell has both writes afterwards. Each such write is an update of the cell, for the readers of other parts
-/// too. Put `removeDuplicates()` behind a lens to receive only changes of the part.
+/// too. Put `removeDuplicates()` behind a lens to receive only changes of the part. A write costs what `modify` of the
+/// cell costs: a write that changes an element of a large array copies the array.
 ///
 /// Like every source, a lens does not keep its cell alive. Once the cell has ended, writes do nothing, and `value` stays.
 public struct Lens<Whole: Sendable, Value: Sendable>: StateSource {

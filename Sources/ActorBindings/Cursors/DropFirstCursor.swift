@@ -3,8 +3,9 @@ extension BindingSource {
   ///
   /// The first value that a reader with the backlog `.latest` finds may be newer than the value that was current when
   /// the reader began. `dropFirst` does not leave out such a newer value: it is a change, and perhaps the last change.
-  /// If `dropFirst` follows `merge` or `combineLatest`, the number `skipped` of an `Update` may include an initial
-  /// value that was left out.
+  /// So a second `dropFirst` leaves out nothing more. A loop leaves out its first n values by `values.dropFirst(n)`. If
+  /// `dropFirst` follows `merge` or `combineLatest`, the number `skipped` of an `Update` may include an initial value
+  /// that was left out.
   @inlinable
   public func dropFirst() -> some BindingSource<Value> {
     DerivedSource(DropFirstCursor(base: cursor))

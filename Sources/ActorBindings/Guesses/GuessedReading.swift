@@ -36,7 +36,7 @@ extension BindingSource {
   @available(
     *,
     unavailable,
-    message: "use a loop over `values` that starts a task and cancels the previous task"
+    message: "use forEachLatest(_:), a loop in which a newer value cancels the call for the older value"
   )
   public func collectLatest(_ handler: @escaping (Value) async -> Void) { refused() }
 

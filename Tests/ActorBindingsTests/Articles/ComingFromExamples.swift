@@ -67,6 +67,22 @@ struct ComingFromExamples {
   }
 
   @Test
+  func `a collector`() async {
+    let (count, shown) = (BindableActor(0), Recorder<Int>())
+    @Sendable func show(_ count: Int) { shown.record(count) }
+    // article
+    count.modify { $0 += 1 }
+
+    let collecting = Task {
+      for await count in count.removeDuplicates().values { show(count) }
+    }
+    // end
+    count.finish()
+    await collecting.value
+    #expect(shown.elements == [1])
+  }
+
+  @Test
   func `a sequence from elsewhere`() async {
     let (sensor, readings) = AsyncStream.makeStream(of: Int.self)
     let temperature = BindableActor(0)
@@ -102,22 +118,6 @@ struct ComingFromExamples {
     user.send(User(name: "Eve"))
     await user.settled()
     #expect(profile.name == "Eve")
-  }
-
-  @Test
-  func `a collector`() async {
-    let (count, shown) = (BindableActor(0), Recorder<Int>())
-    @Sendable func show(_ count: Int) { shown.record(count) }
-    // article
-    count.modify { $0 += 1 }
-
-    let collecting = Task {
-      for await count in count.removeDuplicates().values { show(count) }
-    }
-    // end
-    count.finish()
-    await collecting.value
-    #expect(shown.elements == [1])
   }
 
   @Test

@@ -15,7 +15,7 @@ struct ReadmeTests {
   func `each Swift example of the README is compiled as it stands`() throws {
     let examples = try Self.examples(in: String(contentsOf: Self.readme, encoding: .utf8))
     let compiled = try Self.compiledExamples()
-    #expect(examples.count == 4)
+    #expect(examples.count == 5)
     #expect(compiled.count == examples.count)
     for example in examples {
       // The imports of an example stand at the top of the file, and not between the markers.
