@@ -40,15 +40,16 @@ final class EtcdClient: Sendable {
     self.limit = limit
   }
 
-  /// Sends a request, and returns its answer.
+  /// Sends a request, and returns its answer, which must come within `limit`, or within `shorter` if that is less.
   func call<Answer: Decodable>(
     _ path: String,
     _ request: some Encodable,
-    as answer: Answer.Type
+    as answer: Answer.Type,
+    within shorter: Duration? = nil
   ) async throws -> Answer {
     let body = try EtcdRequest.body(request)
     return try await attempt { attempt in
-      try Self.decode(answer, from: try await self.send(path, body, attempt))
+      try Self.decode(answer, from: try await self.send(path, body, attempt, within: shorter))
     }
   }
 

@@ -11,6 +11,10 @@ internal import ActorBindings
 /// acknowledged when the disk holds it, unless ``Durability/processExit`` is chosen. Other processes see a write as
 /// soon as the kernel tells them. A store finds what the kernel did not tell when it looks at the folder, once a second.
 ///
+/// A writer holds the lock of the folder while it waits for the disk. If its process is paused there, other processes can
+/// neither write nor renew a lease until it continues or dies. Their calls wait for three seconds at most, then throw
+/// ``StoreError/unavailable(_:)``, and change nothing. Loads seldom need the lock.
+///
 /// The entries of a lease are removed when the process that granted it dies, when its store object is released, or when
 /// the ttl has passed since the last renewal. A process that follows or reads such an entry removes it.
 ///
