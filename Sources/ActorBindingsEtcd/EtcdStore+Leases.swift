@@ -16,14 +16,17 @@ extension EtcdStore {
     return StoreLease(id: lease.id, ttl: .seconds(lease.ttl?.value ?? seconds))
   }
 
-  /// Renews a lease.
+  /// Renews a lease. Waits for the answer of a member for at most a sixth of the ttl.
   public func renew(_ lease: StoreLease) async throws {
     try Task.checkCancellation()
     let line = try await request {
       let line = try await client.call(
         "/v3/lease/keepalive",
         EtcdRequest.Lease(id: lease.id),
-        as: EtcdResponse.Line<EtcdResponse.Lease>.self
+        as: EtcdResponse.Line<EtcdResponse.Lease>.self,
+        // The holder of the lease gives up after a fifth of the ttl. If this request only ended by the holder's
+        // cancellation, the next renewal would ask the same member, even if that member is frozen.
+        within: lease.ttl / 6
       )
       if let rejection = line.error { throw EtcdTrouble.rejected(rejection) }
       return line

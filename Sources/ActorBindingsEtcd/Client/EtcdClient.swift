@@ -96,8 +96,13 @@ final class EtcdClient: Sendable {
   }
 
   /// Sends a request, and returns the body of its answer.
-  private func send(_ path: String, _ body: [UInt8], _ attempt: Attempt) async throws -> [UInt8] {
-    let answer = try await answering(attempt) { [transport] in
+  private func send(
+    _ path: String,
+    _ body: [UInt8],
+    _ attempt: Attempt,
+    within shorter: Duration? = nil
+  ) async throws -> [UInt8] {
+    let answer = try await answering(attempt, within: shorter) { [transport] in
       try await transport.send(attempt.endpoint + path, body: body, headers: attempt.headers)
     }
     if let trouble = EtcdTrouble(status: answer.status, body: answer.body) { throw trouble }
@@ -107,8 +112,10 @@ final class EtcdClient: Sendable {
   /// Runs `body`, which waits for an answer, until its deadline.
   func answering<R: Sendable>(
     _ attempt: Attempt,
+    within shorter: Duration? = nil,
     _ body: @escaping @Sendable () async throws -> R
   ) async throws -> R {
+    let limit = min(limit, shorter ?? limit)
     let result = try await translatingErrors { try await time.within(limit, body) }
     if let result { return result }
     try Task.checkCancellation()

@@ -31,6 +31,26 @@ import Testing
     #expect(await storeError { try await store.renew(lease) } == .leaseEnded)
   }
 
+  @Test
+  func `after a renewal that a frozen member does not answer, the next one goes to another member`()
+    async throws
+  {
+    let transport = ScriptedTransport { request, _ in
+      request.url.hasPrefix("http://a:1")
+        ? .nothing : .answer(200, #"{"result":{"ID":"77","TTL":"2"}}"# + "\n")
+    }
+    let clock = TestClock()
+    let store = try EtcdStore("http://a:1", "http://b:1", transport: transport, clock: clock)
+    async let renewal = storeError { try await store.renew(lease) }
+    _ = await clock.sleeps.first { $0 == 1 }
+    // The holder of a lease of two seconds waits for 400 ms.
+    #expect(clock.newestSleep.value < .milliseconds(400))
+    clock.pass()
+    #expect(await renewal?.isUnavailable == true)
+    try await store.renew(lease)
+    #expect(transport.endpoints == ["http://a:1", "http://b:1"])
+  }
+
   @Test func `a lease that has ended may be revoked`() async throws {
     let transport = ScriptedTransport { [notFound] _, _ in .answer(404, notFound) }
     try await EtcdStore("http://a:1", transport: transport).revoke(lease)

@@ -12,6 +12,8 @@ final class TestClock: Clock {
 
   /// The number of sleeps that have begun.
   let sleeps = BindableActor(0)
+  /// The time for which the newest of them was to last.
+  let newestSleep = BindableActor(Duration.zero)
   private let passes = BindableActor(0)
 
   var now: Instant { Instant(offset: .zero) }
@@ -19,6 +21,7 @@ final class TestClock: Clock {
 
   func sleep(until instant: Instant, tolerance: Swift.Duration?) async throws {
     let begin = passes.value
+    newestSleep.send(now.duration(to: instant))
     sleeps.modify { $0 += 1 }
     guard await passes.first(where: { $0 > begin }) != nil else { throw CancellationError() }
   }
