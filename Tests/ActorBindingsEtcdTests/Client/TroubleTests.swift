@@ -151,7 +151,3 @@ import Testing
     #expect(throws: StoreError.self) { try EtcdStore("http://a:1", prefix: long) }
   }
 }
-
-extension ScriptedTransport {
-  fileprivate var endpoints: [String] { requests.value.map { String($0.url.prefix(10)) } }
-}

@@ -22,6 +22,8 @@ final class ScriptedTransport: EtcdTransport {
 
   /// The requests so far, those for streams too.
   let requests = BindableActor<[Request]>([])
+  /// The endpoints of these requests.
+  var endpoints: [String] { requests.value.map { String($0.url.prefix("http://a:1".count)) } }
   /// The streams so far: for tests that let them go on.
   let streams = BindableActor<[Chunks.Continuation]>([])
   /// The number of streams that the store has ended.
