@@ -63,6 +63,10 @@ package class Upstream: @unchecked Sendable {
   /// Whether readers bring the cell up to date. If so, the cell's version does not rise until a reader looks.
   @usableFromInline package var isPulled: Bool { false }
 
+  /// Whether a reader of a pulled cell may park without a look: the cell shows what the cells that it follows hold, and
+  /// the next writer of one of them wakes the parked readers. Called under the lock of the cell.
+  func mayParkWhileLocked() -> Bool { false }
+
   /// A junction is about to follow the cell. Called without any lock.
   func willBeFollowed(_ cell: AnyCell) {}
 

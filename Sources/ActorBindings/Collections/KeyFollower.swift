@@ -184,6 +184,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
 
   @usableFromInline package override var isPulled: Bool { true }
 
+  override func mayParkWhileLocked() -> Bool { isUpToDateWhileLocked(for: .reading) }
+
   @usableFromInline
   func noteFound(_ watermark: Watermark?) {
     found.store(watermark?.rawValue ?? .max, ordering: .relaxed)

@@ -87,6 +87,8 @@ package class AnyJunction: Upstream, @unchecked Sendable {
 
   @usableFromInline package final override var isPulled: Bool { true }
 
+  final override func mayParkWhileLocked() -> Bool { isLastLookCurrentWhileLocked }
+
   @usableFromInline
   package final override var isStale: Bool { group.watermarkSum != found.load(ordering: .relaxed) }
 

@@ -177,10 +177,9 @@ extension Lane {
 
 extension Lane {
   // Parks the lane at the beginning of a turn, if the turn may end without the lock. A lane of a cell that readers bring
-  // up to date does not: there a reader that parks must have looked at the inputs in the same step, and have found
-  // nothing new.
+  // up to date may park only in a step that finds nothing new in the cells that this cell follows.
   private func parkEarlyWhileLocked(_ roster: inout Roster) {
-    if let upstream = cell.upstream, upstream.isPulled { return }
+    if let upstream = cell.upstream, upstream.isPulled, !upstream.mayParkWhileLocked() { return }
     guard state.parksEarly() else { return }
     roster.parked(self)
     earlyParking.parkedWhileLocked()

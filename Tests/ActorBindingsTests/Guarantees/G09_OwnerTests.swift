@@ -108,8 +108,8 @@ struct G09OwnerTests {
     // The owners are dead, and the lane has not noticed that yet. Registrations on another context start a sweep on the
     // context of the owners.
     let tokens = (0..<200).map { _ in cell.observe(on: context.delivery) { _ in } }
-    station.runAndWait {}
-    #expect(cell.observerCount == tokens.count)
+    // On a busy machine the time of the lane's turn runs out, and another turn follows.
+    await eventually { cell.observerCount == tokens.count }
   }
 
   @Test
