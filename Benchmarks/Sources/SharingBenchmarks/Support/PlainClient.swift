@@ -1,0 +1,83 @@
+import Foundation
+
+/// The floor of a request: a client of HTTP/1.1 by hand, on one blocking socket that stays open. It parses no JSON.
+final class PlainClient {
+  /// There was no whole answer, or etcd refused.
+  struct Failure: Error {
+    let message: String
+  }
+
+  private let wire: Wire
+  private let host: String
+  private var buffer = [UInt8](repeating: 0, count: 16 << 10)
+
+  init(port: UInt16) throws {
+    wire = try Wire.connected(to: port)
+    host = "127.0.0.1:\(port)"
+  }
+
+  /// Posts JSON, and returns the answer with its headers.
+  func post(_ path: String, _ body: [UInt8]) throws -> [UInt8] {
+    let head = """
+      POST \(path) HTTP/1.1\r\nHost: \(host)\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n
+      """
+    guard wire.write(Array(head.utf8) + body) else { throw Failure(message: "the server is gone") }
+    var answer: [UInt8] = []
+    var end: Int?
+    while true {
+      guard wire.read(into: &answer, buffer: &buffer) else {
+        throw Failure(message: "the answer of \(path) broke off")
+      }
+      if end == nil, let body = answer.firstRange(of: Self.blankLine)?.upperBound {
+        // An answer without a length comes in chunks, the last of which is empty.
+        end = answer.number(after: Self.length).map { body + $0 } ?? .max
+      }
+      guard let end else { continue }
+      if end == .max ? answer.ends(with: Self.lastChunk) : answer.count >= end { break }
+    }
+    guard answer.starts(with: Self.success) else {
+      throw Failure(message: String(decoding: answer, as: UTF8.self))
+    }
+    return answer
+  }
+
+  private static let blankLine = Array("\r\n\r\n".utf8)
+  private static let lastChunk = Array("\r\n0\r\n\r\n".utf8)
+  private static let length = Array("Content-Length: ".utf8)
+  private static let success = Array("HTTP/1.1 200".utf8)
+}
+
+// MARK: - Requests
+
+extension PlainClient {
+  /// Writes entries in one transaction, without a condition.
+  func put(_ entries: [(key: String, value: String)]) throws {
+    let operations = entries.map { #"{"request_put":{"key":"\#($0.base64)","value":"\#($1.base64)"}}"# }
+    let body = #"{"success":[\#(operations.joined(separator: ","))]}"#
+    let answer = try post("/v3/kv/txn", Array(body.utf8))
+    try expect(
+      answer.contains(Array(#""succeeded":true"#.utf8)),
+      "a transaction of \(entries.count) puts failed"
+    )
+  }
+
+  /// Returns once a linearizable read of the member has succeeded.
+  func checkHealth() throws {
+    _ = try post("/v3/kv/range", Array(#"{"key":"\#("health".base64)"}"#.utf8))
+  }
+}
+
+extension String {
+  var base64: String { Data(utf8).base64EncodedString() }
+}
+
+extension [UInt8] {
+  fileprivate func ends(with end: [UInt8]) -> Bool { suffix(end.count).elementsEqual(end) }
+
+  /// The decimal number after the first occurrence of `text`; nil if there is none.
+  func number(after text: [UInt8]) -> Int? {
+    guard let begin = firstRange(of: text)?.upperBound else { return nil }
+    let digits = self[begin...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    return Int(String(decoding: digits, as: UTF8.self))
+  }
+}
