@@ -56,7 +56,7 @@ enum Program {
     if table.count > 1 {
       let processors = ProcessInfo.processInfo.activeProcessorCount
       print("\(processors) processors. A and B are cells of two store objects in this process.")
-      if options.effort.rounds == Effort.quick.rounds { print("A quick look, not a measurement.") }
+      if options.effort.isQuick { print("A quick look, not a measurement.") }
       print("\n" + Table.aligned(table, left: [0, 1, 5, 6, 7]).joined(separator: "\n"))
       print("\n\(aims.filter(\.self).count) of \(aims.count) aims are met.")
     }

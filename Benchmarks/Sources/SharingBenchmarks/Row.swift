@@ -28,9 +28,10 @@ struct Effort: Sendable {
   let rounds: Int
   /// The time of one sample, or of a series of single measurements.
   let time: Duration
+  let isQuick: Bool
 
-  static let full = Effort(rounds: 5, time: .milliseconds(500))
-  static let quick = Effort(rounds: 3, time: .milliseconds(150))
+  static let full = Effort(rounds: 5, time: .milliseconds(500), isQuick: false)
+  static let quick = Effort(rounds: 3, time: .milliseconds(150), isQuick: true)
 
   /// The time of a series of single measurements.
   var seriesTime: Duration { time * 6 }

@@ -14,8 +14,12 @@ enum Propagation {
         to: EtcdStore(url(ports[0])),
         effort
       )
+      let byHand = try await onThread { try EtcdByHand.arrivals(ports[0], effort.seriesTime / 3) }
+      var median = times.line("observer, p50", \.arrivals, 0.5, aim: 2e6)
+      median.byHand = Spread(byHand).median
+      median.remark += "; by hand: a put on one socket, a watch on another"
       return [
-        times.line("observer, p50", \.arrivals, 0.5, aim: 2e6),
+        median,
         times.line("observer, p99", \.arrivals, 0.99, aim: 4e6),
         times.line("acknowledgement, p50", \.acknowledgements, 0.5),
       ]
@@ -68,10 +72,18 @@ enum Propagation {
     let store = InMemoryStore()
     var times = try await measure(from: store, to: store, effort)
     times.remark = "one store object"
+    // The bytes of the number: what the stores and the loop take without JSON.
+    let codec = StoreCodec<Int>(
+      encode: { number in withUnsafeBytes(of: number) { Array($0) } },
+      decode: { bytes in bytes.withUnsafeBytes { $0.loadUnaligned(as: Int.self) } }
+    )
+    let other = InMemoryStore()
+    let plain = try await measure(from: other, to: other, effort, codec: codec)
     return [
       times.line("observer, p50", \.arrivals, 0.5, aim: 1e4),
       times.line("observer, p99", \.arrivals, 0.99),
       times.line("acknowledgement, p50", \.acknowledgements, 0.5),
+      plain.line("no JSON: observer, p50", \.arrivals, 0.5, aim: 1e4),
     ]
   }
 
@@ -115,10 +127,11 @@ enum Propagation {
   private static func measure(
     from storeA: some SharedStore,
     to storeB: some SharedStore,
-    _ effort: Effort
+    _ effort: Effort,
+    codec: StoreCodec<Int> = .json
   ) async throws -> Times {
-    let a = SharedCell("propagation/value", in: storeA, initially: 0)
-    let b = SharedCell("propagation/value", in: storeB, initially: 0)
+    let a = SharedCell("propagation/value", in: storeA, initially: 0, codec: codec)
+    let b = SharedCell("propagation/value", in: storeB, initially: 0, codec: codec)
     let arrivals = Arrivals()
     let observation = b.observe(on: .immediate) { arrivals.receive($0) }
     defer { observation.cancel() }

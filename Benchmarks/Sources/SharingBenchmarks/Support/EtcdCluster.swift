@@ -52,9 +52,13 @@ final class EtcdCluster: Sendable {
     }
   }
 
-  // The shell becomes the member. Its child kills the member when the input ends, so also when this program crashes.
-  private static let script =
-    #"exec 3<&0; { cat <&3; kill -9 $$; } >/dev/null 2>&1 & exec "$@" 3<&- >"$0" 2>&1 </dev/null"#
+  // The shell becomes the member. Its child kills the member, and removes the folder of the log, when the input ends: so
+  // also when this program is interrupted.
+  private static let script = """
+    exec 3<&0
+    { cat <&3; kill -9 $$; rm -rf "${0%/*}"; } >/dev/null 2>&1 &
+    exec "$@" 3<&- >"$0" 2>&1 </dev/null
+    """
 
   private static func waitUntilServing(_ port: UInt16) throws {
     let end = ContinuousClock.now + .seconds(15)

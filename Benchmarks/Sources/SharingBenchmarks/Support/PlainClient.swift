@@ -8,20 +8,17 @@ final class PlainClient {
   }
 
   private let wire: Wire
-  private let host: String
+  private let port: UInt16
   private var buffer = [UInt8](repeating: 0, count: 16 << 10)
 
   init(port: UInt16) throws {
     wire = try Wire.connected(to: port)
-    host = "127.0.0.1:\(port)"
+    self.port = port
   }
 
   /// Posts JSON, and returns the answer with its headers.
   func post(_ path: String, _ body: [UInt8]) throws -> [UInt8] {
-    let head = """
-      POST \(path) HTTP/1.1\r\nHost: \(host)\r\nContent-Type: application/json\r\nContent-Length: \(body.count)\r\n\r\n
-      """
-    guard wire.write(Array(head.utf8) + body) else { throw Failure(message: "the server is gone") }
+    guard wire.write(Self.request(path, body, port)) else { throw Failure(message: "the server is gone") }
     var answer: [UInt8] = []
     var end: Int?
     while true {
@@ -39,6 +36,15 @@ final class PlainClient {
       throw Failure(message: String(decoding: answer, as: UTF8.self))
     }
     return answer
+  }
+
+  /// The bytes of a request by POST.
+  static func request(_ path: String, _ body: [UInt8], _ port: UInt16) -> [UInt8] {
+    let lines = [
+      "POST \(path) HTTP/1.1", "Host: 127.0.0.1:\(port)", "Content-Type: application/json",
+      "Content-Length: \(body.count)", "", "",
+    ]
+    return Array(lines.joined(separator: "\r\n").utf8) + body
   }
 
   private static let blankLine = Array("\r\n\r\n".utf8)

@@ -1,11 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A network between a store and a member, in this process: it can be cut, and counts the open connections.
+/// A network between a store and a member, in this process: it can be cut, and counts the open connections and watches.
 final class Proxy: Sendable {
   private struct State {
     var isCut = false
     var wires: [ObjectIdentifier: Wire] = [:]
+    // The clients' sides of connections that carry a watch of etcd.
+    var watches: Set<ObjectIdentifier> = []
   }
 
   private let target: UInt16
@@ -26,6 +28,9 @@ final class Proxy: Sendable {
   /// The number of clients' connections that are open.
   var connectionCount: Int { state.withLock { $0.wires.count / 2 } }
 
+  /// The number of these connections that carry a watch of etcd.
+  var watchCount: Int { state.withLock { $0.watches.count } }
+
   /// Closes all connections, and each one that is made until `heal`.
   func cut() {
     let wires = state.withLock { state in
@@ -43,6 +48,8 @@ final class Proxy: Sendable {
     listener.end()
     cut()
   }
+
+  private static let watch = Array("POST /v3/watch".utf8)
 
   private func connect(_ client: Wire) {
     guard !state.withLock({ $0.isCut }), let server = try? Wire.connected(to: target) else {
@@ -63,9 +70,17 @@ final class Proxy: Sendable {
     while true {
       // Nil: nothing came for a long time.
       guard let bytes = source.read() else { continue }
+      if bytes.starts(with: Self.watch) {
+        state.withLock { _ = $0.watches.insert(ObjectIdentifier(source)) }
+      }
       if bytes.isEmpty || !target.write(bytes) { break }
     }
     pair.forEach { $0.end() }
-    state.withLock { state in pair.forEach { state.wires[ObjectIdentifier($0)] = nil } }
+    state.withLock { state in
+      for wire in pair {
+        state.wires[ObjectIdentifier(wire)] = nil
+        state.watches.remove(ObjectIdentifier(wire))
+      }
+    }
   }
 }
