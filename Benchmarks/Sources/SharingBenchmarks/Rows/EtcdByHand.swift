@@ -13,7 +13,7 @@ enum EtcdByHand {
     try expect(watch.write(PlainClient.request("/v3/watch", body, port)), "etcd took no request for a watch")
     let created = Array(#""created":true"#.utf8)
     var head: [UInt8] = []
-    while head.firstRange(of: created) == nil {
+    while head.end(of: created) == nil {
       guard let bytes = watch.read(), !bytes.isEmpty else {
         throw WrongResult(message: "etcd created no watch")
       }
@@ -25,7 +25,7 @@ enum EtcdByHand {
       let event = Array(#""mod_revision""#.utf8)
       while let bytes = watch.read(), !bytes.isEmpty {
         let now = ContinuousClock.now
-        if bytes.firstRange(of: event) == nil { continue }
+        if bytes.end(of: event) == nil { continue }
         instants.withLock { $0.append(now) }
         arrived.signal()
       }

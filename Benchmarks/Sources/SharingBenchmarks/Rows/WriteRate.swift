@@ -129,10 +129,10 @@ enum WriteRate {
       let cell = SharedCell(key, in: try EtcdStore(url(port), transport: transport), initially: 100)
       for _ in 0..<20 { try await cell.modify { $0 += 1 } }
       let body = transport.lastBody(to: "/v3/kv/txn") ?? []
-      guard let range = body.firstRange(of: Self.revision),
-        let end = body[range.upperBound...].firstIndex(of: UInt8(ascii: "\""))
+      guard let begin = body.end(of: Self.revision),
+        let end = body[begin...].firstIndex(of: UInt8(ascii: "\""))
       else { throw WrongResult(message: "the store sent \(String(decoding: body, as: UTF8.self))") }
-      before = Array(body[..<range.upperBound])
+      before = Array(body[..<begin])
       after = Array(body[end...])
     }
 
@@ -166,7 +166,7 @@ enum WriteRate {
     private func write() throws -> Bool {
       let body = template.before + Array(String(revision).utf8) + template.after
       let answer = try client.post("/v3/kv/txn", body)
-      let isApplied = answer.firstRange(of: Self.success) != nil
+      let isApplied = answer.end(of: Self.success) != nil
       guard let found = answer.number(after: isApplied ? Self.headerRevision : Template.revision) else {
         throw WrongResult(message: "etcd answered \(String(decoding: answer, as: UTF8.self))")
       }

@@ -25,7 +25,7 @@ final class PlainClient {
       guard wire.read(into: &answer, buffer: &buffer) else {
         throw Failure(message: "the answer of \(path) broke off")
       }
-      if end == nil, let body = answer.firstRange(of: Self.blankLine)?.upperBound {
+      if end == nil, let body = answer.end(of: Self.blankLine) {
         // An answer without a length comes in chunks, the last of which is empty.
         end = answer.number(after: Self.length).map { body + $0 } ?? .max
       }
@@ -62,7 +62,7 @@ extension PlainClient {
     let body = #"{"success":[\#(operations.joined(separator: ","))]}"#
     let answer = try post("/v3/kv/txn", Array(body.utf8))
     try expect(
-      answer.contains(Array(#""succeeded":true"#.utf8)),
+      answer.end(of: Array(#""succeeded":true"#.utf8)) != nil,
       "a transaction of \(entries.count) puts failed"
     )
   }
@@ -80,9 +80,19 @@ extension String {
 extension [UInt8] {
   fileprivate func ends(with end: [UInt8]) -> Bool { suffix(end.count).elementsEqual(end) }
 
+  /// The index after the first occurrence of `text`; nil if there is none. Foundation's search takes longer.
+  func end(of text: [UInt8]) -> Int? {
+    var begin = startIndex
+    while let index = self[begin...].firstIndex(of: text[0]), index + text.count <= count {
+      if self[index..<index + text.count].elementsEqual(text) { return index + text.count }
+      begin = index + 1
+    }
+    return nil
+  }
+
   /// The decimal number after the first occurrence of `text`; nil if there is none.
   func number(after text: [UInt8]) -> Int? {
-    guard let begin = firstRange(of: text)?.upperBound else { return nil }
+    guard let begin = end(of: text) else { return nil }
     let digits = self[begin...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     return Int(String(decoding: digits, as: UTF8.self))
   }
