@@ -35,15 +35,20 @@ enum ManyCells {
         ),
       ]
       if counting_is_available() {
-        lines.append(
+        lines += [
           Line(
             name: "each cell, beyond a local cell",
             unit: .bytes,
-            measured: first.bytes - local,
+            measured: first.made + first.running - local,
             aim: .atMost(1000),
-            remark: "running, with its share of store and loop"
-          )
-        )
+            remark: "running, with its task, its value, and its share of store and loop"
+          ),
+          Line(
+            name: "… that was made, and never ran",
+            unit: .bytes,
+            measured: first.made - local
+          ),
+        ]
       }
       return lines
     }
@@ -52,8 +57,10 @@ enum ManyCells {
   private struct Round {
     /// Nanoseconds until all cells are ready.
     var load: Double
-    /// The bytes that are allocated for each cell.
-    var bytes = 0.0
+    /// The bytes of each cell that was made.
+    var made = 0.0
+    /// The bytes of each cell that runs, beyond those of one that was made.
+    var running = 0.0
     var watches: Int
     var connections: Int
   }
@@ -66,13 +73,17 @@ enum ManyCells {
     var cells: [SharedCell<Int>] = []
     cells.reserveCapacity(count)
     for key in keys { cells.append(SharedCell(key, in: store, initially: -1)) }
+    let made = counts ? Double(counting_end_everywhere().bytes) / Double(count) : 0
+    if counts { counting_begin_everywhere() }
     let begin = ContinuousClock.now
     for cell in cells { cell.start() }
     for cell in cells { try await cell.ready() }
     let load = (ContinuousClock.now - begin) / .nanoseconds(1)
     for cell in cells { _ = await cell.link.first { $0 == .live } }
     var round = Round(load: load, watches: proxy.watchCount, connections: proxy.connectionCount)
-    if counts { round.bytes = Double(counting_end_everywhere().bytes) / Double(count) }
+    if counts {
+      (round.made, round.running) = (made, Double(counting_end_everywhere().bytes) / Double(count))
+    }
     try expect(cells.map(\.value), equals: Array(0..<count), "the values of the cells")
     // The next round must not share the machine with the end of this one.
     let links = cells.map(\.link)
