@@ -6,7 +6,7 @@ struct Row: Sendable {
   let id: String
   let title: String
   let needsEtcd: Bool
-  /// Measures the lines. Ends within seconds.
+  /// Measures the lines. Ends within about 20 seconds.
   let measure: @Sendable (Effort) async throws -> [Line]
 
   init(
