@@ -107,8 +107,3 @@ struct Arguments {
     "\(id) \(title)".lowercased().contains(filter.lowercased())
   }
 }
-
-/// An error: the options cannot be carried out.
-struct Refusal: Error {
-  let message: String
-}

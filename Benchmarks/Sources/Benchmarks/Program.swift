@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 
 @main
 enum Program {

@@ -20,7 +20,8 @@ package struct StoreEnvelope: Hashable, Sendable {
       payload = bytes
       return
     }
-    tokens = line.split(separator: ",").map(String.init)
+    // By bytes, because a search by characters took more than half of the time of a delivery over a store in memory.
+    tokens = line.utf8.split(separator: UInt8(ascii: ",")).map { String(Substring($0)) }
     payload = Array(bytes[(end + 1)...])
   }
 

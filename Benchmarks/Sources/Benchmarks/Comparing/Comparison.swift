@@ -1,3 +1,5 @@
+import Reporting
+
 /// The results of the lines of some rows.
 struct Comparison: Sendable {
   /// One measured line.
@@ -111,7 +113,7 @@ struct Comparison: Sendable {
         result.unit,
         digits(result.ours),
         result.floor.map(digits) ?? "–",
-        result.ratio.map(Benchmarks.times) ?? "–",
+        result.ratio.map(Reporting.times) ?? "–",
         result.best.map { "\(digits($0.found)) \($0.name)" } ?? "–",
         result.line.aim?.text ?? "–",
         result.isMet.map { $0 ? "met" : "MISSED" } ?? "",

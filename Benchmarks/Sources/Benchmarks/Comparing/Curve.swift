@@ -1,3 +1,5 @@
+import Reporting
+
 /// How the cost of an operation changes with a number, for example the number of readers. Each point is a workload with
 /// our subject and the floor by hand.
 struct Curve: Sendable {

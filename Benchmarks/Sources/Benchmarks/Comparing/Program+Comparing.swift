@@ -1,3 +1,5 @@
+import Reporting
+
 extension Program {
   /// Measures the named rows, or lists all rows.
   static func compare(_ names: [String], _ arguments: Arguments) async throws {

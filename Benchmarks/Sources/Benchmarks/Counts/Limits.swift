@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 
 /// The limits of the counts: a line `id limit` for each; a remark follows a #.
 struct Limits {

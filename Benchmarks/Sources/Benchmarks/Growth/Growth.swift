@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 
 /// A measurement of many things that wait, watch or queue: how the cost of each thing depends on their number.
 ///

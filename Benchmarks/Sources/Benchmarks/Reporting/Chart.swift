@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 
 /// A bar chart of ratios on a logarithmic scale, as SVG. The chart has no background, and its greys are legible on
 /// light and dark pages.

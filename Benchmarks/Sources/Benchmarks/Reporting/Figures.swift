@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 
 /// The results, for other programs.
 struct Figures: Encodable {

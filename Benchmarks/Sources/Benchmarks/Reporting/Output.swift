@@ -1,4 +1,5 @@
 import Foundation
+import Reporting
 
 /// A file or a directory for the figures. The program checks before the run whether it can be written, and not minutes
 /// later.

@@ -1,18 +1,7 @@
-/// The results, as text.
-enum Table {
-  /// Formats rows under a header, in columns of the necessary width. Columns in `left` are aligned to the left, others
-  /// to the right.
-  static func aligned(_ rows: [[String]], left: Set<Int>) -> [String] {
-    let columns = rows.map(\.count).max() ?? 0
-    let widths = (0..<columns).map { column in rows.map { $0[column].count }.max() ?? 0 }
-    return rows.map { row in
-      var line = row.indices.map { row[$0].padded(to: widths[$0], onTheLeft: !left.contains($0)) }
-        .joined(separator: "  ")
-      while line.last == " " { line.removeLast() }
-      return line
-    }
-  }
+import Reporting
 
+/// The results, as text.
+extension Table {
   static func times(_ measurements: [Measurement]) -> String {
     var rows = [["", "median ns", "quartiles", "ratio", "target", ""]]
     var headings: [Int: String] = [:]
@@ -25,7 +14,7 @@ enum Table {
           (result.subject.isOurs ? "  * " : "    ") + result.subject.name,
           digits(result.time.median),
           "\(digits(result.time.lower)) … \(digits(result.time.upper))",
-          isReference ? "1" : Benchmarks.times(result.ratio.median),
+          isReference ? "1" : Reporting.times(result.ratio.median),
           result.verdict.map { describe($0, beside: workload.reference) } ?? remark(result),
           result.verdict.map { $0.isMet ? "met" : "NOT MET" } ?? "",
         ])
@@ -46,9 +35,9 @@ enum Table {
   /// Describes a target, with the result unless another column has the result.
   private static func describe(_ verdict: Measurement.Verdict, beside reference: String? = nil) -> String {
     switch verdict.target {
-    case .times(let limit, reference): "≤ \(Benchmarks.times(limit))"
+    case .times(let limit, reference): "≤ \(Reporting.times(limit))"
     case .times(let limit, let name):
-      "\(Benchmarks.times(verdict.found)) of ≤ \(Benchmarks.times(limit)) \(name)"
+      "\(Reporting.times(verdict.found)) of ≤ \(Reporting.times(limit)) \(name)"
     case .added(let limit, let name):
       "\(verdict.found < 0 ? "" : "+")\(digits(verdict.found)) of ≤ +\(digits(limit)) ns to \(name)"
     case .nanoseconds(let limit):
@@ -79,7 +68,7 @@ enum Table {
           "| `\(workload.id)` | \(workload.title): `\(result.subject.name)` "
             + "| \(digits(result.time.median)) ns per \(workload.unit) "
             + "(\(digits(result.time.lower)) … \(digits(result.time.upper))) | \(beside) "
-            + "| \(isReference ? "1" : Benchmarks.times(result.ratio.median)) | \(target ?? "") |"
+            + "| \(isReference ? "1" : Reporting.times(result.ratio.median)) | \(target ?? "") |"
         )
       }
     }

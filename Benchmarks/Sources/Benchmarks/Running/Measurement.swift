@@ -1,3 +1,5 @@
+import Reporting
+
 /// The statistics of a workload's samples.
 struct Measurement: Sendable {
   let workload: Workload
@@ -59,26 +61,5 @@ struct Measurement: Sendable {
         lost: lost[index]
       )
     }
-  }
-}
-
-/// The median of some numbers, and the quartiles around it.
-struct Spread: Sendable {
-  let lower: Double
-  let median: Double
-  let upper: Double
-
-  init(_ numbers: [Double]) {
-    let sorted = numbers.sorted()
-    func quantile(_ fraction: Double) -> Double {
-      let position = fraction * Double(sorted.count - 1)
-      let index = Int(position)
-      let next = min(index + 1, sorted.count - 1)
-      return sorted[index] + (sorted[next] - sorted[index]) * (position - Double(index))
-    }
-    precondition(!sorted.isEmpty, "a spread of nothing")
-    lower = quantile(0.25)
-    median = quantile(0.5)
-    upper = quantile(0.75)
   }
 }

@@ -1,4 +1,5 @@
 import ActorBindings
+import Reporting
 
 /// W20: operators on collections that update their result change by change.
 enum Arranging {

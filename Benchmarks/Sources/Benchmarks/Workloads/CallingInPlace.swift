@@ -1,4 +1,5 @@
 import ActorBindings
+import Reporting
 
 /// W21: handlers that are called where the writer is: on its thread, before the write returns.
 enum CallingInPlace {

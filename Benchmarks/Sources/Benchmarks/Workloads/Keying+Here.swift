@@ -1,4 +1,5 @@
 import ActorBindings
+import Reporting
 
 // Watchers that run where the writer is.
 extension Keying {

@@ -1,4 +1,5 @@
 import ActorBindings
+import Reporting
 
 /// W19: cells that hold a dictionary, and watchers of its keys.
 enum Keying {

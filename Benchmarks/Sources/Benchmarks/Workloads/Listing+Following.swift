@@ -1,4 +1,5 @@
 import ActorBindings
+import Reporting
 
 // Appending to an array with a reader.
 extension Listing {

@@ -1,4 +1,5 @@
 import ActorBindings
+import Reporting
 
 /// W18: cells that hold an array.
 enum Listing {

@@ -1,5 +1,6 @@
 import ActorBindings
 import Dispatch
+import Reporting
 
 /// W2: every value to 1 to 10,000 observers on one context.
 enum Observing {

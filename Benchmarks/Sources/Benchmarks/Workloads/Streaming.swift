@@ -1,5 +1,6 @@
 import ActorBindings
 import Observation
+import Reporting
 
 /// W4 and W5: every value to one loop, and to many.
 enum Streaming {

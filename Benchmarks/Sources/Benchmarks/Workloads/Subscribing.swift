@@ -1,5 +1,6 @@
 import ActorBindings
 import Dispatch
+import Reporting
 
 /// W7: subscribing and cancelling, among few and among many other observers.
 enum Subscribing {

@@ -1,5 +1,6 @@
 import ActorBindings
 import Observation
+import Reporting
 import Synchronization
 
 /// W6: loops that want the newest value, behind a producer at full speed.

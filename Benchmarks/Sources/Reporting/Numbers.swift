@@ -1,7 +1,7 @@
 import Foundation
 
 /// Formats nanoseconds with about three digits: 8.42, 84.2, 842, and 8,420.
-func digits(_ number: Double) -> String {
+package func digits(_ number: Double) -> String {
   let magnitude = abs(number)
   if magnitude >= 1000 {
     return (number < 0 ? "-" : "") + grouped(Int(magnitude.rounded()))
@@ -10,7 +10,7 @@ func digits(_ number: Double) -> String {
 }
 
 /// Formats a number with commas: 1234567 as 1,234,567.
-func grouped(_ number: Int) -> String {
+package func grouped(_ number: Int) -> String {
   let whole = String(number)
   var grouped = ""
   for (index, digit) in whole.enumerated() {
@@ -21,12 +21,12 @@ func grouped(_ number: Int) -> String {
 }
 
 /// Formats a ratio: 0.031 ×, 0.94 ×, 1.27 ×, 12.4 ×, 1,240 ×.
-func times(_ ratio: Double) -> String {
+package func times(_ ratio: Double) -> String {
   (ratio < 0.2 ? String(format: "%.3f", ratio) : digits(ratio)) + " ×"
 }
 
 /// Formats a count: without decimals if it is a whole number, and otherwise with at most four decimals.
-func exact(_ number: Double) -> String {
+package func exact(_ number: Double) -> String {
   if number == number.rounded() { return String(Int(number)) }
   var text = String(format: "%.4f", number)
   while text.hasSuffix("0") { text.removeLast() }
@@ -35,7 +35,7 @@ func exact(_ number: Double) -> String {
 }
 
 extension String {
-  func padded(to width: Int, onTheLeft: Bool = false) -> String {
+  package func padded(to width: Int, onTheLeft: Bool = false) -> String {
     let padding = String(repeating: " ", count: max(0, width - count))
     return onTheLeft ? padding + self : self + padding
   }
