@@ -49,10 +49,11 @@ final class BlockingCalls: @unchecked Sendable {
     return try answer.get()
   }
 
-  /// The call that runs now found the lock taken, and waits for it.
+  /// The call that runs now found the lock taken, and waits for it. `lockCame` must follow: it ends the task that is
+  /// started here, which holds this object.
   func lockWasTaken() {
-    let task = Task { [weak self, clock, patience] in
-      while (try? await clock.sleep(for: patience)) != nil { self?.patienceEnded() }
+    let task = Task {
+      while (try? await clock.sleep(for: patience)) != nil { patienceEnded() }
     }
     lock.withLock { watchdog = task }
   }
