@@ -17,6 +17,8 @@ step_clusterboard() {
 press_buttons_over() {
   local log=$logs/clusterboard.log url= pid members status=1 folder
   folder=$(mktemp -d)
+  # Empties the file here: the program may open it after the first look for its address.
+  : >"$log"
   # shellcheck disable=SC2086
   TMPDIR=$folder "$(swift build --show-bin-path)/ClusterBoard" --port 0 $1 >"$log" 2>&1 &
   pid=$!

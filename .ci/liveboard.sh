@@ -9,6 +9,7 @@ step_liveboard() {
   swift build --product LiveBoard || return 1
   local board log=$logs/liveboard.log url= board_pid curl_pid status=1
   board=$(swift build --show-bin-path)/LiveBoard
+  : >"$log"
   "$board" --port 0 >"$log" 2>&1 &
   board_pid=$!
   until_true 100 grep -q '^http://127' "$log" && url=$(head -n 1 "$log")
