@@ -63,8 +63,8 @@
         state.checkInvariants(roster)
         expect(roster.followers.isEmpty, "\(name) has \(roster.followers.count) followers")
         expect(
-          roster.deliverersByContext.isEmpty,
-          "\(name) has \(roster.deliverersByContext.count) lanes and relays"
+          roster.delivererTable.count == 0,
+          "\(name) has \(roster.delivererTable.count) lanes and relays"
         )
         expect(roster.endWaiterCount == 0, "\(name): \(roster.endWaiterCount) wait for its end")
         expect(roster.idle.members.isEmpty, "\(name): \(roster.idle.members) are parked")

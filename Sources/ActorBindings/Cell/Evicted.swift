@@ -11,14 +11,25 @@ package enum Evicted<Value: Sendable>: Sendable {
   case departure(LogDeparture<Value>)
 }
 
-/// What a reader that has left its cell leaves behind, for a caller that does not know the cell. The caller releases it
-/// after the lock.
-@_documentation(visibility: internal)
-public struct ReaderRemains<Value: Sendable>: Sendable {
-  @usableFromInline let evicted: Evicted<Value>
+extension Evicted {
+  /// The same, for a caller that does not know the type of the value. One word, and its type is known to the compiler:
+  /// an observation that held it as a generic type would look up that type when it is deallocated.
+  @usableFromInline
+  var object: (any AnyObject & Sendable)? {
+    switch self {
+    case .nothing: nil
+    case .node(let node): node
+    case .ring(let ring): EvictedRing(ring)
+    case .departure(let departure): departure
+    }
+  }
+}
 
-  @inlinable
-  package init(_ evicted: Evicted<Value>) {
-    self.evicted = evicted
+/// Holds the updates of `Evicted.ring`.
+private final class EvictedRing<Value: Sendable>: Sendable {
+  let nodes: ContiguousArray<LogNode<Value>?>
+
+  init(_ nodes: ContiguousArray<LogNode<Value>?>) {
+    self.nodes = nodes
   }
 }

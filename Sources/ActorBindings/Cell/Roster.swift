@@ -52,7 +52,7 @@ package struct Roster: Sendable {
   package private(set) var followers: [ObjectIdentifier: AnyCell] = [:]
 
   /// The deliverers: a lane for each context that has observations, and the readers of relays.
-  package private(set) var deliverersByContext: [ContextKey: Waiter] = [:]
+  package private(set) var delivererTable = DelivererTable()
   /// The lane of the cell's own isolation. `update` itself runs a turn of this lane.
   @usableFromInline package private(set) var hostLane: Waiter?
 
@@ -199,13 +199,13 @@ extension Roster {
   /// A lane or the reader of a relay serves readers of this cell from here on. If there is a lane with the same key,
   /// its actor has died, and another actor has the same address now: `deliverer` takes the place of that lane.
   package mutating func delivererJoined(_ deliverer: Waiter, _ key: ContextKey) {
-    deliverersByContext[key] = deliverer
+    delivererTable.insert(deliverer, key)
     if key == .cell { hostLane = deliverer }
   }
 
   /// A lane or the reader of a relay serves no reader any more. Another lane may have taken its place already.
   package mutating func delivererLeft(_ deliverer: Waiter, _ key: ContextKey) {
-    if deliverersByContext[key] === deliverer { deliverersByContext[key] = nil }
+    delivererTable.remove(deliverer, key)
     if hostLane === deliverer { hostLane = nil }
   }
 

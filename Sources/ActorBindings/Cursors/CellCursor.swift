@@ -78,9 +78,9 @@ extension CellCursor: CursorRoot {
 
   /// Gives up the position.
   @inlinable
-  public mutating func leaveWhileLocked() -> ReaderRemains<Value> {
+  public mutating func leaveWhileLocked() -> (any AnyObject & Sendable)? {
     let cell = cell
-    return ReaderRemains(cell.stateWhileLocked.left(&position, at: cell.rosterWhileLocked.version, of: cell))
+    return cell.stateWhileLocked.left(&position, at: cell.rosterWhileLocked.version, of: cell).object
   }
 
   /// Returns the pass itself, with the type that the cell gave it.

@@ -10,8 +10,6 @@ public protocol CursorRoot<Origin>: Sendable {
   associatedtype RootCell: AnyCell
   /// The type of what junctions see of the cell.
   associatedtype Viewed: JunctionViewable<Origin>
-  /// The type of what a reader leaves behind.
-  associatedtype Remains: Sendable
 
   /// The cell.
   var cell: RootCell { get }
@@ -44,8 +42,8 @@ public protocol CursorRoot<Origin>: Sendable {
   /// Takes a position before `version`, which the cell has now. The cursor is detached already.
   mutating func beginWhileLocked(depth: UInt32, at version: UInt64)
 
-  /// Gives up the position. The caller releases the result after the lock.
-  mutating func leaveWhileLocked() -> Remains
+  /// Gives up the position. Returns what the cell no longer holds then, for the caller to release after the lock.
+  mutating func leaveWhileLocked() -> (any AnyObject & Sendable)?
 
   /// Returns a lane's pass, as this cursor reads it.
   func pass(showing pass: AnyPassSnapshot) -> PassSnapshot<Origin>

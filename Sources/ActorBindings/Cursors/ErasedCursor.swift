@@ -120,7 +120,7 @@ public struct ErasedRoot: CursorRoot, JunctionViewable {
 
   /// Gives up the position.
   @inlinable
-  public mutating func leaveWhileLocked() -> any Sendable { reader.leaveWhileLocked() }
+  public mutating func leaveWhileLocked() -> (any AnyObject & Sendable)? { reader.leaveWhileLocked() }
 
   /// Returns a pass that shows the cursor inside the pass of the lane.
   @inlinable

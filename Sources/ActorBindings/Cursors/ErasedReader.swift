@@ -89,7 +89,7 @@ public class AnyErasedReader: @unchecked Sendable {
   @usableFromInline func begin(depth: UInt32, reserved: AnyReservedPosition?) { missing() }
   @usableFromInline func end() { missing() }
   @usableFromInline func beginWhileLocked(depth: UInt32, at version: UInt64) { missing() }
-  @usableFromInline func leaveWhileLocked() -> any Sendable { missing() }
+  @usableFromInline func leaveWhileLocked() -> (any AnyObject & Sendable)? { missing() }
   @usableFromInline func start(at snapshot: Snapshot<ErasedOrigin>, depth: UInt32) { missing() }
   @usableFromInline func show(_ snapshot: Snapshot<ErasedOrigin>) { missing() }
   @usableFromInline func clear() { missing() }
@@ -165,7 +165,9 @@ class CursorBox<Base: BindingCursor>: ErasedReader<Base.Element>, @unchecked Sen
   }
 
   @usableFromInline
-  override func leaveWhileLocked() -> any Sendable { unsafe storedBase.root.leaveWhileLocked() }
+  override func leaveWhileLocked() -> (any AnyObject & Sendable)? {
+    unsafe storedBase.root.leaveWhileLocked()
+  }
 
   @usableFromInline
   override func start(at snapshot: Snapshot<ErasedOrigin>, depth: UInt32) {

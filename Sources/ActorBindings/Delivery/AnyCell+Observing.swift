@@ -104,7 +104,7 @@ extension AnyCell {
     /// Counts an observation that has begun.
     init(mayLoseOwner: Bool, isNewDeliverer: Bool, _ roster: inout Roster) {
       self.mayLoseOwner = mayLoseOwner
-      let isFirst = isNewDeliverer && roster.deliverersByContext.count == 1
+      let isFirst = isNewDeliverer && roster.delivererTable.count == 1
       isBelow = isFirst || mayLoseOwner && !roster.hasHadOwners
       isHere = roster.observationJoined(mayLoseOwner: mayLoseOwner)
     }
@@ -184,7 +184,7 @@ extension Roster {
   /// A lane is outlived if its actor has died and another actor has the same address now.
   fileprivate mutating func laneEntry(for context: DeliveryContext, of cell: AnyCell) -> AnyCell.LaneEntry {
     var outlived: Lane?
-    if let deliverer = deliverersByContext[context.key] {
+    if let deliverer = delivererTable[context.key] {
       let lane = unsafe unsafeDowncast(deliverer, to: Lane.self)
       if lane.hasContext { return AnyCell.LaneEntry(lane: lane, isNew: false, outlived: nil) }
       if unparked(lane) { outlived = lane }

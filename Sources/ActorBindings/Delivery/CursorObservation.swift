@@ -18,9 +18,9 @@ where Receiver.Element == Cursor.Element {
   // While the lane runs, only the turn accesses this variable. During a delivery it is nil. While the lane does not
   // run, the cell's lock guards it. So Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
-  // What the window no longer holds because this observation has left. `release` releases it together with the
-  // captures.
-  @usableFromInline var evicted: Cursor.Root.Remains?
+  // What the window no longer holds because this observation has left. Written under the cell's lock, and released by
+  // `release` together with the captures, so Swift need not check for overlapping accesses.
+  @exclusivity(unchecked) @usableFromInline var evicted: (any AnyObject & Sendable)?
 
   @inlinable
   init(_ cursor: Cursor, _ recipient: Receiver, endsWithToken: Bool, isConfined: Bool) {
@@ -38,10 +38,10 @@ where Receiver.Element == Cursor.Element {
       case .beginWhileLocked(let depth, let version):
         observation.withRoot { root in root.beginWhileLocked(depth: depth, at: version) }
       case .leaveWhileLocked:
-        observation.withRoot { root in observation.evicted = root.leaveWhileLocked() }
+        observation.withRoot { root in unsafe observation.evicted = root.leaveWhileLocked() }
       case .release:
         unsafe observation.storedWork = nil
-        observation.evicted = nil
+        unsafe observation.evicted = nil
       }
       return .caughtUp(calls: 0)
     }

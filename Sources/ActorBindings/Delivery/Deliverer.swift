@@ -17,6 +17,6 @@ package class Deliverer: Waiter, @unchecked Sendable {
 extension Roster {
   /// The deliverers of the cell: its lanes, and the readers of relays that read the cell.
   var deliverers: [Deliverer] {
-    deliverersByContext.values.map { unsafe unsafeDowncast($0, to: Deliverer.self) }
+    delivererTable.all.map { unsafe unsafeDowncast($0, to: Deliverer.self) }
   }
 }

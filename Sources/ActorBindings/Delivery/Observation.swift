@@ -47,9 +47,14 @@ package class Observation: Cancellable, @unchecked Sendable {
   final var isArrival = false
 
   private final let lock = Lock()
-  // Guarded by `lock`. This becomes `removed` when the observation is removed. From then on, a token that still holds
-  // the observation does not keep the cell's memory alive.
-  private final var registration = Registration.removed
+  // Guarded by `lock`, so Swift need not check for overlapping accesses. This becomes `removed` when the observation is
+  // removed. From then on, a token that still holds the observation does not keep the cell's memory alive.
+  @exclusivity(unchecked) private final var storedRegistration = Registration.removed
+
+  private final var registration: Registration {
+    get { unsafe storedRegistration }
+    _modify { yield unsafe &storedRegistration }
+  }
 
   // The links of an `ObservationList`. What guards the list also guards its links.
   final var next: ObservationLink?

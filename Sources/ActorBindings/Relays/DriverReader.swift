@@ -51,7 +51,7 @@ where Driver.Element == Cursor.Element {
   // the lock of the source guards this variable. So Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source no longer holds because this reader has left.
-  @usableFromInline var evicted: Cursor.Root.Remains?
+  @usableFromInline var evicted: (any AnyObject & Sendable)?
 
   /// Creates a reader whose cursor already has its position.
   @inlinable

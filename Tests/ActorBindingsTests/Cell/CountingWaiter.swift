@@ -18,7 +18,7 @@ final class CountingWaiter: Sendable {
         record.record(())
         return onWake()
       }
-      lane.withLock { $0 = cell.locked { $0.deliverersByContext.values.first } }
+      lane.withLock { $0 = cell.locked { $0.delivererTable.all.first } }
     }
     _ = cell.observe(on: context) { _ in }
     isReady.store(true, ordering: .relaxed)

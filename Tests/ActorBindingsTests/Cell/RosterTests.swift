@@ -196,11 +196,11 @@ struct RosterTests {
       roster.delivererJoined(old, key)
       roster.delivererJoined(new, key)
       roster.delivererLeft(old, key)
-      #expect(roster.deliverersByContext[key] === new)
+      #expect(roster.delivererTable[key] === new)
     }
     #expect(roster.hostLane === new)
     roster.delivererLeft(new, .cell)
-    #expect(roster.hostLane == nil && roster.deliverersByContext.count == 1)
+    #expect(roster.hostLane == nil && roster.delivererTable.count == 1)
   }
 
   private mutating func hasJoined() -> Bool {

@@ -72,7 +72,7 @@ struct ContextIdentityTests {
     for index in [1, 2, 3, 5, 6] {
       let token = cell.observe(on: contexts[index]!) { _ in }
       let same = cell.observe(on: DeliveryContext(id: id(index)) { $0() }) { _ in }
-      #expect(cell.cell.locked { $0.deliverersByContext.count } == 1)
+      #expect(cell.cell.locked { $0.delivererTable.count } == 1)
       token.cancel()
       same.cancel()
     }
@@ -100,7 +100,7 @@ struct ContextIdentityTests {
     let tokens = [1, 2, 1].map { number in
       cell.observe(on: DeliveryContext(id: Id(number, hash: 9, looks: looks, mortal)) { $0() }) { _ in }
     }
-    #expect(cell.cell.locked { $0.deliverersByContext.count } == 2)
+    #expect(cell.cell.locked { $0.delivererTable.count } == 2)
     tokens.forEach { $0.cancel() }
   }
 
@@ -132,7 +132,7 @@ struct ContextIdentityTests {
     let contexts = [first, second.value, neighbour].compactMap(\.self)
     #expect(contexts.count == 3)
     let tokens = contexts.map { cell.observe(on: $0) { _ in } }
-    #expect(cell.cell.locked { $0.deliverersByContext.count } == 2)
+    #expect(cell.cell.locked { $0.delivererTable.count } == 2)
     tokens.forEach { $0.cancel() }
     second.value = nil
   }
@@ -148,7 +148,7 @@ struct ContextIdentityTests {
     let first = context(1)
     _ = context(2)
     let tokens = [first, context(1)].map { cell.observe(on: $0) { _ in } }
-    #expect(cell.cell.locked { $0.deliverersByContext.count } == 1)
+    #expect(cell.cell.locked { $0.delivererTable.count } == 1)
     tokens.forEach { $0.cancel() }
   }
 }

@@ -48,7 +48,7 @@ struct LaneTests {
   func `the same queue named twice is one context`() async {
     let queue = DispatchQueue(label: "serial")
     let tokens = (0..<10).map { _ in cell.observe(on: .queue(queue)) { _ in } }
-    #expect(cell.cell.locked { $0.deliverersByContext.count } == 1)
+    #expect(cell.cell.locked { $0.delivererTable.count } == 1)
     withExtendedLifetime(tokens) {}
   }
 

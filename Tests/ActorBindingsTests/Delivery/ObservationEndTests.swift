@@ -13,7 +13,7 @@ struct ObservationEndTests {
     cell.cell.locked { state, roster in
       #expect(!state.keepsHistory, sourceLocation: sourceLocation)
       #expect(roster.readers == 0, sourceLocation: sourceLocation)
-      #expect(roster.deliverersByContext.isEmpty, sourceLocation: sourceLocation)
+      #expect(roster.delivererTable.count == 0, sourceLocation: sourceLocation)
       #expect(roster.idle.members.isEmpty, sourceLocation: sourceLocation)
       state.checkInvariants(roster)
     }

@@ -47,7 +47,7 @@ struct ObserveOnTests {
   func `.main is the main actor, where Dispatch is imported too`() {
     let tokens = [cell.observe(on: .main) { _ in }, cell.observe { _ in }]
     // Both observations share the lane of the main actor: the main queue has no lane beside it.
-    #expect(cell.cell.locked { $0.deliverersByContext.count } == 1)
+    #expect(cell.cell.locked { $0.delivererTable.count } == 1)
     tokens.forEach { $0.cancel() }
   }
 }

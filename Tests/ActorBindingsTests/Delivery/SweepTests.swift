@@ -181,7 +181,7 @@ struct SweepTests {
       #expect(old.isCancelled)
       await seen.reached(1)
       #expect(cell.observerCount == 1)
-      #expect(cell.cell.locked { $0.deliverersByContext.count } == 1)
+      #expect(cell.cell.locked { $0.delivererTable.count } == 1)
       token.cancel()
       return
     }

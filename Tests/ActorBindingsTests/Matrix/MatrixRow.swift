@@ -90,7 +90,7 @@ struct Trial: Sendable {
   /// All that is registered in these cells: readers, lanes, combinations, and what waits for the end.
   var registrationCounts: [Int] {
     cells.map { cell in
-      cell.readerCount + cell.locked { $0.deliverersByContext.count + $0.followers.count + $0.endWaiterCount }
+      cell.readerCount + cell.locked { $0.delivererTable.count + $0.followers.count + $0.endWaiterCount }
     }
   }
 

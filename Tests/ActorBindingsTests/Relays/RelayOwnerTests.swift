@@ -53,7 +53,7 @@ struct RelayOwnerTests {
         context.run()
       }
       most = max(most, cell.observerCount)
-      lanes = max(lanes, cell.cell.locked { $0.deliverersByContext.count })
+      lanes = max(lanes, cell.cell.locked { $0.delivererTable.count })
       withExtendedLifetime(owners) {}
     }
     // A combination with a relay reads the cell twice.

@@ -31,7 +31,7 @@ struct RelayReaderTests {
 
   // Returns when no reader of a relay is registered in the cell.
   private func left() async {
-    await eventually { cell.cell.locked { $0.deliverersByContext.isEmpty } }
+    await eventually { cell.cell.locked { $0.delivererTable.count == 0 } }
     box.value = nil
   }
 
@@ -150,7 +150,7 @@ struct RelayReaderTests {
     await asked.reached(1)
     clock.advance(by: .seconds(3))
     cell.send(2)
-    await eventually { late.value != nil && innerCell.locked { $0.deliverersByContext.count == 1 } }
+    await eventually { late.value != nil && innerCell.locked { $0.delivererTable.count == 1 } }
     await cell.settled()
     context.run()
     #expect(seen.elements == [2])

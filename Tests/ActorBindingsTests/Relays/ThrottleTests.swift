@@ -253,7 +253,7 @@ struct ThrottleTests {
     #expect(cell.cell.locked { $0.endWaiterCount } == 1)
     token.cancel()
     #expect(cell.observerCount == 0)
-    #expect(cell.cell.locked { $0.deliverersByContext.isEmpty && $0.endWaiterCount == 0 })
+    #expect(cell.cell.locked { $0.delivererTable.count == 0 && $0.endWaiterCount == 0 })
     await clock.slept(0)
   }
 

@@ -102,7 +102,7 @@ extension BindableActor {
   /// The number of tasks that the lanes of this cell record as waiting in `settled()`.
   nonisolated var settledCallCount: Int {
     cell.locked { roster in
-      roster.deliverersByContext.values.reduce(0) { $0 + (($1 as? Lane)?.settledCallCountWhileLocked ?? 0) }
+      roster.delivererTable.all.reduce(0) { $0 + (($1 as? Lane)?.settledCallCountWhileLocked ?? 0) }
     }
   }
 }
