@@ -22,7 +22,7 @@ let package = Package(
     // A store in etcd, for cells that the machines of a fleet share: over `http`, and over `https` with a transport of
     // the user's own.
     .library(name: "ActorBindingsEtcd", targets: ["ActorBindingsEtcd"]),
-    // What tests of stores need.
+    // What tests of code with cells need, and what tests of stores need.
     .library(name: "ActorBindingsTesting", targets: ["ActorBindingsTesting"]),
   ],
   targets: [
@@ -89,6 +89,11 @@ let package = Package(
         "ActorBindings", "ActorBindingsSharing", "ActorBindingsEtcd", "ActorBindingsTesting",
         "FileStoreWriter",
       ],
+      swiftSettings: settings
+    ),
+    .testTarget(
+      name: "ActorBindingsTestingTests",
+      dependencies: ["ActorBindings", "ActorBindingsTesting"],
       swiftSettings: settings
     ),
     // The other processes of the tests of FileStore.

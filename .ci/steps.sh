@@ -142,7 +142,7 @@ debug_build=(--scratch-path .build/debug-tests --enable-code-coverage -Xswiftc -
 
 # These tests have sockets, files, processes, leases and deadlines by the clock. So they run apart from the others, which
 # keep all processors busy.
-apart='LiveBoardTests|ActorBindingsSharingTests|ActorBindingsEtcdTests'
+apart='LiveBoardTests|ActorBindingsTestingTests|ActorBindingsSharingTests|ActorBindingsEtcdTests'
 
 step_debug() {
   local tools suite lines=$logs/coverage.lcov check=(env SWIFT_DEBUG_VALIDATE_UNCHECKED_CONTINUATIONS=1)
@@ -326,10 +326,12 @@ step_docs() {
     return $skipped
   fi
   local symbols=.build/docs/symbolgraphs module
-  swift build --target ActorBindingsEtcd --scratch-path .build/docs \
-    -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $symbols || return 1
+  for module in ActorBindingsEtcd ActorBindingsTesting; do
+    swift build --target $module --scratch-path .build/docs \
+      -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $symbols || return 1
+  done
   # Each catalog gets the symbols of its own module only.
-  for module in ActorBindings ActorBindingsSharing ActorBindingsEtcd; do
+  for module in ActorBindings ActorBindingsSharing ActorBindingsEtcd ActorBindingsTesting; do
     rm -rf "$symbols-$module"
     mkdir -p "$symbols-$module"
     cp "$symbols/$module".symbols.json "$symbols/$module"@*.symbols.json "$symbols-$module" 2>/dev/null

@@ -45,6 +45,15 @@ public final class ManualClock: Clock {
   /// The number of tasks that sleep by this clock.
   public var sleepers: some StateSource<Int> { count.readOnly }
 
+  /// The instants for which tasks sleep by this clock, the earliest first.
+  ///
+  /// So a test can see when something becomes due, and that nothing is due before:
+  ///
+  /// ```swift
+  /// #expect(clock.deadlines == [ManualClock.Instant(offset: .milliseconds(300))])
+  /// ```
+  public var deadlines: [Instant] { schedule.deadlines.map(Instant.init) }
+
   /// Advances the clock, and wakes the tasks whose instant has come, the earliest first.
   public func advance(by duration: Duration) {
     let due = schedule.advanced(by: duration)
@@ -93,6 +102,8 @@ private final class Schedule: @unchecked Sendable {
   private var cancelledEarly: Set<Int> = []
 
   var now: Duration { lock.withLock { time } }
+
+  var deadlines: [Duration] { lock.withLock { sleepers.values.map(\.deadline).sorted() } }
 
   func makeID() -> Int {
     lock.withLock {

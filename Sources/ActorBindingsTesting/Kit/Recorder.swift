@@ -1,0 +1,178 @@
+public import ActorBindings
+
+/// Records what a source delivers, and lets a test wait for it.
+///
+/// ```swift
+/// let recorder = Recorder(text.debounce(for: .seconds(3), clock: clock))
+/// …
+/// try await recorder.expect(["cat"])
+/// ```
+///
+/// A recorder observes its source from its creation until it is deallocated or cancelled. By default it misses nothing,
+/// and records on the thread of the writer.
+///
+/// Each function that waits has a limit of time. It is not part of what a test checks: it ends a test that would hang,
+/// with a message that names the line of the call and what was received so far.
+public final class Recorder<Value: Sendable>: Sendable {
+  private let record = BindableActor(Record())
+  private let token: BindingToken
+  private let takenCount = BindableActor(0)
+
+  private struct Record: Sendable {
+    var updates: [Update<Value>] = []
+    var hasEnded = false
+  }
+
+  /// Begins to record.
+  ///
+  /// - Parameters:
+  ///   - source: The source to observe.
+  ///   - context: Where the recorder observes it. With a `ManualContext`, the test decides when the recorder is busy.
+  ///   - backlog: The number of values that may wait while the recorder is busy.
+  public init(
+    _ source: some BindingSource<Value>,
+    on context: DeliveryContext = .immediate,
+    backlog: Backlog = .unbounded
+  ) {
+    let record = record
+    token = source.versioned().observe(on: context, backlog: backlog) { update in
+      record.modify { $0.updates.append(update) }
+    } onEnd: {
+      record.modify { $0.hasEnded = true }
+    }
+  }
+
+  /// The values that were received so far.
+  public var values: [Value] { updates.map(\.value) }
+
+  /// The values that were received so far, with their versions and the numbers of skipped updates.
+  public var updates: [Update<Value>] { record.value.updates }
+
+  /// Whether the source has ended and the recorder has received everything.
+  public var hasEnded: Bool { record.value.hasEnded }
+
+  /// Stops recording. What was received remains.
+  public func cancel() {
+    token.cancel()
+  }
+
+  /// Returns the first `count` values, when the recorder has received them.
+  ///
+  /// - Throws: `RecorderError` if the source ends before, or if the limit of time is over. `CancellationError` if the
+  ///   task is cancelled.
+  @discardableResult
+  public func first(
+    _ count: Int,
+    within limit: Duration = .seconds(10),
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) async throws -> [Value] {
+    let wait = Wait("\(count) values", limit, file, line)
+    return try await Array(received(wait) { $0.updates.count >= count }.updates.prefix(count).map(\.value))
+  }
+
+  /// Returns the next value: the first call returns the first value, the second call the second value, and so on.
+  ///
+  /// - Throws: As `first` does.
+  public func next(
+    within limit: Duration = .seconds(10),
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) async throws -> Value {
+    let index = takenCount.modify { count in
+      defer { count += 1 }
+      return count
+    }
+    let wait = Wait("value number \(index + 1)", limit, file, line)
+    return try await received(wait) { $0.updates.count > index }.updates[index].value
+  }
+
+  /// Returns all values, when the source has ended.
+  ///
+  /// - Throws: `RecorderError` if the limit of time is over. `CancellationError` if the task is cancelled.
+  @discardableResult
+  public func end(
+    within limit: Duration = .seconds(10),
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) async throws -> [Value] {
+    try await received(Wait("the end", limit, file, line)) { $0.hasEnded }.updates.map(\.value)
+  }
+
+  private func received(
+    _ wait: Wait,
+    _ isEnough: @escaping @Sendable (Record) -> Bool
+  ) async throws -> Record {
+    let record = record
+    let found = await withTaskGroup(of: Record?.self) { group in
+      group.addTask { await record.first { isEnough($0) || $0.hasEnded } }
+      group.addTask {
+        try? await ContinuousClock().sleep(for: wait.limit)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    if let found, isEnough(found) { return found }
+    try Task.checkCancellation()
+    throw RecorderError(wait, values: values, hasEnded: found != nil)
+  }
+}
+
+extension Recorder where Value: Equatable {
+  /// Waits until the recorder has received as many values as are expected, and compares them.
+  ///
+  /// Values that come later do not count: to check that none comes, make the source end, or cause a later value, and
+  /// expect that value too.
+  ///
+  /// - Throws: `RecorderError` if the values differ, if the source ends before, or if the limit of time is over.
+  ///   `CancellationError` if the task is cancelled.
+  public func expect(
+    _ expected: [Value],
+    within limit: Duration = .seconds(10),
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) async throws {
+    let wait = Wait("\(expected)", limit, file, line)
+    let found = try await received(wait) { $0.updates.count >= expected.count }.updates.map(\.value)
+    if Array(found.prefix(expected.count)) != expected { throw RecorderError(wait, values: found) }
+  }
+}
+
+/// What a call of a recorder waits for.
+private struct Wait: Sendable {
+  let goal: String
+  let limit: Duration
+  let file: StaticString
+  let line: UInt
+
+  init(_ goal: String, _ limit: Duration, _ file: StaticString, _ line: UInt) {
+    self.goal = goal
+    self.limit = limit
+    self.file = file
+    self.line = line
+  }
+}
+
+/// A recorder has not received what a test expected.
+///
+/// ```
+/// CatTests/QueryTests.swift:21: expected ["cat"], and received 1 value: ["ca"]
+/// ```
+public struct RecorderError: Error, CustomStringConvertible {
+  /// Says which line expected what, and what was received.
+  public let description: String
+
+  fileprivate init<Value>(_ wait: Wait, values: [Value], hasEnded: Bool? = nil) {
+    let reason =
+      switch hasEnded {
+      case nil: ""
+      case true?: ", but the source ended,"
+      case false?: " within \(wait.limit),"
+      }
+    let count = values.count == 1 ? "1 value" : "\(values.count) values"
+    let list = values.isEmpty ? "" : ": \(values)"
+    let start = "\(wait.file):\(wait.line): expected \(wait.goal)"
+    description = "\(start)\(reason.isEmpty ? "," : reason) and received \(count)\(list)"
+  }
+}

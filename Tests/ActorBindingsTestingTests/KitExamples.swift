@@ -1,0 +1,89 @@
+import ActorBindings
+import ActorBindingsTesting
+import Foundation
+import Testing
+
+// The code between the markers is shown on the first page of the documentation of `ActorBindingsTesting`;
+// `ArticleTests` compares the two.
+
+// article
+/// Suggests names for what the user types.
+final class Suggestions: Sendable {
+  let text = BindableActor("")
+  let names: BindableActor<[String]> = BindableActor([])
+  private let bag = DisposeBag()
+
+  init(
+    _ search: @escaping @Sendable (String) async throws -> [String],
+    on context: DeliveryContext = .main,
+    clock: some Clock<Duration> = ContinuousClock()
+  ) {
+    text.debounce(for: .milliseconds(250), clock: clock)
+      .mapLatest { try await search($0) }
+      .observe(self, on: context) { suggestions, result in
+        if case .loaded(let names) = result { suggestions.names.send(names) }
+      }
+      .store(in: bag)
+  }
+}
+// end
+
+@Suite
+struct KitExamples {
+  // article
+  @Test
+  func `a search begins when nothing was typed for 250 milliseconds`() async throws {
+    let clock = ManualClock()
+    let suggestions = Suggestions({ ["\($0)!"] }, on: .immediate, clock: clock)
+    let names = Recorder(suggestions.names)
+
+    suggestions.text.send("ca")
+    suggestions.text.send("cat")
+    _ = await clock.sleepers.first { $0 == 1 }
+    #expect(clock.deadlines.map(\.offset) == [.milliseconds(250)])
+    clock.advance(by: .milliseconds(250))
+    try await names.expect([[], ["cat!"]])
+  }
+  // end
+
+  // article
+  @Test
+  func `a newer text cancels the search for the older one`() async throws {
+    let (clock, gate) = (ManualClock(), Gate())
+    let suggestions = Suggestions(
+      { text in
+        if text == "slow" { try await gate.wait() }
+        return [text]
+      },
+      on: .immediate,
+      clock: clock
+    )
+    let names = Recorder(suggestions.names)
+
+    for text in ["slow", "fast"] {
+      suggestions.text.send(text)
+      _ = await clock.sleepers.first { $0 == 1 }
+      clock.advance(by: .milliseconds(250))
+      if text == "slow" { _ = await gate.waiting.first { $0 == 1 } }
+    }
+    try await names.expect([[], ["fast"]])
+    #expect(await gate.waiting.first { $0 == 0 } != nil)
+    gate.open()
+    #expect(names.values == [[], ["fast"]])
+  }
+  // end
+
+  // article
+  @Test
+  func `a busy view shows only the newest price`() {
+    let (price, context) = (BindableActor(0), ManualContext())
+    let shown = Recorder(price, on: context.delivery, backlog: .latest)
+    context.pumpAll()
+    for eur in 1...3 { price.send(eur) }
+    #expect(context.pending == 1)
+    context.pumpAll()
+    #expect(shown.values == [0, 3])
+    #expect(shown.updates.last?.skipped == 2)
+  }
+  // end
+}
