@@ -18,42 +18,49 @@ private struct Generator: RandomNumberGenerator {
 @Suite struct PricesTests {
   @Test(arguments: [7_35, 240_00])
   func `ten million trades leave a price near its opening price`(_ opening: Int) {
+    let (model, trades) = (PriceModel(opening: opening), 5_000_000)
     var generator = Generator()
     var (cents, lowest, highest, sum) = (opening, opening, opening, 0)
-    for _ in 0..<5_000_000 {
-      cents = price(after: cents, opening: opening, step: generator.step())
+    for _ in 0..<trades {
+      cents = model.price(after: cents, step: generator.step())
       if cents < lowest { lowest = cents }
       if cents > highest { highest = cents }
       sum += cents
     }
-    #expect(lowest >= opening / 2 && lowest < opening)
-    #expect(highest <= opening * 2 && highest > opening)
-    let mean = sum / 5_000_000
+    #expect(lowest >= model.lowest && lowest < opening)
+    #expect(highest <= model.highest && highest > opening)
+    let mean = sum / trades
     #expect(abs(mean - opening) < opening / 20, "it costs \(mean) on average, and \(opening) at first")
   }
 
-  @Test func `a price that was set far away returns, without an overflow`() {
-    #expect(price(after: .max, opening: 100, step: 40) <= 200)
-    #expect(price(after: .min, opening: 100, step: -40) >= 50)
-    #expect(price(after: 0, opening: 1, step: 40) >= 1)
+  @Test(arguments: [Int.min, 0, 1, 100, .max])
+  func `no price and no step makes the model trap or leave its bounds`(_ opening: Int) {
+    let model = PriceModel(opening: opening)
+    for cents in [Int.min, -1, 0, model.lowest, model.opening, model.highest, .max] {
+      for step in [Int.min, -4_000, 0, 4_000, .max] {
+        let price = model.price(after: cents, step: step)
+        #expect(price >= max(1, model.lowest) && price <= model.highest, "after \(cents), with a step of \(step)")
+      }
+    }
   }
 
   /// The most by which a counter of the board can grow in a year.
   private static let yearly: [(name: String, count: Double)] = {
     let year = 365.0 * 24 * 60 * 60
     let limits = Limits()
-    // Ticker, agenda, audience and condition: each sends at most ten times in a second.
-    let events = Double(limits.connections) * 40 * year
+    // Each source of the feed sends at most ten times in a second.
+    let events = Double(limits.connections) * 100 * year
     return [
       ("events", events),
-      // A price is written forty times in a second, jobs and sessions less often than connections come.
-      ("skipped", events * 40),
+      ("writes", 2 * Double(Prices.highestRate) * year),
+      // A client skips at most what the feed sends.
+      ("skipped", events),
       // A connection takes the server more than a microsecond.
       ("accepted", 1_000_000 * year),
     ]
   }()
 
-  @Test func `no counter of the board overflows in a year`() {
+  @Test func `no counter of the board overflows in a century`() {
     for (name, count) in Self.yearly { #expect(count * 100 < Double(Int.max), "\(name): \(count)") }
   }
 }

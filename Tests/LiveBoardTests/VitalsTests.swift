@@ -31,6 +31,17 @@ import WebServer
     #expect(try #require(histogram.quantile(0.9)) >= .seconds(1_000))
   }
 
+  @Test func `a histogram is right after a year of a million durations a second`() throws {
+    var histogram = DurationHistogram()
+    histogram.record(.milliseconds(3), times: 1_000_000 * 365 * 24 * 60 * 60)
+    let earlier = histogram
+    histogram.record(.seconds(10))
+    #expect(try #require(histogram.quantile(0.99)) <= .microseconds(4_096))
+    #expect(try #require(histogram.since(earlier).quantile(0.5)) > .seconds(8))
+    histogram.record(.seconds(Int64.max))
+    #expect(try #require(histogram.quantile(1)) > .seconds(2_000))
+  }
+
   @Test func `the gauge keeps one minute, the newest second last`() {
     let services = Services()
     let gauge = Gauge(BindableActor(Tally()), services)

@@ -23,7 +23,7 @@ struct BoardActions: Sendable {
       act = { [crowd] in try crowd.add(port: port) }
     case "/crowd/kill": act = { [crowd] in crowd.kill() }
     case "/rate":
-      guard let rate = Int(argument), (0...100_000).contains(rate) else {
+      guard let rate = Int(argument), (0...Prices.highestRate).contains(rate) else {
         return .response(Response(refusing: .badRequest))
       }
       act = { [services] in services.prices.rate.send(rate) }
