@@ -13,7 +13,7 @@ step_liveboard() {
   "$board" --port 0 >"$log" 2>&1 &
   board_pid=$!
   until_true 100 grep -q '^http://127' "$log" && url=$(head -n 1 "$log")
-  if [ -n "$url" ] && answers && sheds_clients; then
+  if [ -n "$url" ] && answers && sheds_clients && admits_silence; then
     # Checks that a client that still follows gets the end, and that everything ends within seconds.
     rm -f "$logs/liveboard.events"
     curl -sSN --max-time 20 -o "$logs/liveboard.events" "$url/events" &
@@ -88,6 +88,34 @@ sheds_clients() {
     return 1
   done
   echo "nothing is left of 2,000 clients"
+}
+
+# Stops another board, and later ends it, and checks what its page says meanwhile.
+admits_silence() {
+  local log=$logs/liveboard.silent url= pid look status
+  : >"$log"
+  "$board" --port 0 >"$log" 2>&1 &
+  pid=$!
+  until_true 100 grep -q '^http://127' "$log" && url=$(head -n 1 "$log")
+  SERVER=ends Tests/Pages/look "$url" Tests/Pages/LiveBoardSilence.js &
+  look=$!
+  if until_true 300 has_metric_or_ended 'rate 41' $look && ! ended $look; then
+    kill -STOP $pid
+    # The page must notice after two seconds.
+    sleep 4
+    kill -CONT $pid
+    until_true 300 has_metric_or_ended 'rate 42' $look
+  fi
+  kill -KILL $pid
+  wait $pid 2>/dev/null
+  wait $look
+  status=$?
+  # Status 77: this machine has no browser.
+  [ $status -eq 0 ] || [ $status -eq 77 ]
+}
+
+has_metric_or_ended() {
+  ended "$2" || has_metric "$1"
 }
 
 # Prints the number of files that the board has open. The number is zero where the system has no folder of open files.

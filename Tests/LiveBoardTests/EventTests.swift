@@ -60,16 +60,26 @@ struct EventTests {
     let site = try await Site(Services(health))
     let visitor = try await site.follower()
     health.cell.startLoading()
-    try await onThread { try visitor.hear(upTo: #"{"isGood":false,"text":"no answer"}"#) }
+    try await onThread { try visitor.hear(upTo: #"{"isGood":false,"text":"no answer","age":"#) }
     answer.send(7)
     health.cell.startLoading()
-    try await onThread { try visitor.hear(upTo: #"{"isGood":true,"text":"answers in 7 ms"}"#) }
+    try await onThread { try visitor.hear(upTo: #"{"isGood":true,"text":"answers in 7 ms","age":"#) }
     answer.send(nil)
     health.cell.startReloading()
     try await onThread {
-      try visitor.hear(upTo: #"{"isGood":false,"text":"no answer; before, answers in 7 ms"}"#)
+      try visitor.hear(upTo: #"{"isGood":false,"text":"no answer; before, answers in 7 ms","age":"#)
     }
     await site.server.stop()
+  }
+
+  @Test("says how old an answer of the exchange is, also while the exchange is asked again")
+  func age() throws {
+    let reply = Health.Reply(milliseconds: 7, received: .now - .seconds(60))
+    for phase in [LoadingPhase.loaded(reply), .reloading(reply, LoadingAttempt())] {
+      let json = Condition(phase).json
+      let age = try #require(json.firstMatch(of: #/"answers in 7 ms","age":([0-9]+)}/#).flatMap { Int($0.1) })
+      #expect(age >= 60_000 && age < 660_000)
+    }
   }
 
   @Test("counts the clients, and those that have come back")

@@ -39,7 +39,8 @@ private struct Generator: RandomNumberGenerator {
     for cents in [Int.min, -1, 0, model.lowest, model.opening, model.highest, .max] {
       for step in [Int.min, -4_000, 0, 4_000, .max] {
         let price = model.price(after: cents, step: step)
-        #expect(price >= max(1, model.lowest) && price <= model.highest, "after \(cents), with a step of \(step)")
+        let isBounded = price >= max(1, model.lowest) && price <= model.highest
+        #expect(isBounded, "\(price) after \(cents), with a step of \(step)")
       }
     }
   }

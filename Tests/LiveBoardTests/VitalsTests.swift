@@ -55,6 +55,8 @@ import WebServer
     #expect(services.minute.count == 60)
     #expect(services.minute[59].events == 70 && services.minute[59].writes == 70)
     #expect(services.minute[0].events == 11)
+    gauge.measured(from: Tally(), to: count, writes: 300, in: .seconds(3))
+    #expect(services.minute[59].writes == 100 && services.minute[59].events == count.events / 3)
     #expect(services.minute[59].p99 > 1 && services.minute[59].p99 < 6)
   }
 }

@@ -1,24 +1,31 @@
-import ActorBindings
+package import ActorBindings
 import WebServer
 
 /// What the page shows about the exchange.
 package struct Condition: Sendable, Equatable {
   package var isGood: Bool
   package var text: String
+  /// Since when this is so: for an answer, when the answer came.
+  package var since: ContinuousClock.Instant
 
-  init(_ health: LoadingPhase<Int>) {
+  package init(_ health: LoadingPhase<Health.Reply>) {
     isGood = health.error == nil && health.attempt?.lastError == nil
-    text =
-      switch health {
-      case .idle: "not asked yet"
-      case .loading(let attempt): Condition.text(attempt) ?? "asking"
-      case .loaded(let milliseconds): Condition.text(milliseconds)
-      case .reloading(let milliseconds, let attempt): Condition.text(attempt) ?? Condition.text(milliseconds)
-      case .failed(let error, let last): "\(error)" + (last.map { "; before, \(Condition.text($0))" } ?? "")
+    since = .now
+    switch health {
+    case .idle: text = "not asked yet"
+    case .loading(let attempt): text = Condition.text(attempt) ?? "asking"
+    case .loaded(let reply): (text, since) = (Condition.text(reply), reply.received)
+    case .reloading(let reply, let attempt):
+      if let failure = Condition.text(attempt) {
+        text = failure
+      } else {
+        (text, since) = (Condition.text(reply), reply.received)
       }
+    case .failed(let error, let last): text = "\(error)" + (last.map { "; before, \(Condition.text($0))" } ?? "")
+    }
   }
 
-  private static func text(_ milliseconds: Int) -> String { "answers in \(milliseconds) ms" }
+  private static func text(_ reply: Health.Reply) -> String { "answers in \(reply.milliseconds) ms" }
 
   // The first attempt is the normal case, and is not shown.
   private static func text(_ attempt: LoadingAttempt) -> String? {
@@ -28,5 +35,9 @@ package struct Condition: Sendable, Equatable {
     }
   }
 
-  var json: String { "{\"isGood\":\(isGood),\"text\":\(text.json)}" }
+  /// The clocks of server and browser differ, so the page receives an age, in milliseconds.
+  package var json: String {
+    let age = Int(max(0, (ContinuousClock.now - since) / .milliseconds(1)))
+    return "{\"isGood\":\(isGood),\"text\":\(text.json),\"age\":\(age)}"
+  }
 }

@@ -12,6 +12,7 @@ struct Metrics: Sendable {
     add("streams", count.streams)
     add("stalled", count.stalled)
     add("sessions", services.sessions.cell.value.count)
+    add("rate", services.prices.rate.value)
 
     // Each client is one observer of each cell of the feed. For the cells of the services, all clients together are one
     // observer.

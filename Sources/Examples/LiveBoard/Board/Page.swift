@@ -33,8 +33,8 @@ private let html = """
     <h1>LiveBoard</h1>
     <p>Every number here is read from a cell of ActorBindings by one <code>for await</code> loop for each client. The
       server writes as often as the slider says; each client receives the newest values as fast as it can.</p>
-    <p><span class="pill" id="line" role="status">connecting</span> <span class="pill" id="health">–</span>
-      <span class="quiet"><b id="sessions">–</b> watching</span>
+    <p><span class="pill" id="line" role="status">connecting</span>
+      <span class="quiet" id="silence" aria-hidden="true"></span> <span class="quiet"><b id="sessions">–</b> watching</span>
       <a class="quiet" href="/metrics">metrics</a></p>
   </header>
   <noscript><p>This page needs JavaScript to show what the server sends.</p></noscript>
@@ -78,8 +78,11 @@ private let html = """
         jobs.modify { $0.removeAll { $0.progress == 100 } }
         jobs.changes   // the whole list first, then only the edits
         """))
-      <p><button type="button" class="service" data-service="health">stop</button> <span class="quiet">asking the
-        exchange</span></p>
+    </section>
+    <section class="wide" aria-labelledby="exchange-title">
+      <h2 id="exchange-title">A simulated exchange <small>asked every three seconds; fails on purpose two times of
+        five</small> <button type="button" class="service" data-service="health">stop</button></h2>
+      <p><b id="health">–</b> <span class="quiet" id="age"></span></p>
     </section>
   </main>
   <footer class="quiet">This server uses only ActorBindings and the toolchain. Its HTTP is written by hand, so that a

@@ -16,12 +16,14 @@ let script = """
     const query = [...chosen].map(symbol => 'symbol=' + encodeURIComponent(symbol)).join('&');
     source = new EventSource('/events' + (query && '?' + query));
     const listen = (name, show) => source.addEventListener(name, event => {
-      heard();
+      [lastEvent, isBroken] = [performance.now(), false];
+      showLine();
       show(JSON.parse(event.data));
     });
     const current = source;
     source.onerror = () => {
-      say('line', 'connecting again', false);
+      isBroken = true;
+      showLine();
       // An EventSource connects again by itself when a connection breaks, but not when the server refused it.
       if (current.readyState === EventSource.CLOSED) setTimeout(() => current === source && connect(), 3000);
     };
@@ -30,51 +32,76 @@ let script = """
     listen('vitals', showVitals);
     listen('stopped', showStopped);
     listen('sessions', count => at('sessions').textContent = count);
-    listen('health', ({ text, isGood }) => say('health', text, isGood));
+    listen('health', ({ text, isGood, age }) => {
+      at('health').textContent = text;
+      at('health').className = isGood ? 'good' : 'bad';
+      exchange = performance.now() - age;
+      showAge();
+    });
   }
 
   // The server sends an event each second. So a silence of more than two seconds means that it hangs, or is gone.
-  let lastEvent = 0;
-  function heard() {
-    lastEvent = Date.now();
-    if (at('line').textContent !== 'live') say('line', 'live', true);
-    document.body.classList.remove('silent');
+  let lastEvent, isBroken = false, exchange;
+  function showLine() {
+    const silence = performance.now() - lastEvent, isLive = !isBroken && silence <= 2000;
+    const text = document.hidden ? 'paused while this tab is hidden'
+      : isLive ? 'live' : !lastEvent || isBroken ? 'connecting' : 'silent';
+    // The text is written only when it changes: a screen reader reads each change.
+    if (at('line').textContent !== text) at('line').textContent = text;
+    at('line').className = 'pill ' + (isLive ? 'good' : 'bad');
+    at('silence').textContent = isLive || !lastEvent ? '' : 'the last event came ' + seconds(silence) + ' ago';
+    document.body.classList.toggle('silent', !isLive);
   }
+  const seconds = milliseconds => Math.floor(milliseconds / 1000) + ' s';
+  const showAge = () => at('age').textContent = seconds(performance.now() - exchange) + ' ago';
   setInterval(() => {
-    if (!source || document.hidden || Date.now() - lastEvent <= 2000) return;
-    document.body.classList.add('silent');
-    if (lastEvent) say('line', 'silent for ' + Math.floor((Date.now() - lastEvent) / 1000) + ' s', false);
-  }, 500);
+    showLine();
+    if (exchange !== undefined) showAge();
+  }, 100);
 
   // A browser opens at most six connections to a server. So a tab that is hidden gives its connection back.
   document.addEventListener('visibilitychange', () => {
     if (!document.hidden) return connect();
     source.close();
     if (slow) stopSlow();
-    say('line', 'paused while this tab is hidden', false);
+    showLine();
   });
-
-  function say(id, text, isGood) {
-    at(id).textContent = text;
-    at(id).className = 'pill ' + (isGood ? 'good' : 'bad');
-  }
 
   function showPrices(prices) {
     for (const [symbol, cents] of Object.entries(prices)) {
       const card = cards.get(symbol) ?? makeCard(symbol);
-      card.history.push(cents);
-      if (card.history.length > 120) card.history.shift();
+      card.history.push({ time: performance.now(), cents });
       draw(card);
     }
   }
 
-  function chart(parent, width, label) {
-    const svg = parent.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'svg'));
-    svg.setAttribute('viewBox', '0 0 ' + width + ' 40');
+  // A chart of the last minute. Its axes are the largest and the smallest value, and the time.
+  function chart(parent, label) {
+    const plot = made('span', parent, 'plot');
+    const axis = (className, text) => {
+      const element = made('small', plot, className);
+      element.setAttribute('aria-hidden', 'true');
+      element.textContent = text;
+      return element;
+    };
+    const high = axis('high', ''), low = axis('low', '');
+    const svg = plot.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'svg'));
+    svg.setAttribute('viewBox', '0 0 60 40');
     svg.setAttribute('preserveAspectRatio', 'none');
     svg.setAttribute('role', 'img');
     svg.setAttribute('aria-label', label);
-    return svg.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'polyline'));
+    const line = svg.appendChild(document.createElementNS('http://www.w3.org/2000/svg', 'polyline'));
+    axis('from', '60 s ago');
+    axis('to', 'now');
+    return { plot, high, low, line };
+  }
+
+  // Draws pairs of a time (0 is a minute ago, 60 is now) and a value.
+  function plotted({ high, low, line }, points, lowest, highest, text) {
+    high.textContent = text(highest);
+    low.textContent = text(lowest);
+    line.setAttribute('points', points.map(([x, value]) => x.toFixed(1) + ','
+      + (highest > lowest ? 39 - 38 * (value - lowest) / (highest - lowest) : 20).toFixed(1)).join(' '));
   }
 
   function makeCard(symbol) {
@@ -82,32 +109,39 @@ let script = """
     button.dataset.symbol = symbol;
     made('strong', button).textContent = symbol;
     button.setAttribute('aria-pressed', 'false');
-    const price = made('b', button, 'price'), change = made('span', button);
-    change.style.gridColumn = '1 / -1';
-    const line = chart(button, 119, 'the price of ' + symbol + ' since this page opened');
+    const price = made('b', button, 'price'), change = made('span', button, 'change');
+    const card = { button, price, change, axes: chart(button, 'the price of ' + symbol), history: [] };
     button.onclick = () => {
       if (!chosen.delete(symbol)) chosen.add(symbol);
       for (const [name, card] of cards) {
         card.button.setAttribute('aria-pressed', chosen.has(name));
-        card.button.classList.toggle('still', chosen.size > 0 && !chosen.has(name));
+        const isStill = chosen.size > 0 && !chosen.has(name);
+        if (isStill) card.change.textContent = 'not followed';
+        // What happened while the symbol was not followed is not known, so its chart begins again.
+        else if (card.button.classList.contains('still')) card.history = [];
+        card.button.classList.toggle('still', isStill);
       }
       connect();
     };
-    const card = { button, price, change, line, history: [] };
     cards.set(symbol, card);
     return card;
   }
 
-  function draw({ price, change, line, history }) {
-    const first = history[0], last = history.at(-1), low = Math.min(...history), high = Math.max(...history);
-    price.textContent = (last / 100).toFixed(2);
-    const percent = (last / first - 1) * 100;
-    change.textContent = (percent < 0 ? '' : '+') + percent.toFixed(2) + ' % since opening';
-    change.className = percent < 0 ? 'bad' : 'good';
-    line.parentNode.setAttribute('class', change.className);
-    line.setAttribute('points', history.map((cents, x) =>
-      x + ',' + (38 - 36 * (cents - low) / Math.max(1, high - low)).toFixed(1)).join(' '));
+  function draw({ price, change, axes, history }) {
+    const now = performance.now(), last = history.at(-1);
+    while (history.length > 1 && history[0].time < now - 60000) history.shift();
+    const first = history[0], all = history.map(({ cents }) => cents);
+    price.textContent = amount(last.cents);
+    const percent = (last.cents / first.cents - 1) * 100;
+    change.textContent = (percent < 0 ? '' : '+') + percent.toFixed(2) + ' % in '
+      + seconds(Math.min(60000, now - first.time));
+    change.className = 'change ' + (percent < 0 ? 'bad' : 'good');
+    axes.plot.classList.toggle('bad', percent < 0);
+    axes.plot.classList.toggle('good', percent >= 0);
+    const points = history.map(({ time, cents }) => [Math.max(0, 60 - (now - time) / 1000), cents]);
+    plotted(axes, [...points, [60, last.cents]], Math.min(...all), Math.max(...all), amount);
   }
+  const amount = cents => (cents / 100).toFixed(2);
 
   // The steps are applied in order: the offsets of each refer to the list that the previous steps have produced.
   const steps = {
@@ -141,8 +175,9 @@ let script = """
     }
   }
 
-  const names = ['clients', 'writes a second', 'events a second', 'skipped a second', 'age, half (ms)',
-    'age, 99 % (ms)', 'memory (MB)'];
+  const names = ['clients', 'writes a second', 'events sent a second', 'updates skipped a second',
+    'median age of what was sent, ms', 'p99 age of what was sent, ms', 'memory of the server, MB'];
+  const short = number => number.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
   let minute = [], vitals;
 
   function showVitals(change) {
@@ -154,15 +189,18 @@ let script = """
       made('small', card).textContent = name;
       const number = made('output', card);
       number.setAttribute('aria-live', 'off');
-      return { number, line: chart(card, 59, 'the last minute of ' + name) };
+      return { number, axes: chart(card, name) };
     });
-    vitals.forEach(({ number, line }, index) => {
-      const values = minute.map(second => second[index]), high = Math.max(1, ...values);
+    vitals.forEach(({ number, axes }, index) => {
+      const values = minute.map(second => second[index]);
       number.textContent = values.at(-1).toLocaleString('en');
-      // The scale begins at zero, and ends at the largest value.
-      line.setAttribute('points', values.map((value, x) =>
-        (59 - values.length + 1 + x) + ',' + (38 - 36 * value / high).toFixed(1)).join(' '));
+      const points = values.map((value, x) => [60 - values.length + 1 + x, value]);
+      plotted(axes, points, 0, Math.max(1, ...values), short);
     });
+    // A price that does not change becomes older too.
+    for (const card of cards.values()) {
+      if (card.history.length > 0 && !card.button.classList.contains('still')) draw(card);
+    }
   }
 
   function showStopped(stopped) {
@@ -174,8 +212,12 @@ let script = """
   }
 
   async function act(path) {
-    const answer = await fetch(path, { method: 'POST' });
-    at('problem').textContent = answer.ok ? '' : await answer.text();
+    try {
+      const answer = await fetch(path, { method: 'POST', signal: AbortSignal.timeout(5000) });
+      at('problem').textContent = answer.ok ? '' : await answer.text();
+    } catch {
+      at('problem').textContent = 'the server did not answer';
+    }
   }
 
   at('add').onclick = () => act('/crowd/add');
@@ -199,7 +241,7 @@ let script = """
     at('slow').setAttribute('aria-pressed', 'true');
     at('slow-text').hidden = false;
     slow.addEventListener('prices', event => {
-      at('slow-price').textContent = (JSON.parse(event.data).ACME / 100).toFixed(2);
+      at('slow-price').textContent = amount(JSON.parse(event.data).ACME);
     });
     slow.addEventListener('skipped', event => at('slow-skipped').textContent = event.data);
   };

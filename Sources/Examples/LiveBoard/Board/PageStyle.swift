@@ -26,13 +26,31 @@ let style = """
   .card { display: grid; grid-template-columns: 1fr auto; padding: .7rem .9rem; text-align: left; cursor: pointer; }
   .card[aria-pressed=true] { border-color: var(--mark); box-shadow: 0 0 0 1px var(--mark); }
   .card.still { border-style: dashed; color: var(--quiet); }
-  body.silent main { filter: grayscale(1); }
+  body.silent main { filter: grayscale(1); color: var(--quiet); }
+  body.silent main b { color: var(--quiet); }
+  body.silent .vital, body.silent .card, body.silent #jobs li { border-style: dashed; }
   .wide { grid-column: 1 / -1; }
   #vitals { display: grid; grid-template-columns: repeat(auto-fill, minmax(8.2rem, 1fr)); gap: .8rem; }
   .vital { background: var(--card); border: 1px solid var(--edge); border-radius: .6rem; padding: .5rem .8rem; }
   .vital output { font-size: 1.25rem; font-variant-numeric: tabular-nums; display: block; }
-  .vital svg { width: 100%; height: 2rem; color: var(--mark); }
-  .vital polyline { fill: none; stroke: currentColor; stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+  .vital small { display: block; min-height: 2.5em; }
+  .vital svg { color: var(--mark); }
+  .plot {
+    display: grid; grid-template: auto 1fr auto / auto 1fr auto; column-gap: .3rem; align-items: start;
+    grid-column: 1 / -1; height: 5rem; margin-top: .3rem;
+  }
+  .plot small { font-size: .7rem; min-height: 0; line-height: 1.2; font-variant-numeric: tabular-nums; }
+  .plot .high, .plot .low { grid-column: 1; text-align: right; }
+  .plot .high { grid-row: 1; }
+  .plot .low { grid-row: 2; align-self: end; }
+  .plot .from { grid-area: 3 / 2; }
+  .plot .to { grid-area: 3 / 3; }
+  .plot svg {
+    grid-area: 1 / 2 / 3 / 4; width: 100%; height: 100%; min-height: 0;
+    border-left: 1px solid var(--edge); border-bottom: 1px solid var(--edge);
+  }
+  .plot polyline { fill: none; stroke: currentColor; stroke-width: 1.5; vector-effect: non-scaling-stroke; }
+  .change { grid-column: 1 / -1; font-size: .85rem; }
   .controls { display: flex; flex-wrap: wrap; gap: .6rem; align-items: center; padding: .8rem 0 .4rem; }
   .controls label { display: flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
   .controls button, .service {
@@ -44,8 +62,6 @@ let style = """
   pre { overflow-x: auto; padding: .5rem 0; color: var(--ink); }
   .card .price, #jobs span { font-variant-numeric: tabular-nums; }
   .card .price { font-size: 1.25rem; }
-  .card svg { grid-column: 1 / -1; width: 100%; height: 2.6rem; margin-top: .3rem; }
-  .card polyline { fill: none; stroke: currentColor; stroke-width: 1.5; vector-effect: non-scaling-stroke; }
   #jobs { list-style: none; padding: 0; display: grid; gap: .5rem; }
   #jobs li { padding: .5rem .8rem; display: grid; grid-template-columns: 1fr auto; gap: .2rem .5rem; }
   #jobs progress { grid-column: 1 / -1; width: 100%; height: .4rem; accent-color: var(--mark); }

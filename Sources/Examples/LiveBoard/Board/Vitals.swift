@@ -32,23 +32,25 @@ package struct Gauge: Sendable {
 
   /// Measures until the task is cancelled, or the services have ended.
   package func run() async {
-    var (count, writes) = (tally.value, self.writes)
+    var (count, writes, time) = (tally.value, self.writes, ContinuousClock.now)
     while !Task.isCancelled, !services.prices.cell.isFinished {
       try? await Task.sleep(for: .seconds(1))
-      let (newCount, newWrites) = (tally.value, self.writes)
-      measured(from: count, to: newCount, writes: newWrites - writes)
-      (count, writes) = (newCount, newWrites)
+      let (newCount, newWrites, newTime) = (tally.value, self.writes, ContinuousClock.now)
+      measured(from: count, to: newCount, writes: newWrites - writes, in: newTime - time)
+      (count, writes, time) = (newCount, newWrites, newTime)
     }
   }
 
-  /// A second has passed, in which the counts went from `earlier` to `count`.
-  package func measured(from earlier: Tally, to count: Tally, writes: Int) {
+  /// About a second has passed, in which the counts went from `earlier` to `count`. On a busy machine, the second may
+  /// be longer.
+  package func measured(from earlier: Tally, to count: Tally, writes: Int, in time: Duration = .seconds(1)) {
     let ages = count.ages.since(earlier.ages)
+    func rate(_ number: Int) -> Int { Int(Double(number) / max(time / .seconds(1), 0.001)) }
     let vitals = Vitals(
       clients: count.streams,
-      writes: writes,
-      events: count.events - earlier.events,
-      skipped: count.skipped - earlier.skipped,
+      writes: rate(writes),
+      events: rate(count.events - earlier.events),
+      skipped: rate(count.skipped - earlier.skipped),
       p50: (ages.quantile(0.5) ?? .zero) / .milliseconds(1),
       p99: (ages.quantile(0.99) ?? .zero) / .milliseconds(1),
       megabytes: (System.residentBytes ?? 0) / 1_048_576

@@ -1,8 +1,19 @@
 package import ActorBindings
 
-/// Measures how fast the exchange answers, in milliseconds. This service does not know its readers.
+/// Measures how fast the exchange answers. This service does not know its readers.
 package final class Health: Sendable {
-  package let cell: LoadingCell<Int>
+  /// An answer of the exchange.
+  package struct Reply: Sendable, Equatable {
+    package var milliseconds: Int
+    package var received: ContinuousClock.Instant
+
+    package init(milliseconds: Int, received: ContinuousClock.Instant = .now) {
+      self.milliseconds = milliseconds
+      self.received = received
+    }
+  }
+
+  package let cell: LoadingCell<Reply>
 
   /// - Parameters:
   ///   - retry: What happens when the exchange does not answer.
@@ -11,7 +22,7 @@ package final class Health: Sendable {
     retry: RetryPolicy = .backoff(attempts: 4, first: .milliseconds(400), jitter: 0.2),
     asking ask: @escaping @Sendable () async throws -> Int = askExchange
   ) {
-    cell = LoadingCell(retry: retry, ask)
+    cell = LoadingCell(retry: retry) { Reply(milliseconds: try await ask()) }
   }
 
   /// Asks the exchange once, and waits for the time until the next question.
