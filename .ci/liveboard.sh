@@ -48,7 +48,10 @@ answers() {
 405 -X POST $url/
 501 -X BREW $url/
 405 -d body $url/
-413 -X GET -d body $url/
+200 -X GET -d body $url/
+200 -X POST -H "Transfer-Encoding: chunked" -d body "$url/rate?is=40"
+413 -X GET -d "$(printf %020000d 0)" $url/
+405 -d "$(printf %020000d 0)" $url/
 421 -H "Host: evil.example" $url/
 200 -I $url/
 400 --request-target nowhere $url/

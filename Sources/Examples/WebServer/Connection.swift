@@ -3,11 +3,21 @@ struct Connection {
   enum Phase {
     /// The request is not complete.
     case reading(RequestParser)
+    /// The head of the request is complete, and its body is not. `answer` follows.
+    case readingBody(BodyParser, Request, Answer)
     /// A task sends the answer. Further bytes of the client are ignored.
     case answering(Task<Void, Never>)
     /// The server has sent the end and waits until the client closes: if the server closed at once, the client might
     /// lose what it has not read yet.
     case parting
+
+    /// Whether the request is not complete.
+    var isReading: Bool {
+      switch self {
+      case .reading, .readingBody: true
+      case .answering, .parting: false
+      }
+    }
   }
 
   let socket: Socket

@@ -8,10 +8,18 @@ package struct Request: Sendable, Equatable {
   package var host: String?
   /// The site whose page makes the request, as browsers tell it for requests that change something.
   package var origin: String?
-  /// Whether the request has a body. This server reads no bodies.
-  package var hasBody = false
+  package var body = Body.none
+  /// Whether the client waits for the server's consent before it sends the body.
+  package var expectsContinue = false
   /// The `id:` of the last event that an `EventSource` received before its connection broke.
   package var lastEventID: UInt64?
+
+  /// How the end of the request's body is found.
+  package enum Body: Sendable, Equatable {
+    case none
+    case counted(Int)
+    case chunked
+  }
 
   package struct Parameter: Sendable, Equatable {
     package var name: String
@@ -104,7 +112,7 @@ private func decoded(_ bytes: ArraySlice<UInt8>, isForm: Bool = false) -> String
 }
 
 extension UInt8 {
-  fileprivate var hexValue: UInt8? {
+  var hexValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
     case UInt8(ascii: "A")...UInt8(ascii: "F"): self - UInt8(ascii: "A") + 10

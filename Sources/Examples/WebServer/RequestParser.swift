@@ -8,8 +8,9 @@
 /// ### Behavior
 /// The parser keeps at most one line, and only as much of the line as the limits allow. The parser ignores empty lines
 /// before the request line, as RFC 9112 says. It refuses what it does not support: lines that end without a carriage
-/// return, folded headers, versions other than 1.0 and 1.1, and targets in asterisk or authority form. It does not read
-/// bodies; `hasBody` says that one follows.
+/// return, folded headers, versions other than 1.0 and 1.1, and targets in asterisk or authority form. It refuses a
+/// request whose body has two lengths, because another server might read it as two requests. A `BodyParser` reads the
+/// body.
 package struct RequestParser: Sendable {
   package enum Outcome: Sendable, Equatable {
     case needsMore
@@ -21,10 +22,13 @@ package struct RequestParser: Sendable {
   package static let longestHead = 8_000
 
   private var line: [UInt8] = []
-  private var size = 0
+  /// The number of bytes that were parsed.
+  package private(set) var size = 0
   private var request: Request?
   private var isNewer = false
   private var hosts = 0
+  private var length: Int?
+  private var expectsContinue = false
 
   package init() {}
 
@@ -58,7 +62,9 @@ package struct RequestParser: Sendable {
     if request == nil {
       status = line.isEmpty ? nil : readRequestLine()
     } else if line.isEmpty {
-      guard let request, hosts == 1 || !isNewer && hosts == 0 else { return .refused(.badRequest) }
+      guard var request, hosts == 1 || !isNewer && hosts == 0 else { return .refused(.badRequest) }
+      if let length, length > 0 { request.body = .counted(length) }
+      request.expectsContinue = isNewer && expectsContinue && request.body != .none
       return .request(request)
     } else {
       status = readHeader()
@@ -103,8 +109,16 @@ package struct RequestParser: Sendable {
     case "origin": request?.origin = value
     case "content-length":
       guard !value.isEmpty, value.utf8.allSatisfy(\.isDigit) else { return .badRequest }
-      if value.utf8.contains(where: { $0 != UInt8(ascii: "0") }) { request?.hasBody = true }
-    case "transfer-encoding": request?.hasBody = true
+      let count = Int(value) ?? .max
+      // The same length twice is one length.
+      guard length == nil || length == count, request?.body != .chunked else { return .badRequest }
+      length = count
+    case "transfer-encoding":
+      // An older client does not know this header.
+      guard isNewer, length == nil, request?.body != .chunked else { return .badRequest }
+      guard value.lowercased() == "chunked" else { return .unknownCoding }
+      request?.body = .chunked
+    case "expect": expectsContinue = value.lowercased() == "100-continue"
     case "last-event-id": request?.lastEventID = UInt64(value)
     default: break
     }
@@ -112,11 +126,11 @@ package struct RequestParser: Sendable {
   }
 }
 
-private let space = UInt8(ascii: " ")
-private let tab = UInt8(ascii: "\t")
+let space = UInt8(ascii: " ")
+let tab = UInt8(ascii: "\t")
+let carriageReturn = UInt8(ascii: "\r")
+let lineFeed = UInt8(ascii: "\n")
 private let dot = UInt8(ascii: ".")
-private let carriageReturn = UInt8(ascii: "\r")
-private let lineFeed = UInt8(ascii: "\n")
 
 private func text(_ bytes: ArraySlice<UInt8>) -> String {
   String(decoding: bytes, as: UTF8.self)

@@ -14,6 +14,7 @@ package struct Status: Sendable, Equatable {
   package static let targetTooLong = Status(code: 414, reason: "URI Too Long")
   package static let headTooLarge = Status(code: 431, reason: "Request Header Fields Too Large")
   package static let unknownMethod = Status(code: 501, reason: "Not Implemented")
+  package static let unknownCoding = Status(code: 501, reason: "Not Implemented")
   package static let full = Status(code: 503, reason: "Service Unavailable")
   package static let unknownVersion = Status(code: 505, reason: "HTTP Version Not Supported")
 }
@@ -52,7 +53,8 @@ package struct Response: Sendable {
   package func bytes(to request: Request) -> [UInt8] {
     let body = Array(body.utf8)
     var head =
-      "HTTP/1.1 \(status.code) \(status.reason)\r\nContent-Type: \(type)\r\nContent-Length: \(body.count)\r\n"
+      "HTTP/1.1 \(status.code) \(status.reason)\r\nDate: \(httpDate())\r\nContent-Type: \(type)\r\n"
+      + "Content-Length: \(body.count)\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     head += "X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n"
     return Array(head.utf8) + (request.method == "HEAD" ? [] : body)

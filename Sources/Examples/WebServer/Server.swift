@@ -78,7 +78,7 @@ extension Server {
     if let listener { readiness?.sockets.forget(listener) }
     listener = nil
     for (id, connection) in connections {
-      if case .reading = connection.phase { close(id) }
+      if connection.phase.isReading { close(id) }
     }
   }
 
@@ -144,30 +144,51 @@ extension Server {
     switch connection.socket.read(into: &buffer) {
     case .notNow: break
     case .ended: clientEnded(id)
-    case .moved(let count):
-      guard case .reading(var parser) = connection.phase else { return }
-      let outcome = parser.received(buffer[..<count])
-      connections[id]?.phase = .reading(parser)
-      switch outcome {
-      case .needsMore: break
-      case .request(let request): requested(id, request)
-      case .refused(let status): refuse(id, status)
-      }
+    case .moved(let count): received(id, buffer[..<count])
     }
   }
 
-  private func requested(_ id: Int, _ request: Request) {
+  private func received(_ id: Int, _ bytes: ArraySlice<UInt8>) {
+    switch connections[id]?.phase {
+    case .reading(var parser):
+      let known = parser.size
+      let outcome = parser.received(bytes)
+      connections[id]?.phase = .reading(parser)
+      switch outcome {
+      case .needsMore: break
+      case .request(let request): requested(id, request, bodyBegin: bytes.dropFirst(parser.size - known))
+      case .refused(let status): refuse(id, status)
+      }
+    case .readingBody(var parser, let request, let answer):
+      let outcome = parser.received(bytes)
+      connections[id]?.phase = .readingBody(parser, request, answer)
+      switch outcome {
+      case .needsMore: break
+      case .complete: reply(id, request, answer)
+      case .refused(let status): refuse(id, status)
+      }
+    case .answering, .parting, nil: break
+    }
+  }
+
+  private func requested(_ id: Int, _ request: Request, bodyBegin: ArraySlice<UInt8>) {
     let answer = checkedAnswer(to: request)
-    if case .response(let response) = answer, response.status.code >= 400 { tally.modify { $0.refused += 1 } }
-    reply(id, request, answer)
+    // Refuses a request without waiting for its body.
+    if case .response(let response) = answer, response.status.code >= 400 {
+      tally.modify { $0.refused += 1 }
+      return reply(id, request, answer)
+    }
+    guard let parser = BodyParser(of: request) else { return reply(id, request, answer) }
+    connections[id]?.phase = .readingBody(parser, request, answer)
+    received(id, bodyBegin)
+    guard request.expectsContinue, connections[id]?.phase.isReading == true else { return }
+    // A new connection has room for these bytes.
+    _ = connections[id]?.socket.write(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8)[...])
   }
 
   private func checkedAnswer(to request: Request) -> Answer {
     guard request.namesThisMachine else { return .response(Response(refusing: .misdirected)) }
     let answer = answer(request)
-    // Refuses a method before the body that comes with it.
-    if case .response(let response) = answer, response.status.code >= 400 { return answer }
-    if request.hasBody { return .response(Response(refusing: .bodyRefused)) }
     if case .action = answer, request.isFromAnotherSite {
       return .response(Response(refusing: .foreignOrigin))
     }
@@ -195,10 +216,10 @@ extension Server {
       case .action(let act):
         _ = await client.send(await act().bytes(to: client.request))
       case .events where client.request.method == "HEAD":
-        _ = await client.send(ServerSentEvent.head)
+        _ = await client.send(ServerSentEvent.head())
       case .events(let follow):
         tally.modify { $0.streams += 1 }
-        if await client.send(ServerSentEvent.head + ServerSentEvent.retry()) { await follow(client) }
+        if await client.send(ServerSentEvent.head() + ServerSentEvent.retry()) { await follow(client) }
         tally.modify { $0.streams -= 1 }
       }
       await answered(client.id)
@@ -243,7 +264,7 @@ extension Server {
     for (id, connection) in connections {
       guard let deadline = connection.deadline, deadline <= now else { continue }
       switch connection.phase {
-      case .reading: refuse(id, .tooSlow)
+      case .reading, .readingBody: refuse(id, .tooSlow)
       case .parting: cutOff(id)
       case .answering:
         tally.modify { $0.dropped += 1 }

@@ -15,20 +15,28 @@ package struct ServerSentEvent: Sendable {
     Array("\(id.map { "id: \($0)\n" } ?? "")event: \(name)\ndata: \(data)\n\n".utf8)
   }
 
+  /// A comment, which `EventSource` ignores. A proxy may close a connection on which nothing comes for too long.
+  package static func comment(_ text: String) -> [UInt8] {
+    Array(": \(text)\n\n".utf8)
+  }
+
   /// The head of a stream of events. The stream ends with its connection. `X-Accel-Buffering` asks proxies not to hold
   /// events back.
-  static let head = Array(
-    """
-    HTTP/1.1 200 OK\r
-    Content-Type: text/event-stream\r
-    Cache-Control: no-store\r
-    X-Accel-Buffering: no\r
-    X-Content-Type-Options: nosniff\r
-    Connection: close\r
-    \r
+  static func head() -> [UInt8] {
+    Array(
+      """
+      HTTP/1.1 200 OK\r
+      Date: \(httpDate())\r
+      Content-Type: text/event-stream\r
+      Cache-Control: no-store\r
+      X-Accel-Buffering: no\r
+      X-Content-Type-Options: nosniff\r
+      Connection: close\r
+      \r
 
-    """.utf8
-  )
+      """.utf8
+    )
+  }
 
   /// The first line of a stream: when an `EventSource` that has lost its connection should connect again. The time is
   /// random, so that the clients of a server that starts again do not all connect at once.

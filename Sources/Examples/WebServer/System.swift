@@ -79,6 +79,9 @@ package enum System {
     return seconds(usage.ru_utime) + seconds(usage.ru_stime)
   }
 
+  /// The time in seconds since 1970.
+  package static var unixTime: Int { time(nil) }
+
   /// Blocks this thread for some time.
   package static func wait(milliseconds: UInt32) {
     usleep(milliseconds * 1000)

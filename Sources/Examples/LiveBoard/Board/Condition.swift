@@ -21,7 +21,8 @@ package struct Condition: Sendable, Equatable {
       } else {
         (text, since) = (Condition.text(reply), reply.received)
       }
-    case .failed(let error, let last): text = "\(error)" + (last.map { "; before, \(Condition.text($0))" } ?? "")
+    case .failed(let error, let last):
+      text = "\(error)" + (last.map { "; before, \(Condition.text($0))" } ?? "")
     }
   }
 
