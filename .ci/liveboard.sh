@@ -13,7 +13,7 @@ step_liveboard() {
   "$board" --port 0 >"$log" 2>&1 &
   board_pid=$!
   until_true 100 grep -q '^http://127' "$log" && url=$(head -n 1 "$log")
-  if [ -n "$url" ] && answers && sheds_clients && admits_silence; then
+  if [ -n "$url" ] && answers && complains && sheds_clients && admits_silence; then
     # Checks that a client that still follows gets the end, and that everything ends within seconds.
     rm -f "$logs/liveboard.events"
     curl -sSN --max-time 20 -o "$logs/liveboard.events" "$url/events" &
@@ -74,6 +74,26 @@ END
   Tests/Pages/look "$url" Tests/Pages/LiveBoard.js
   # Status 77: this machine has no browser, and the script has already said so.
   case $? in 0 | 77) ;; *) return 1 ;; esac
+}
+
+# Checks what the board says about a wrong command line, and about a port that is taken.
+complains() {
+  local errors=$logs/liveboard.errors
+  has_failed 2 "there is no option '--prot'" --prot 80 && has_failed 1 \
+    'port [0-9]+ is taken by another program; port [0-9]+ is free: --port [0-9]+$' "--port=${url##*:}" \
+    && "$board" -h | grep -e --port >/dev/null && echo "it says what is wrong with a command line"
+}
+
+# Checks that the board ends with a status, and prints a text as an error and nothing else.
+has_failed() {
+  local status=$1 text=$2 output code
+  shift 2
+  output=$("$board" "$@" 2>"$errors")
+  code=$?
+  [ $code -eq "$status" ] && [ -z "$output" ] && grep -E -e "$text" "$errors" >/dev/null && return
+  echo "LiveBoard $*: status $code, and"
+  cat "$errors"
+  return 1
 }
 
 # Lets clients come and go, half of them without closing, and checks that nothing of them is left.

@@ -43,7 +43,13 @@ struct LiveBoard {
     let signals = Signals()
     let port = try await start(server, on: port)
     System.say("http://127.0.0.1:\(port)")
-    System.say("Open this address in a browser, or in several. Ctrl-C ends the board.")
+    System.say(
+      """
+      Open this address in a browser, or in several. Ctrl-C ends the board.
+      Then try: press "add 1,000 clients", and move the slider to 100,000 writes a second.
+      Or in another terminal: curl -N "http://127.0.0.1:\(port)/events?symbol=ACME"
+      """
+    )
 
     let running = Task {
       await withTaskGroup { group in

@@ -1,6 +1,6 @@
 /// The options of the command line.
-struct Options {
-  enum Mode {
+package struct Options: Sendable, Equatable {
+  package enum Mode: Sendable, Equatable {
     case serve
     case load(clients: Int)
     case churn(cycles: Int)
@@ -8,49 +8,68 @@ struct Options {
   }
 
   /// What is wrong with the command line.
-  struct Problem: Error {
-    let message: String
+  package struct Problem: Error, Equatable {
+    package let message: String
+
+    package init(message: String) {
+      self.message = message
+    }
   }
 
-  var mode = Mode.serve
-  var port: UInt16 = 8080
-  var seconds = 20
-  var clients = 100
+  package var mode = Mode.serve
+  package var port: UInt16 = 8080
+  package var seconds = 20
+  package var clients = 100
 
-  static let usage = """
+  package init() {}
+
+  package static let usage = """
     LiveBoard [--port N]                                 serves http://127.0.0.1:N (default 8080; 0 chooses a free port)
     LiveBoard --load CLIENTS [--port N] [--seconds S]    follows it with this number of connections
     LiveBoard --churn CYCLES [--clients N] [--port N]    connects and disconnects this number in each cycle
+    LiveBoard --help                                     prints this text; so does -h
     """
 
-  static func parsed(_ arguments: some Sequence<String>) -> Result<Options, Problem> {
+  package static func parsed(_ arguments: some Sequence<String>) -> Result<Options, Problem> {
     var options = Options()
-    // `--port=8080` is the same as `--port 8080`.
-    var rest = arguments.flatMap { $0.split(separator: "=", maxSplits: 1).map(String.init) }[...]
-    while let name = rest.popFirst() {
-      if name == "--help" || name == "-h" {
+    var rest = Array(arguments)[...]
+    while let argument = rest.popFirst() {
+      // `--port=8080` is the same as `--port 8080`.
+      let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+        String.init
+      )
+      let name = parts[0]
+      if argument == "--help" || argument == "-h" {
         options.mode = .help
-        continue
+        return .success(options)
       }
       guard ["--port", "--seconds", "--clients", "--load", "--churn"].contains(name) else {
-        return .failure(Problem(message: "there is no option '\(name)'"))
+        return .failure(Problem(message: "there is no option '\(argument)'"))
       }
-      guard let text = rest.popFirst() else { return .failure(Problem(message: "\(name) needs a number")) }
+      guard let text = parts.count > 1 ? parts[1] : rest.popFirst(), !text.isEmpty else {
+        return .failure(Problem(message: "\(name) needs a number"))
+      }
       guard let number = Int(text), number >= 0 else {
         return .failure(Problem(message: "\(name) needs a number of 0 or more, not '\(text)'"))
       }
-      switch name {
-      case "--port":
-        guard let port = UInt16(exactly: number) else {
-          return .failure(Problem(message: "\(number) is no port: 0 to 65535"))
-        }
-        options.port = port
-      case "--seconds": options.seconds = number
-      case "--clients": options.clients = number
-      case "--load": options.mode = .load(clients: number)
-      default: options.mode = .churn(cycles: number)
-      }
+      if let problem = options.set(name, to: number) { return .failure(problem) }
     }
     return .success(options)
+  }
+
+  private mutating func set(_ name: String, to number: Int) -> Problem? {
+    switch name {
+    case "--port":
+      guard let port = UInt16(exactly: number) else {
+        return Problem(message: "\(number) is no port: 0 to 65535")
+      }
+      self.port = port
+    case "--seconds": seconds = number
+    case "--clients": clients = number
+    default:
+      guard mode == .serve else { return Problem(message: "only one of --load and --churn is possible") }
+      mode = name == "--load" ? .load(clients: number) : .churn(cycles: number)
+    }
+    return nil
   }
 }
