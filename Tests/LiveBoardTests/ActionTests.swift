@@ -9,11 +9,18 @@ struct ActionTests {
     try await site.answer(to: "POST \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(site.port)\r\n\r\n")
   }
 
-  @Test("sets the number of writes in a second")
+  @Test("sets the number of writes in a second; each client learns it, also one that comes later")
   func rate() async throws {
     let site = try await Site()
+    let visitor = try await site.follower()
     #expect(try await Self.post("/rate?is=5000", to: site).hasPrefix("HTTP/1.1 200 "))
     #expect(site.services.prices.rate.value == 5_000)
+    try await onThread { try visitor.hear(upTo: "event: controls\ndata: {\"rate\":5000,") }
+    try await onThread { [port = site.port] in
+      let latecomer = try Visitor(port)
+      latecomer.ask("/events")
+      try latecomer.hear(upTo: "event: controls\ndata: {\"rate\":5000,")
+    }
     await site.server.stop()
   }
 
@@ -22,9 +29,9 @@ struct ActionTests {
     let site = try await Site()
     let visitor = try await site.follower()
     #expect(try await Self.post("/stop?is=jobs", to: site).hasPrefix("HTTP/1.1 200 "))
-    try await onThread { try visitor.hear(upTo: "event: stopped\ndata: [\"jobs\"]\n") }
+    try await onThread { try visitor.hear(upTo: "\"stopped\":[\"jobs\"]}") }
     #expect(try await Self.post("/start?is=jobs", to: site).hasPrefix("HTTP/1.1 200 "))
-    try await onThread { try visitor.hear(upTo: "event: stopped\ndata: []\n") }
+    try await onThread { try visitor.hear(upTo: "\"stopped\":[]}") }
     await site.server.stop()
   }
 

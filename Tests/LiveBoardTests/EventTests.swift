@@ -95,6 +95,20 @@ struct EventTests {
     await site.server.stop()
   }
 
+  @Test("has a comment every 15 seconds, so that no proxy takes its connection for idle")
+  func heartbeat() async throws {
+    let site = try await Site()
+    let visitor = try await onThread { [port = site.port] in
+      let visitor = try Visitor(port)
+      visitor.ask("/events?symbol=NONE")
+      try visitor.hear(upTo: "\n\n: heartbeat\n\n")
+      return visitor
+    }
+    for _ in 1...15 { site.services.seconds.modify { $0 += 1 } }
+    try await onThread { try visitor.hear(upTo: ": heartbeat\n\n") }
+    await site.server.stop()
+  }
+
   @Test("says when an EventSource should connect again")
   func head() async throws {
     let site = try await Site()
@@ -104,6 +118,7 @@ struct EventTests {
       return try visitor.hear(upTo: "event: ")
     }
     #expect(head.contains("\r\nContent-Type: text/event-stream\r\n"))
+    #expect(head.contains("\r\nX-Accel-Buffering: no\r\n"))
     #expect(head.contains(#/\r\n\r\nretry: [0-9]+\n\nid: /#))
     await site.server.stop()
   }

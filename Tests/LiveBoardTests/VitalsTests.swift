@@ -52,7 +52,7 @@ import WebServer
       gauge.measured(from: earlier, to: count, writes: second)
       earlier = count
     }
-    #expect(services.minute.count == 60)
+    #expect(services.minute.count == 60 && services.seconds.value == 70)
     #expect(services.minute[59].events == 70 && services.minute[59].writes == 70)
     #expect(services.minute[0].events == 11)
     gauge.measured(from: Tally(), to: count, writes: 300, in: .seconds(3))

@@ -14,12 +14,17 @@ await until('figures of the board', () => all('.vital output').length === 7 && v
 
 document.getElementById('slow').click();
 await until('a slow client that skips updates', () => text('slow-skipped') >= 1 && text('slow-price') > 0);
+await until('a normal client beside it', () => text('normal-price') > 0
+  && Number(text('normal-events')) >= Number(text('slow-events')) + 3);
 document.getElementById('slow').click();
 
 const rate = document.getElementById('rate');
 rate.value = 9;
 rate.oninput();
 await until('more writes', () => vital(1) > 500);
+connect();
+await until('the state of the slider, after a new connection', () => source.readyState === EventSource.OPEN
+  && rate.value === '9' && text('rate-text') === '2,749');
 rate.value = 0;
 rate.oninput();
 

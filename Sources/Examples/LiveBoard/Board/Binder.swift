@@ -27,8 +27,7 @@ package func bind(
 
     var view = reader(of: events, concerning: symbols)
     while let event = await view.next(isolation: nil) {
-      var bytes = event.value.sent(as: event.version).bytes
-      if pause != nil { bytes += ServerSentEvent("skipped", data: "\(event.skipped)").bytes }
+      let bytes = event.value.bytes(as: event.version, skipped: pause == nil ? nil : event.skipped)
       guard await client.send(bytes) else { break }
       tally.modify { tally in
         tally.events += 1
@@ -60,7 +59,7 @@ private func pauseOfLoop(for request: Request) -> Duration? {
 }
 
 // This is a function of its own to keep the frame of `follow` small: the temporary values of an async function stay in
-// its frame while it waits. The cursors of six merged sources take more than a kilobyte, in several copies. The result
+// its frame while it waits. The cursors of seven merged sources take more than a kilobyte, in several copies. The result
 // of this function is one pointer.
 @inline(never)
 private func reader(

@@ -1,5 +1,5 @@
 package import ActorBindings
-package import WebServer
+import WebServer
 
 /// What the server sends to a client.
 package enum BoardEvent: Sendable {
@@ -8,10 +8,23 @@ package enum BoardEvent: Sendable {
   case jobs(ArrayChange<Job>)
   case sessions(Int)
   case health(Condition)
-  /// The names of the services that are stopped.
-  case stopped([String])
+  case controls(Controls)
   /// The last minute of the board itself, second by second.
   case vitals(ArrayChange<Vitals>)
+  /// Comes every 15 seconds, so that no connection is idle for long.
+  case heartbeat
+}
+
+/// The state of the buttons and of the slider, which all pages share.
+package struct Controls: Sendable, Equatable {
+  /// The number of trades in a second.
+  package var rate: Int
+  /// The names of the services that are stopped.
+  package var stopped: [String]
+
+  fileprivate var json: String {
+    "{\"rate\":\(rate),\"stopped\":[\(stopped.map(\.json).joined(separator: ","))]}"
+  }
 }
 
 extension BoardEvent {
@@ -37,7 +50,7 @@ extension BoardEvent {
     case (.prices(let former, _), .prices(let quotes, _)): former == quotes
     case (.sessions(let former), .sessions(let count)): former == count
     case (.health(let former), .health(let condition)): former == condition
-    case (.stopped(let former), .stopped(let names)): former == names
+    case (.controls(let former), .controls(let controls)): former == controls
     default: false
     }
   }
@@ -47,7 +60,16 @@ extension BoardEvent {
     if case .prices(_, let instant) = self { instant } else { nil }
   }
 
-  package func sent(as id: UInt64) -> ServerSentEvent {
+  /// Returns the bytes of this event.
+  ///
+  /// - Parameter skipped: The number of updates that the client missed before this event; nil if the client does not
+  ///   want to know.
+  package func bytes(as id: UInt64, skipped: Int? = nil) -> [UInt8] {
+    let count = skipped.map { ServerSentEvent("skipped", data: "\($0)").bytes } ?? []
+    return (sent(as: id)?.bytes ?? ServerSentEvent.comment("heartbeat")) + count
+  }
+
+  private func sent(as id: UInt64) -> ServerSentEvent? {
     switch self {
     case .prices(let quotes, _):
       let fields = quotes.map { "\($0.symbol.json):\($0.cents)" }
@@ -55,9 +77,9 @@ extension BoardEvent {
     case .jobs(let change): return ServerSentEvent("jobs", id: id, data: change.json(\.json))
     case .sessions(let count): return ServerSentEvent("sessions", id: id, data: "\(count)")
     case .health(let condition): return ServerSentEvent("health", id: id, data: condition.json)
-    case .stopped(let names):
-      return ServerSentEvent("stopped", id: id, data: "[\(names.map(\.json).joined(separator: ","))]")
+    case .controls(let controls): return ServerSentEvent("controls", id: id, data: controls.json)
     case .vitals(let change): return ServerSentEvent("vitals", id: id, data: change.json(\.json))
+    case .heartbeat: return nil
     }
   }
 }

@@ -7,8 +7,9 @@ import ActorBindings
 /// jobs ──────────── throttle ─ agenda ──┤          ┌ ACME ─ loop ─ send
 /// sessions ─ count ─ throttle ─ audience┼─ merge ──┼ all ── loop ─ send
 /// health ──────────── map ─ condition ──┤          └ …
-/// running ─────────── map ─ stopped ────┤
-/// minute ──────────────────────────────┘
+/// running, rate ─ combine ─ controls ───┤
+/// minute ───────────────────────────────┤
+/// seconds ─────────── map ─ heartbeat ──┘
 /// ```
 ///
 /// A `throttle` has a timer and a cell of its own. If each connection made a throttle, there would be as many timers as
@@ -26,8 +27,9 @@ struct Feed: Sendable {
   let agenda: BindableActor<PersistentArray<Job>?>
   let audience: BindableActor<Int?>
   let condition: BindableActor<Condition>
-  let stopped: BindableActor<[String]>
+  let controls: BindableActor<Controls>
   let minute: BindableArray<Vitals>
+  let heartbeat: BindableActor<Int>
 
   init(_ services: Services, pace: Duration) {
     ticker = BindableActor(
@@ -36,8 +38,13 @@ struct Feed: Sendable {
     agenda = BindableActor(of: services.jobs.cell.throttle(for: pace * 2))
     audience = BindableActor(of: services.sessions.cell.countSource.throttle(for: pace * 4))
     condition = BindableActor(of: services.health.cell.map(Condition.init).removeDuplicates())
-    stopped = BindableActor(of: services.running.map { $0.filter { !$0.value }.map(\.key).sorted() })
+    controls = BindableActor(
+      of: combineLatest(services.running, services.prices.rate).map { running, rate in
+        Controls(rate: rate, stopped: running.filter { !$0.value }.map(\.key).sorted())
+      }
+    )
     minute = services.minute
+    heartbeat = BindableActor(of: services.seconds.map { $0 / 15 }.removeDuplicates())
   }
 
   /// Merges all events in the order in which they happen. Ends when all services have ended. Each call makes another
@@ -51,9 +58,10 @@ struct Feed: Sendable {
       ),
       merge(
         audience.compactMap(\.self).map(BoardEvent.sessions),
-        stopped.map(BoardEvent.stopped),
+        controls.map(BoardEvent.controls),
         condition.map(BoardEvent.health)
-      )
+      ),
+      heartbeat.map { _ in BoardEvent.heartbeat }
     )
   }
 }

@@ -20,7 +20,7 @@ struct Metrics: Sendable {
     add("observers{cell=\"agenda\"}", feed.agenda.observerCount)
     add("observers{cell=\"audience\"}", feed.audience.observerCount)
     add("observers{cell=\"condition\"}", feed.condition.observerCount)
-    add("observers{cell=\"stopped\"}", feed.stopped.observerCount)
+    add("observers{cell=\"controls\"}", feed.controls.observerCount)
     add("observers{cell=\"minute\"}", feed.minute.observerCount)
     add("observers{cell=\"prices\"}", services.prices.cell.observerCount)
     add("observers{cell=\"jobs\"}", services.jobs.cell.observerCount)

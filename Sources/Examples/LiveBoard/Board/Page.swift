@@ -31,8 +31,8 @@ private let html = """
   <body>
   <header>
     <h1>LiveBoard</h1>
-    <p>Every number here is read from a cell of ActorBindings by one <code>for await</code> loop for each client. The
-      server writes as often as the slider says; each client receives the newest values as fast as it can.</p>
+    <p>Cells of <b>ActorBindings</b> hold all that you see: services write them as fast as they can, and one loop for
+      each client sends the newest values as fast as this client takes them.</p>
     <p><span class="pill" id="line" role="status">connecting</span>
       <span class="quiet" id="silence" aria-hidden="true"></span> <span class="quiet"><b id="sessions">–</b> watching</span>
       <a class="quiet" href="/metrics">metrics</a></p>
@@ -50,39 +50,29 @@ private let html = """
           <output id="rate-text">40</output></label>
       </div>
       <p id="problem" role="alert" class="bad"></p>
-      <p id="slow-text" hidden>A second client of this page sleeps for a second after each event:
-        ACME <b id="slow-price">–</b>, skipped <b id="slow-skipped">–</b> updates. Its value is the newest one each time.</p>
-      \(caption("Binder.swift", """
-        for await event in events.compactMap({ $0.concerning(symbols) }).updates() {
-          guard await client.send(event.value.bytes) else { break }
-          tally.modify { $0.skipped += event.skipped }
-        }
-        """))
+      <p id="slow-text" hidden>A second client sleeps for a second after each event: ACME <b id="slow-price">–</b>, after
+        <b id="slow-events">0</b> prices; <b id="slow-skipped">–</b> updates skipped before the last event, so each event
+        is the newest. Beside it, this page: ACME <b id="normal-price">–</b>, after <b id="normal-events">0</b> prices.</p>
+      \(Caption.loop.html)
+      \(Caption.strip.html)
     </section>
     <section aria-labelledby="prices-title">
       <h2 id="prices-title">Prices <small>select symbols to receive only those</small>
         <button type="button" class="service" data-service="prices">stop</button></h2>
       <div id="prices"></div>
-      \(caption("Feed.swift", """
-        let prices = BindableDictionary&lt;String, Int&gt;(opening)
-        prices.modify(forKey: "ACME") { $0? += 1 }            // 40 to 100,000 a second
-        let ticker = prices.throttle(for: .milliseconds(250)) // four events a second
-        """))
+      \(Caption.prices.html)
     </section>
     <section aria-labelledby="jobs-title">
       <h2 id="jobs-title">Jobs <small id="count"></small>
         <button type="button" class="service" data-service="jobs">stop</button></h2>
       <ol id="jobs"></ol>
-      \(caption("BoardEvent.swift", """
-        let jobs = BindableArray&lt;Job&gt;()
-        jobs.modify { $0.removeAll { $0.progress == 100 } }
-        jobs.changes   // the whole list first, then only the edits
-        """))
+      \(Caption.jobs.html)
     </section>
     <section class="wide" aria-labelledby="exchange-title">
       <h2 id="exchange-title">A simulated exchange <small>asked every three seconds; fails on purpose two times of
         five</small> <button type="button" class="service" data-service="health">stop</button></h2>
       <p><b id="health">–</b> <span class="quiet" id="age"></span></p>
+      \(Caption.exchange.html)
     </section>
   </main>
   <footer class="quiet">This server uses only ActorBindings and the toolchain. Its HTTP is written by hand, so that a
@@ -92,8 +82,3 @@ private let html = """
   </html>
 
   """
-
-/// The lines of Swift behind a panel, and the file that has them.
-private func caption(_ file: String, _ code: String) -> String {
-  "<details><summary>the Swift behind this: \(file)</summary><pre>\(code)</pre></details>"
-}

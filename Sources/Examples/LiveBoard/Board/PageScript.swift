@@ -30,7 +30,7 @@ let script = """
     listen('prices', showPrices);
     listen('jobs', showJobs);
     listen('vitals', showVitals);
-    listen('stopped', showStopped);
+    listen('controls', showControls);
     listen('sessions', count => at('sessions').textContent = count);
     listen('health', ({ text, isGood, age }) => {
       at('health').textContent = text;
@@ -73,6 +73,9 @@ let script = """
       card.history.push({ time: performance.now(), cents });
       draw(card);
     }
+    if (!slow || prices.ACME === undefined) return;
+    at('normal-price').textContent = amount(prices.ACME);
+    at('normal-events').textContent = ++normalEvents;
   }
 
   // A chart of the last minute. Its axes are the largest and the smallest value, and the time.
@@ -203,6 +206,21 @@ let script = """
     }
   }
 
+  // The slider has 18 steps, each 1.6 times the one before. All pages share its state; while a hand moves the slider,
+  // the page shows what the hand says.
+  let moved = -Infinity, controls;
+  const rateAt = step => Math.min(100000, Math.round(40 * 1.6 ** step));
+  function showControls(state) {
+    controls = state;
+    const wait = moved + 1000 - performance.now();
+    if (wait > 0) setTimeout(() => showControls(controls), wait);
+    else {
+      at('rate').value = Math.round(Math.log(Math.max(40, controls.rate) / 40) / Math.log(1.6));
+      at('rate-text').textContent = controls.rate.toLocaleString('en');
+    }
+    showStopped(controls.stopped);
+  }
+
   function showStopped(stopped) {
     for (const button of document.querySelectorAll('.service')) {
       const name = button.dataset.service, isStopped = stopped.includes(name);
@@ -223,12 +241,13 @@ let script = """
   at('add').onclick = () => act('/crowd/add');
   at('kill').onclick = () => act('/crowd/kill');
   at('rate').oninput = () => {
-    const rate = Math.min(100000, Math.round(40 * 1.6 ** at('rate').value));
+    const rate = rateAt(at('rate').value);
+    moved = performance.now();
     at('rate-text').textContent = rate.toLocaleString('en');
     act('/rate?is=' + rate);
   };
 
-  let slow;
+  let slow, normalEvents = 0, slowEvents = 0;
   function stopSlow() {
     slow.close();
     slow = undefined;
@@ -242,8 +261,10 @@ let script = """
     at('slow-text').hidden = false;
     slow.addEventListener('prices', event => {
       at('slow-price').textContent = amount(JSON.parse(event.data).ACME);
+      at('slow-events').textContent = ++slowEvents;
     });
     slow.addEventListener('skipped', event => at('slow-skipped').textContent = event.data);
+    [normalEvents, slowEvents] = [0, 0];
   };
 
   connect();

@@ -58,8 +58,10 @@ let style = """
     border-radius: .4rem; padding: .25rem .7rem; cursor: pointer;
   }
   button[aria-pressed=true] { border-color: var(--mark); box-shadow: 0 0 0 1px var(--mark); }
-  details { padding-top: .6rem; font-size: .85rem; color: var(--quiet); }
-  pre { overflow-x: auto; padding: .5rem 0; color: var(--ink); }
+  figure { padding-top: .8rem; font-size: .85rem; color: var(--quiet); }
+  .file { font-family: monospace; }
+  pre { overflow-x: auto; padding: .3rem 0 .3rem .8rem; color: var(--ink); border-left: 2px solid var(--edge); }
+  main > * { min-width: 0; }
   .card .price, #jobs span { font-variant-numeric: tabular-nums; }
   .card .price { font-size: 1.25rem; }
   #jobs { list-style: none; padding: 0; display: grid; gap: .5rem; }

@@ -59,6 +59,7 @@ package struct Gauge: Sendable {
       if minute.count >= 60 { minute.remove(at: 0) }
       minute.append(vitals)
     }
+    services.seconds.modify { $0 += 1 }
   }
 
   // The version of a cell is the number of its writes.

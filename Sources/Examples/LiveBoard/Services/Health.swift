@@ -22,7 +22,9 @@ package final class Health: Sendable {
     retry: RetryPolicy = .backoff(attempts: 4, first: .milliseconds(400), jitter: 0.2),
     asking ask: @escaping @Sendable () async throws -> Int = askExchange
   ) {
-    cell = LoadingCell(retry: retry) { Reply(milliseconds: try await ask()) }
+    cell = LoadingCell(retry: retry) {
+      Reply(milliseconds: try await ask())
+    }
   }
 
   /// Asks the exchange once, and waits for the time until the next question.

@@ -12,6 +12,9 @@ package struct Services: Sendable {
   /// What the board did in each second of the last minute.
   package let minute = BindableArray<Vitals>()
 
+  /// The number of seconds that the board was measured.
+  package let seconds = BindableActor(0)
+
   package init(_ health: Health = Health()) {
     self.health = health
   }
@@ -37,9 +40,11 @@ package struct Services: Sendable {
   package func finish() {
     running.finish()
     prices.cell.finish()
+    prices.rate.finish()
     jobs.cell.finish()
     sessions.cell.finish()
     health.cell.finish()
     minute.finish()
+    seconds.finish()
   }
 }
