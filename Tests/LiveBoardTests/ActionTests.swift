@@ -61,10 +61,16 @@ struct ActionTests {
   @Test("lets a client be slow: its loop says how many updates it skipped")
   func slow() async throws {
     let site = try await Site()
-    let visitor = try await site.follower("/events?symbol=ACME&pause=1")
+    let visitor = try await onThread { [port = site.port] in
+      let visitor = try Visitor(port)
+      visitor.ask("/events?symbol=ACME&pause=1")
+      try visitor.hear(upTo: "event: prices\n")
+      return visitor
+    }
     for cents in 1...100 { site.services.prices.cell.set(cents, forKey: "ACME") }
     let heard = try await onThread { try visitor.hear(upTo: "\"ACME\":100}") }
     #expect(heard.contains("event: skipped\ndata: "))
+    #expect(!heard.contains("event: jobs") && !heard.contains("event: controls"))
     await site.server.stop()
   }
 }

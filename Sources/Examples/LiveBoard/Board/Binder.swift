@@ -25,7 +25,7 @@ package func bind(
     defer { sessions.leave(session) }
     if client.request.lastEventID != nil { tally.modify { $0.returned += 1 } }
 
-    var view = reader(of: events, concerning: symbols)
+    var view = reader(of: events, concerning: symbols, onlyPrices: pause != nil)
     while let event = await view.next(isolation: nil) {
       let bytes = event.value.bytes(as: event.version, skipped: pause == nil ? nil : event.skipped)
       guard await client.send(bytes) else { break }
@@ -53,7 +53,7 @@ package func bind(
 }
 
 /// The time for which the loop of a client should sleep after each event: the page can ask for a slow client, to show
-/// what happens to one. Nil for other clients.
+/// what happens to one. Such a client receives only prices. Nil for other clients.
 private func pauseOfLoop(for request: Request) -> Duration? {
   request.values(of: "pause").first.flatMap(Int.init).map { .milliseconds(min(max($0, 0), 10_000)) }
 }
@@ -64,8 +64,9 @@ private func pauseOfLoop(for request: Request) -> Duration? {
 @inline(never)
 private func reader(
   of events: some BindingSource<BoardEvent>,
-  concerning symbols: [String]
+  concerning symbols: [String],
+  onlyPrices: Bool
 ) -> some AsyncIteratorProtocol<Update<BoardEvent>, Never> {
-  events.compactMap { $0.concerning(symbols) }.removeDuplicates { $1.repeats($0) }.updates()
-    .makeAsyncIterator()
+  events.compactMap { $0.concerning(symbols, onlyPrices: onlyPrices) }.removeDuplicates { $1.repeats($0) }
+    .updates().makeAsyncIterator()
 }

@@ -30,7 +30,10 @@ package struct Controls: Sendable, Equatable {
 extension BoardEvent {
   /// Returns the part of this event that concerns a client that follows `symbols`, or nil if no part does. A client
   /// without symbols follows all of them.
-  package func concerning(_ symbols: [String]) -> BoardEvent? {
+  package func concerning(_ symbols: [String], onlyPrices: Bool = false) -> BoardEvent? {
+    if onlyPrices {
+      guard case .prices = self else { return nil }
+    }
     switch self {
     case .prices(let quotes, let instant) where !symbols.isEmpty:
       let chosen = quotes.filter { symbols.contains($0.symbol) }

@@ -9,7 +9,7 @@ package struct Caption: Sendable {
   package var html: String {
     """
     <figure><figcaption>\(text) <span class="file">\(file)</span></figcaption>
-    <pre tabindex="0">\(code.escaped)</pre></figure>
+    <pre>\(code.escaped)</pre></figure>
     """
   }
 }

@@ -46,13 +46,14 @@ private let html = """
         <button type="button" id="add">add 1,000 clients</button>
         <button type="button" id="kill">kill them</button>
         <button type="button" id="slow" aria-pressed="false">slow me down</button>
-        <label>writes a second <input type="range" id="rate" min="0" max="17" step="1" value="0">
+        <label>writes a second that are wanted <input type="range" id="rate" min="0" max="17" step="1" value="0">
           <output id="rate-text">40</output></label>
       </div>
       <p id="problem" role="alert" class="bad"></p>
-      <p id="slow-text" hidden>A second client sleeps for a second after each event: ACME <b id="slow-price">–</b>, after
-        <b id="slow-events">0</b> prices; <b id="slow-skipped">–</b> updates skipped before the last event, so each event
-        is the newest. Beside it, this page: ACME <b id="normal-price">–</b>, after <b id="normal-events">0</b> prices.</p>
+      <p id="slow-text" hidden>A slow client: its loop sleeps for a second after each price. ACME
+        <b id="slow-price">–</b>, price number <b id="slow-events">0</b>; before this price, which was the newest, it
+        skipped <b id="slow-skipped">–</b> updates. This page, beside it: ACME <b id="normal-price">–</b>, price number
+        <b id="normal-events">0</b>.</p>
       \(Caption.loop.html)
       \(Caption.strip.html)
     </section>

@@ -179,7 +179,7 @@ let script = """
   }
 
   const names = ['clients', 'writes a second', 'events sent a second', 'updates skipped a second',
-    'median age of what was sent, ms', 'p99 age of what was sent, ms', 'memory of the server, MB'];
+    'age when sent, median, ms', 'age when sent, p99, ms', 'memory of the server, MB'];
   const short = number => number.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
   let minute = [], vitals;
 
