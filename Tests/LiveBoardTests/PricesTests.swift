@@ -1,3 +1,4 @@
+import ActorBindings
 import LiveBoard
 import Testing
 import WebServer
@@ -43,6 +44,25 @@ private struct Generator: RandomNumberGenerator {
         #expect(isBounded, "\(price) after \(cents), with a step of \(step)")
       }
     }
+  }
+
+  @Test func `as many trades are due as the rate says, also when the service wakes late`() {
+    let prices = Prices()
+    #expect(prices.tradesDue(after: .seconds(1), chance: 0.5) == 40)
+    #expect(prices.tradesDue(after: .milliseconds(250), chance: 0) == 10)
+    // Half a trade.
+    #expect(
+      [0.1, 0.4, 0.6, 0.9].map { prices.tradesDue(after: .microseconds(12_500), chance: $0) } == [0, 0, 1, 1]
+    )
+    #expect(prices.tradesDue(after: .seconds(-1), chance: 0.9) == 0)
+    prices.rate.send(10_000)
+    #expect(prices.tradesDue(after: .milliseconds(10), chance: 0.5) == 100)
+    for rate in [100_000, .max] {
+      prices.rate.send(rate)
+      #expect(prices.tradesDue(after: .seconds(1_000_000_000), chance: 0.5) == 1_000)
+    }
+    prices.rate.send(.min)
+    #expect(prices.tradesDue(after: .seconds(1), chance: 0.5) == 0)
   }
 
   /// The most by which a counter of the board can grow in a year.

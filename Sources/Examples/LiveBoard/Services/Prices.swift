@@ -19,18 +19,25 @@ package final class Prices: Sendable {
     cell = BindableDictionary(opening)
   }
 
-  /// Trades as often as `rate` says, for 10 to 25 milliseconds.
-  package func trade() async {
-    let rate = min(max(rate.value, 0), Prices.highestRate)
-    let tick = rate > 40 ? 10 : 25
-    // At a rate below one trade for each tick, most ticks have none.
-    let (whole, part) = (rate * tick).quotientAndRemainder(dividingBy: 1_000)
-    for _ in 0..<(whole + (Int.random(in: 0..<1_000) < part ? 1 : 0)) {
+  /// Waits for a moment, and then does the trades that are due since `last`. Returns the time up to which it has traded.
+  package func trade(since last: ContinuousClock.Instant) async -> ContinuousClock.Instant {
+    try? await Task.sleep(for: .milliseconds(rate.value > 40 ? 10 : 25))
+    let now = ContinuousClock.now
+    for _ in 0..<tradesDue(after: now - last, chance: .random(in: 0..<1)) {
       guard let (symbol, model) = models.randomElement() else { break }
       let step = Int.random(in: -40...40)
       cell.modify(forKey: symbol) { $0 = model.price(after: $0 ?? model.opening, step: step) }
     }
-    try? await Task.sleep(for: .milliseconds(tick))
+    return now
+  }
+
+  /// Returns how many trades are due after some time. A busy machine wakes this service late, so the time is measured.
+  /// But at most a thousand trades are due at once, so that the service leaves the processor to others.
+  ///
+  /// - Parameter chance: A number from 0 to 1, for the part of a trade: half a trade is one trade in half of the calls.
+  package func tradesDue(after time: Duration, chance: Double) -> Int {
+    let seconds = min(max(time / .seconds(1), 0), 1)
+    return Int(min(Double(min(max(rate.value, 0), Prices.highestRate)) * seconds + chance, 1_000))
   }
 }
 

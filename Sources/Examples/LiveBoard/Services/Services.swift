@@ -22,7 +22,10 @@ package struct Services: Sendable {
   /// Runs all services until the task is cancelled, or all have ended.
   package func run() async {
     await withTaskGroup { group in
-      group.addTask { await repeats("prices") { await prices.trade() } }
+      group.addTask {
+        var last = ContinuousClock.now
+        await repeats("prices") { last = await prices.trade(since: last) }
+      }
       group.addTask { await repeats("jobs") { await jobs.work() } }
       group.addTask { await repeats("health") { await health.check() } }
     }
