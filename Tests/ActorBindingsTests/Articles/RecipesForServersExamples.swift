@@ -134,18 +134,23 @@ struct RecipesForServersExamples {
   // end
 
   // article
-  func reloadOnHangUp(
-    _ config: BindableActor<Config>,
-    by load: @escaping @Sendable () throws -> Config,
-    log: @escaping @Sendable (String) -> Void
-  ) -> any DispatchSourceSignal {
-    _ = signal(SIGHUP, SIG_IGN)  // otherwise the signal ends the process
-    let hangUps = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
-    hangUps.setEventHandler {
-      do { config.sendIfChanged(try load()) } catch { log("the configuration stays as it was: \(error)") }
+  enum HangUp {
+    // Otherwise the signal ends the process. Only once: on Linux, Dispatch sets a handler of its own later.
+    private static let isIgnored: Void = { _ = signal(SIGHUP, SIG_IGN) }()
+
+    static func reloads(
+      _ config: BindableActor<Config>,
+      by load: @escaping @Sendable () throws -> Config,
+      log: @escaping @Sendable (String) -> Void
+    ) -> any DispatchSourceSignal {
+      isIgnored
+      let hangUps = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+      hangUps.setEventHandler {
+        do { config.sendIfChanged(try load()) } catch { log("the configuration stays as it was: \(error)") }
+      }
+      hangUps.resume()
+      return hangUps  // keep it: it ends when it is released
     }
-    hangUps.resume()
-    return hangUps  // keep it: it ends when it is released
   }
   // end
 

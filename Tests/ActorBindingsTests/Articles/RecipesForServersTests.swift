@@ -113,7 +113,7 @@ struct RecipesForServersTests {
   func `a signal loads the configuration again`() async throws {
     let (config, served) = (BindableActor(Examples.Config()), Recorder<Int>())
     let (file, logged) = (BindableActor<Examples.Config?>(Examples.Config(limit: 2)), Recorder<String>())
-    let hangUps = Examples().reloadOnHangUp(config) {
+    let hangUps = Examples.HangUp.reloads(config) {
       guard let config = file.value else { throw CancellationError() }
       return config
     } log: {
@@ -126,11 +126,16 @@ struct RecipesForServersTests {
       }
     }
     await served.reached(1)
-    kill(getpid(), SIGHUP)
-    await served.reached(2)
+    // The source registers asynchronously, and the signal is ignored until then.
+    await eventually {
+      kill(getpid(), SIGHUP)
+      return served.count == 2
+    }
     file.send(nil)
-    kill(getpid(), SIGHUP)
-    await logged.reached(1)
+    await eventually {
+      kill(getpid(), SIGHUP)
+      return logged.count > 0
+    }
     #expect(served.elements == [1, 2])
     #expect(config.value.limit == 2)
     running.cancel()
