@@ -22,9 +22,9 @@ public protocol BindingSource<Value>: Sendable {
   var cursor: Cursor { get }
 }
 
-/// A source that always has a value: a cell, or the result of `readOnly`, `map`, `removeDuplicates`, `combineLatest` or
-/// an operator on collections, if all sources of the operator are `StateSource`s. The result of any other operator may
-/// lack a value, or have a different value for each reader.
+/// A source that always has a value: a cell, or the result of `readOnly`, `map`, `removeDuplicates`, `handleEvents`,
+/// `combineLatest` or an operator on collections, if all sources of the operator are `StateSource`s. The result of any
+/// other operator may lack a value, or have a different value for each reader.
 public protocol StateSource<Value>: BindingSource where Cursor: StateCursor {
   /// The current value, computed from the cell's value on each read.
   var value: Value { get }
@@ -63,7 +63,7 @@ public protocol StateCursor<Element>: BindingCursor {
 // overloads, one for sources and one for state sources. But the compiler tries all combinations of overloads in an
 // expression. For a combination of two combinations, the compiler took more than six seconds.
 
-/// The result of `map`, `removeDuplicates`, `combineLatest` or an operator on collections.
+/// The result of `map`, `removeDuplicates`, `handleEvents`, `combineLatest` or an operator on collections.
 ///
 /// The result is a `StateSource` if all sources of the operator are. Other operators return `some BindingSource`.
 public struct DerivedSource<Cursor: BindingCursor>: BindingSource {

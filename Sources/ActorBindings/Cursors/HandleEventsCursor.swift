@@ -1,7 +1,8 @@
 internal import Synchronization
 
 extension BindingSource {
-  /// Calls closures at the events of each reader: its first read, each value, its end, and its cancellation.
+  /// Calls closures at the events of each reader: its first read, each value, its end, and its cancellation. The result
+  /// is a `StateSource` if this source is one.
   ///
   /// ```swift
   /// let traced = prices.handleEvents(onValue: { log.debug("price \($0)") })
@@ -9,8 +10,9 @@ extension BindingSource {
   ///
   /// Each reader has its own events. The closures run where that reader runs, as the closures of `map` do, without a
   /// lock, so they should be quick. A value that a busy reader skips causes no event. To act on values, use `observe`:
-  /// these closures run only while there is a reader. A source inside `combineLatest`, `merge` or `zip` does not learn
-  /// of its end: there `onCancel` reports the end of the combination's reader.
+  /// these closures run only while there is a reader. To read the `value` of the result is no event; to read the `value`
+  /// of a combination of it is a reader that comes and goes. A source inside `combineLatest`, `merge` or `zip` does not
+  /// learn of its end: there `onCancel` reports the end of the combination's reader.
   ///
   /// - Parameters:
   ///   - onSubscribe: Called when a reader reads for the first time.
@@ -25,7 +27,7 @@ extension BindingSource {
     onValue: (@Sendable (Value) -> Void)? = nil,
     onEnd: (@Sendable () -> Void)? = nil,
     onCancel: (@Sendable () -> Void)? = nil
-  ) -> some BindingSource<Value> {
+  ) -> DerivedSource<HandleEventsCursor<Cursor>> {
     let handlers = EventHandlers(
       onSubscribe: onSubscribe,
       onValue: onValue,
@@ -36,6 +38,7 @@ extension BindingSource {
   }
 
   /// Prints the events of each reader: `prices: subscribed`, `prices: value 12`, `prices: ended`, `prices: cancelled`.
+  /// The result is a `StateSource` if this source is one.
   ///
   /// ```swift
   /// let token = prices.debug("prices").map(\.eur).observe(on: .queue(ticker)) { … }
@@ -51,7 +54,7 @@ extension BindingSource {
   public func debug(
     _ name: String,
     to output: @escaping @Sendable (String) -> Void = { print($0) }
-  ) -> some BindingSource<Value> {
+  ) -> DerivedSource<HandleEventsCursor<Cursor>> {
     handleEvents(
       onSubscribe: { output("\(name): subscribed") },
       onValue: { output("\(name): value \($0)") },
@@ -109,11 +112,13 @@ final class TracedReading: Sendable {
 }
 
 /// The cursor of `handleEvents`.
-@usableFromInline
-struct HandleEventsCursor<Base: BindingCursor>: WrappingCursor {
-  @usableFromInline typealias Element = Base.Element
+@_documentation(visibility: internal)
+public struct HandleEventsCursor<Base: BindingCursor>: WrappingCursor {
+  /// The type of the elements that the reader receives.
+  public typealias Element = Base.Element
 
-  @usableFromInline var base: Base
+  /// The cursor that this cursor wraps.
+  public var base: Base
   @usableFromInline let handlers: EventHandlers<Base.Element>
   // Nil until the reader reads for the first time.
   @usableFromInline var reading: TracedReading?
@@ -126,7 +131,7 @@ struct HandleEventsCursor<Base: BindingCursor>: WrappingCursor {
 
   /// Returns the next element, and reports it.
   @inlinable
-  mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
+  public mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     if reading == nil { begin() }
     let pull = base.next(in: pass)
     switch pull {
@@ -142,4 +147,10 @@ struct HandleEventsCursor<Base: BindingCursor>: WrappingCursor {
     reading = TracedReading(onCancel: handlers.onCancel)
     handlers.onSubscribe?()
   }
+}
+
+extension HandleEventsCursor: StateCursor where Base: StateCursor {
+  /// The current element of the base cursor. To read it is no event of a reader.
+  @inlinable
+  public var current: Base.Element { base.current }
 }

@@ -101,4 +101,24 @@ struct HandleEventsTests {
     #expect(seen.elements.count { $0 == "cell: cancelled" } == 1)
     withExtendedLifetime((relay, token)) {}
   }
+
+  @Test
+  func `a state stays a state, and reading its value is no event`() {
+    let state: some StateSource<String> = cell.debug("cell", to: { [seen] in seen.record($0) }).map {
+      "\($0)"
+    }
+    #expect(state.value == "1")
+    cell.send(2)
+    #expect(state.value == "2")
+    #expect(seen.elements == [])
+    let copy = BindableActor(of: state)
+    #expect(copy.value == "2")
+  }
+
+  @Test
+  func `reading the value of a combination is a reader that comes and goes`() {
+    let sum = combineLatest(cell.debug("cell", to: { [seen] in seen.record($0) }), cell).map(+)
+    #expect(sum.value == 2)
+    #expect(seen.elements == ["cell: subscribed", "cell: value 1", "cell: cancelled"])
+  }
 }
