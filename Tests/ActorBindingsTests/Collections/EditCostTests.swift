@@ -13,8 +13,8 @@ struct EditCostTests {
   @Test(arguments: Operator.allCases)
   func `an edit costs the same for four times the elements`(_ name: Operator) {
     // What looks at all elements needs four times the time. Another process may disturb a single measurement.
-    let isIndependent = (0..<20).contains { _ in
-      let (few, many) = (time(name, count: 1000), time(name, count: 4000))
+    let isIndependent = (0..<10).contains { _ in
+      let (few, many) = (time(name, count: 500), time(name, count: 2000))
       return many < few * 2
     }
     #expect(isIndependent)
@@ -29,7 +29,7 @@ struct EditCostTests {
     let token = begin(name, array, one, other, context)
     context.run()
     let start = threadTime()
-    for number in 0..<50 {
+    for number in 0..<20 {
       array.insert(number, at: 1)
       array.update(-number, at: count / 2)
       array.remove(at: 0)
