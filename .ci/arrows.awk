@@ -56,6 +56,8 @@ isUse {
   while (match(rest, /\.[a-z][A-Za-z0-9_]*/)) {
     name = substr(rest, RSTART + 1, RLENGTH - 1)
     rest = substr(rest, RSTART + RLENGTH)
+    # Swift's own collections have this member too.
+    if (name == "reversed") continue
     if (!(name in member) || member[name] == "several" || of[name] == "") continue
     if (of[name] in home && home[of[name]] != member[name] && !may[room, member[name]]) {
       print FILENAME ":" FNR ": " room " may not know " member[name] ", which adds " name " to " of[name]

@@ -13,7 +13,8 @@ struct ArticleTests {
     ("ActorBindings", 1), ("GettingStarted", 6), ("ChoosingABacklog", 3), ("DeliveryContexts", 4),
     ("Combining", 13), ("StoredSourcesAndParts", 5), ("ListsOfSources", 1), ("Collections", 13),
     ("TestingYourCode", 11), ("Gotchas", 4), ("ComingFrom", 6), ("LoadingAndActions", 11), ("TheBinder", 4),
-    ("OperatorsOfTime", 2), ("OverAConnection", 2), ("Recipes", 6), ("RecipesForServers", 9),
+    ("OperatorsOfTime", 2), ("OperatorsOfCollections", 7), ("OverAConnection", 2), ("Recipes", 6),
+    ("RecipesForServers", 9),
   ])
   func `each example of the article is compiled as it stands`(name: String, count: Int) throws {
     let article = try String(contentsOf: Self.articles.appending(path: "\(name).md"), encoding: .utf8)

@@ -59,9 +59,16 @@ enum Derivation: String, CaseIterable, Sendable {
   case filterArrayByNewest = "filterElements(by:) of an array"
   case sortedArray = "sorted() of an array"
   case sortedArrayBy = "sorted(by:) of an array"
+  case sortedArrayByNewest = "sorted(by:) of an array; by the newest order"
+  case pageOfArray = "page(offset:count:) of an array"
+  case reversedArray = "reversed() of an array"
   case mapDictionary = "mapElements(transform:) of a dictionary"
   case filterDictionary = "filterElements(isIncluded:) of a dictionary"
+  case filterDictionaryByNewest = "filterElements(by:) of a dictionary"
   case sortedDictionary = "sorted(by:) of a dictionary"
+  case sortedDictionaryByNewest = "sorted(by:) of a dictionary; by the newest order"
+  case groupedDictionary = "grouped(by:) of a dictionary"
+  case joinedDictionary = "joined(with:transform:) of a dictionary"
 
   /// Derives a source of the same numbers.
   func derive(_ source: some BindingSource<Int>, in world: World) -> any BindingSource<Int> {
@@ -135,9 +142,22 @@ enum Derivation: String, CaseIterable, Sendable {
         .map { $0.first ?? torn }
     case .sortedArray: source.map(array).sorted().map { $0[1] }
     case .sortedArrayBy: source.map(array).sorted(by: >).map { $0[0] }
+    case .sortedArrayByNewest: source.map(array).sorted(by: zero.map(descending)).map { $0[0] }
+    case .pageOfArray: source.map(array).page(count: 1).map { $0[0] }
+    case .reversedArray: source.map(array).reversed().map { $0[1] }
     case .mapDictionary: source.map(dictionary).mapElements { $0 }.map { $0["a"] ?? torn }
     case .filterDictionary: source.map(dictionary).filterElements { $0 >= 0 }.map { $0["a"] ?? torn }
+    case .filterDictionaryByNewest:
+      source.map(dictionary)
+        .filterElements(by: source.map { number in { @Sendable other in other == number } })
+        .map { $0["a"] ?? torn }
     case .sortedDictionary: source.map(dictionary).sorted { $0.value > $1.value }.map { $0[0].value }
+    case .sortedDictionaryByNewest:
+      source.map(dictionary).sorted(by: zero.map(descendingByValue)).map { $0[0].value }
+    case .groupedDictionary: source.map(dictionary).grouped { $0 >= 0 }.map { $0[true]?["a"] ?? torn }
+    case .joinedDictionary:
+      source.map(dictionary).joined(with: source.map(dictionary)) { same($0 ?? torn, $1 ?? torn) }
+        .map { $0["a"] ?? torn }
     }
   }
 
@@ -158,6 +178,7 @@ enum Derivation: String, CaseIterable, Sendable {
     switch self {
     case .combineWithCell, .combineWithItself, .combineThree, .combineFour, .filterArrayByNewest: true
     case .combineList, .combineEmptyList: true
+    case .sortedArrayByNewest, .filterDictionaryByNewest, .sortedDictionaryByNewest, .joinedDictionary: true
     default: false
     }
   }
@@ -173,6 +194,18 @@ private func array(_ number: Int) -> PersistentArray<Int> { [number, -1 - number
 @Sendable
 private func dictionary(_ number: Int) -> PersistentDictionary<String, Int> {
   ["a": number, "b": -1 - number]
+}
+
+private typealias Entry = (key: String, value: Int)
+
+@Sendable
+private func descending(_: Int) -> @Sendable (Int, Int) -> Bool {
+  { $0 > $1 }
+}
+
+@Sendable
+private func descendingByValue(_: Int) -> @Sendable (Entry, Entry) -> Bool {
+  { $0.value > $1.value }
 }
 
 @Sendable
