@@ -8,7 +8,7 @@
 public final class SocketTransport: EtcdTransport {
   // Each request blocks a thread of the transport while it is under way, and none of Swift's threads. That takes more
   // memory than one thread that waits for all sockets, but has no states between two calls of the system. A store
-  // has few requests at once, and one stream for each folder. Streams have threads of their own, so that no request
+  // has few requests at once, and one stream for each folder. A thread without a request waits for the next one. Streams have threads of their own, so that no request
   // waits until a stream ends. A stream does not wait for a thread, because that could take for ever.
   private let calls = Threads(limit: 64)
   private let streams: Threads
@@ -39,6 +39,11 @@ public final class SocketTransport: EtcdTransport {
     self.idleLimit = idleLimit
     idle = IdleSockets(limit: 32, longestWait: longestWait)
     streams = Threads(limit: streamLimit, refusesMore: true)
+  }
+
+  deinit {
+    calls.end()
+    streams.end()
   }
 
   /// Sends a request by POST, and returns its answer.
@@ -75,7 +80,8 @@ public final class SocketTransport: EtcdTransport {
     _ request: HTTPRequest,
     _ exchange: Exchange,
     _ cancellation: SocketCancellation,
-    on threads: Threads
+    on threads: Threads,
+    _ begun: SocketExchange.Begun? = nil
   ) {
     let run = SocketExchange(
       request: request,
@@ -83,96 +89,59 @@ public final class SocketTransport: EtcdTransport {
       cancellation: cancellation,
       idle: threads === calls ? idle : nil,
       connectLimit: connectLimit,
-      idleLimit: idleLimit
+      idleLimit: idleLimit,
+      begun: begun
     )
     threads.run(Threads.Job(run: run.run, refuse: { exchange.ended(EtcdTransportError.notSent($0)) }))
   }
 }
 
-/// One request on the thread that carries it out.
-private struct SocketExchange: Sendable {
-  let request: HTTPRequest
-  let exchange: Exchange
-  let cancellation: SocketCancellation
-  /// The connections that others use again; nil if the request has a connection of its own.
-  let idle: IdleSockets?
-  let connectLimit: Duration
-  let idleLimit: Duration
+// MARK: - Requests on a connection that waits
 
-  @Sendable
-  func run() {
-    do throws(EtcdTransportError) {
-      let socket = try connection()
-      try write(on: socket)
-      let keepsConnection = try read(on: socket)
-      // Before the exchange ends: a task that has its answer must not end a connection that others use.
-      if cancellation.ended(), keepsConnection { idle?.keep(socket, request.authority) }
-      exchange.ended(nil)
+extension SocketTransport {
+  /// What has become of a request for which no connection was made.
+  package enum AtOnce: Hashable, Sendable {
+    case answered(EtcdAnswer)
+    /// No connection waits. Nothing was sent.
+    case notSent
+    /// No whole answer came by the deadline. The connection has ended.
+    case late
+  }
+
+  /// Sends a request on a connection that waits, and returns its answer.
+  ///
+  /// The caller's thread writes as much as the connection takes without blocking. So while the server works, a thread of
+  /// the transport wakes up to wait for the answer, and keeps the deadline too: no other task or timer is needed.
+  package func sendAtOnce(
+    _ url: String,
+    body: [UInt8],
+    headers: [String: String],
+    within limit: Duration
+  ) async throws -> AtOnce {
+    let request = try HTTPRequest(url, body: body, headers: headers)
+    let deadline = ContinuousClock.now + limit
+    // A request that waits for a thread needs a timer.
+    guard !calls.isFull, let socket = idle.take(request.authority) else { return .notSent }
+    let (answers, receiver) = AsyncThrowingStream.makeStream(of: EtcdAnswer.self, throwing: (any Error).self)
+    let cancellation = SocketCancellation()
+    receiver.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
+    // Before the first byte is sent: from now on a cancellation ends the connection.
+    _ = cancellation.began(on: socket)
+    do throws(Socket.Failure) {
+      let written = try socket.writeAtOnce(request.bytes[...])
+      let begun = SocketExchange.Begun(socket: socket, written: written, deadline: deadline)
+      start(request, Exchange(.whole(receiver)), cancellation, on: calls, begun)
     } catch {
-      // Also if the request was cancelled: at its deadline, most likely.
-      idle?.troubleCame(request.authority)
-      // A cancelled request has ended its connection: that is no trouble of the connection.
+      // The server has closed the connection since.
       _ = cancellation.ended()
-      exchange.ended(cancellation.isCancelled ? CancellationError() : error)
+      idle.troubleCame(request.authority)
+      return .notSent
     }
-  }
-
-  private func connection() throws(EtcdTransportError) -> Socket {
-    if cancellation.isCancelled { throw .notSent("the request was cancelled") }
-    do throws(Socket.Failure) {
-      var socket = idle?.take(request.authority)
-      if socket == nil {
-        socket = try Socket.connected(
-          to: request.host,
-          port: request.port,
-          connectLimit: connectLimit,
-          idleLimit: idleLimit,
-          cancellation
-        )
-      }
-      guard let socket, cancellation.began(on: socket) else {
-        throw Socket.Failure("the request was cancelled")
-      }
-      return socket
-    } catch {
-      throw .notSent(error.message)
-    }
-  }
-
-  private func write(on socket: Socket) throws(EtcdTransportError) {
-    var rest = request.bytes[...]
-    do throws(Socket.Failure) {
-      while !rest.isEmpty { rest = rest.dropFirst(try socket.write(rest)) }
-    } catch {
-      if rest.count == request.bytes.count { throw .notSent(error.message) }
-      throw .interrupted(error.message)
-    }
-  }
-
-  /// Returns whether the connection can carry another request.
-  private func read(on socket: Socket) throws(EtcdTransportError) -> Bool {
-    var answer = HTTPAnswer()
-    var buffer = [UInt8](repeating: 0, count: 16 << 10)
     do {
-      while !answer.isWhole {
-        let count = try socket.read(into: &buffer)
-        if count == 0 {
-          if answer.connectionEnded() { break }
-          throw Socket.Failure("the server closed the connection in an answer")
-        }
-        let news = try answer.bytesCame(buffer[..<count])
-        if let status = news.status { exchange.statusCame(status) }
-        if !news.body.isEmpty, !exchange.chunkCame(news.body) {
-          throw Socket.Failure("the answer has more than \(Exchange.answerLimit) bytes")
-        }
-      }
-    } catch let failure as Socket.Failure {
-      throw .interrupted(failure.message)
-    } catch let malformed as HTTPAnswer.Malformed {
-      throw .interrupted(malformed.message)
-    } catch {
-      throw .interrupted("\(error)")
+      for try await answer in answers { return .answered(answer) }
+    } catch is SocketExchange.Late {
+      return .late
     }
-    return answer.keepsConnection
+    throw CancellationError()
   }
 }
