@@ -65,10 +65,8 @@ final class EtcdClient: Sendable {
     as answer: Answer.Type
   ) async throws -> (answer: Answer, bytes: Int) {
     let body = try EtcdRequest.body(request)
-    return try await attempt { [time, limit, transport] attempt in
-      let stream = try await self.answering(attempt) {
-        try await transport.stream(attempt.endpoint + path, body: body, headers: attempt.headers)
-      }
+    return try await attempt { [time, limit] attempt in
+      let stream = try await self.answering(attempt) { try await self.pageStream(path, body, attempt) }
       let bytes = try await self.translatingErrors {
         try await time.whileProgressing(limit) { try await Self.bytes(of: stream, $0) }
       }
@@ -76,6 +74,13 @@ final class EtcdClient: Sendable {
       if let trouble = EtcdTrouble(status: stream.status, body: bytes) { throw trouble }
       return (try Self.decode(answer, from: bytes), bytes.count)
     }
+  }
+
+  // Many pages may follow one another, so the standard transport uses its connections again.
+  private func pageStream(_ path: String, _ body: [UInt8], _ attempt: Attempt) async throws -> EtcdStream {
+    let (url, headers) = (attempt.endpoint + path, attempt.headers)
+    guard let sockets else { return try await transport.stream(url, body: body, headers: headers) }
+    return try await sockets.stream(url, body: body, headers: headers, hasOwnConnection: false)
   }
 
   private static func bytes(of stream: EtcdStream, _ progress: BindableActor<Int>) async throws -> [UInt8] {

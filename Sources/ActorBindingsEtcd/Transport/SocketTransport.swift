@@ -2,13 +2,13 @@
 ///
 /// It uses neither Foundation nor other libraries. It looks names of hosts up by the system, and uses no proxy. A stream
 /// has a connection of its own. Other requests use connections again: at most 32 wait for the next request to one
-/// endpoint, for 15 seconds. At most 64 requests are under way at once; others wait for their turn. At most 1,024 streams
-/// are open at once; others are refused. A store has one stream for each folder that its cells follow, and one for each
-/// cell whose key is in no folder.
+/// endpoint, for 15 seconds. So do threads. At most 64 requests are under way at once; others wait for their turn. At
+/// most 1,024 streams are open at once; others are refused. A store has one stream for each folder that its cells
+/// follow, and one for each cell whose key is in no folder.
 public final class SocketTransport: EtcdTransport {
   // Each request blocks a thread of the transport while it is under way, and none of Swift's threads. That takes more
   // memory than one thread that waits for all sockets, but has no states between two calls of the system. A store
-  // has few requests at once, and one stream for each folder. A thread without a request waits for the next one. Streams have threads of their own, so that no request
+  // has few requests at once, and one stream for each folder. Streams have threads of their own, so that no request
   // waits until a stream ends. A stream does not wait for a thread, because that could take for ever.
   private let calls = Threads(limit: 64)
   private let streams: Threads
@@ -52,20 +52,32 @@ public final class SocketTransport: EtcdTransport {
     let (answers, receiver) = AsyncThrowingStream.makeStream(of: EtcdAnswer.self, throwing: (any Error).self)
     let cancellation = SocketCancellation()
     receiver.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
-    start(request, Exchange(.whole(receiver)), cancellation, on: calls)
+    start(request, Exchange(.whole(receiver)), cancellation, on: calls, idle)
     for try await answer in answers { return answer }
     throw Self.error(of: cancellation)
   }
 
   /// Sends a request by POST, and returns its answer while the answer goes on.
   public func stream(_ url: String, body: [UInt8], headers: [String: String]) async throws -> EtcdStream {
+    try await stream(url, body: body, headers: headers, hasOwnConnection: true)
+  }
+
+  /// Sends a request by POST, and returns its answer while the answer goes on: on a connection that other requests use
+  /// before and after it, unless it has one of its own.
+  package func stream(
+    _ url: String,
+    body: [UInt8],
+    headers: [String: String],
+    hasOwnConnection: Bool
+  ) async throws -> EtcdStream {
     let request = try HTTPRequest(url, body: body, headers: headers)
     let (statuses, first) = AsyncThrowingStream.makeStream(of: Int.self, throwing: (any Error).self)
     let (chunks, rest) = AsyncThrowingStream.makeStream(of: [UInt8].self, throwing: (any Error).self)
     let cancellation = SocketCancellation()
     first.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
     rest.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
-    start(request, Exchange(.parts(status: first, chunks: rest)), cancellation, on: streams)
+    let idle = hasOwnConnection ? nil : idle
+    start(request, Exchange(.parts(status: first, chunks: rest)), cancellation, on: streams, idle)
     for try await status in statuses { return EtcdStream(status: status, chunks: chunks) }
     throw Self.error(of: cancellation)
   }
@@ -81,13 +93,14 @@ public final class SocketTransport: EtcdTransport {
     _ exchange: Exchange,
     _ cancellation: SocketCancellation,
     on threads: Threads,
+    _ idle: IdleSockets?,
     _ begun: SocketExchange.Begun? = nil
   ) {
     let run = SocketExchange(
       request: request,
       exchange: exchange,
       cancellation: cancellation,
-      idle: threads === calls ? idle : nil,
+      idle: idle,
       connectLimit: connectLimit,
       idleLimit: idleLimit,
       begun: begun
@@ -130,7 +143,7 @@ extension SocketTransport {
     do throws(Socket.Failure) {
       let written = try socket.writeAtOnce(request.bytes[...])
       let begun = SocketExchange.Begun(socket: socket, written: written, deadline: deadline)
-      start(request, Exchange(.whole(receiver)), cancellation, on: calls, begun)
+      start(request, Exchange(.whole(receiver)), cancellation, on: calls, idle, begun)
     } catch {
       // The server has closed the connection since.
       _ = cancellation.ended()
