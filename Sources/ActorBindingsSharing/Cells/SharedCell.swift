@@ -16,7 +16,8 @@ public import ActorBindings
 public final class SharedCell<Value: Sendable>: StateSource {
   /// The key of the entry in the store.
   public let key: String
-  private let local: BindableActor<Value>
+  @usableFromInline
+  let local: BindableActor<Value>
   private let initially: Value
   private let started = DisposeBag()
   let entries: SharedEntries<Value>
@@ -50,7 +51,8 @@ public final class SharedCell<Value: Sendable>: StateSource {
   public var cursor: CellCursor<Value> { local.cursor }
 
   /// The value, as this process knows it.
-  public var value: Value { local.value }
+  // Inlinable, as the value of a local cell is: otherwise a read took half as long again.
+  @inlinable public var value: Value { local.value }
 
   /// What the cell knows of its connection to the store.
   public var link: some StateSource<SharedLink> { entries.link.readOnly }
