@@ -83,7 +83,8 @@ import Testing
     #expect(server.connections.value == 2)
   }
 
-  @Test func `a server that closes the connection before it answers leaves the request uncertain`() async throws {
+  @Test
+  func `a server that closes the connection before it answers leaves the request uncertain`() async throws {
     let server = try BadServer { _, number in number == 1 ? [.answer(200, "")] : [.close] }
     defer { server.end() }
     let transport = SocketTransport()

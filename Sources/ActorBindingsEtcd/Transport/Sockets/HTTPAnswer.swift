@@ -212,5 +212,7 @@ extension String {
     return String(decoding: bytes.prefix(bytes.reversed().drop(while: Self.isSpace).count), as: UTF8.self)
   }
 
-  private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") }
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t")
+  }
 }

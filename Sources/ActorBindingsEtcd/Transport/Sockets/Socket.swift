@@ -67,7 +67,9 @@ final class Socket: Sendable {
   }
 
   /// Reads what comes next into `buffer`, and returns the number of bytes; 0 at the end of the connection.
-  func read(into buffer: inout [UInt8], until deadline: ContinuousClock.Instant? = nil) throws(Failure) -> Int {
+  ///
+  /// - Parameter deadline: The instant at which the wait fails with `late`; nil for the idle limit only.
+  func read(into buffer: inout [UInt8], until deadline: ContinuousClock.Instant?) throws(Failure) -> Int {
     guard wait(for: POLLIN, until: deadline) else { throw Failure.late }
     while true {
       let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
@@ -78,7 +80,9 @@ final class Socket: Sendable {
   }
 
   /// Writes bytes, and returns how many.
-  func write(_ bytes: ArraySlice<UInt8>, until deadline: ContinuousClock.Instant? = nil) throws(Failure) -> Int {
+  ///
+  /// - Parameter deadline: The instant at which the wait fails with `late`; nil for the idle limit only.
+  func write(_ bytes: ArraySlice<UInt8>, until deadline: ContinuousClock.Instant?) throws(Failure) -> Int {
     guard wait(for: POLLOUT, until: deadline) else { throw Failure.late }
     guard let count = try write(bytes, flags: 0) else { throw Failure("nothing was taken for too long") }
     return count
