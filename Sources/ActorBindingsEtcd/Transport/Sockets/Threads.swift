@@ -15,11 +15,16 @@ import Dispatch
 /// write. It ends after `longestWait`, or with `end`. The thread that worked last gets the next job, so that the others
 /// can end.
 // @unchecked: `lock` guards the variables.
-final class Threads: @unchecked Sendable {
-  struct Job: Sendable {
+package final class Threads: @unchecked Sendable {
+  package struct Job: Sendable {
     var run: @Sendable () -> Void
     /// Called instead of `run` if there is no thread, with the reason.
     var refuse: @Sendable (String) -> Void
+
+    package init(run: @escaping @Sendable () -> Void, refuse: @escaping @Sendable (String) -> Void) {
+      self.run = run
+      self.refuse = refuse
+    }
   }
 
   /// A thread, which waits on `wake` while it is among the idle ones.
@@ -48,7 +53,7 @@ final class Threads: @unchecked Sendable {
   ///   - limit: The largest number of threads at once.
   ///   - refusesMore: Whether a job is refused if all threads have jobs; otherwise it waits.
   ///   - longestWait: The time after which a thread without a job ends.
-  init(limit: Int, refusesMore: Bool = false, longestWait: Duration = .seconds(15)) {
+  package init(limit: Int, refusesMore: Bool = false, longestWait: Duration = .seconds(15)) {
     self.limit = limit
     self.refusesMore = refusesMore
     self.longestWait = longestWait
@@ -58,7 +63,7 @@ final class Threads: @unchecked Sendable {
   var isFull: Bool { lock.withLock { busy + waiting >= limit } }
 
   /// Runs a job once a thread is free.
-  func run(_ job: Job) {
+  package func run(_ job: Job) {
     switch lock.withLock({ arrive(job) }) {
     case .refused: job.refuse("\(limit) streams are open, which is the most: put the keys into fewer folders")
     case .waits: break
@@ -75,7 +80,7 @@ final class Threads: @unchecked Sendable {
   }
 
   /// Ends the threads that have no job, and the others after theirs.
-  func end() {
+  package func end() {
     let workers = lock.withLock {
       defer { idle = [] }
       hasEnded = true
