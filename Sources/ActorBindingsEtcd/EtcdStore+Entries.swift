@@ -23,33 +23,37 @@ extension EtcdStore {
       let answer = try await client.call("/v3/kv/range", request, as: EtcdResponse.Range.self)
       return StoreSnapshot(entries: entries(of: answer), revision: Self.revision(of: answer))
     }
-    var snapshot: StoreSnapshot?
+    var found: [StoreEntry] = []
+    var revision: StoreRevision?
     while true {
-      let page = try await page(&request)
-      let revision = snapshot?.revision ?? Self.revision(of: page)
-      snapshot = StoreSnapshot(entries: (snapshot?.entries ?? []) + entries(of: page), revision: revision)
+      let page = try await page(&request, of: scope)
+      revision = revision ?? Self.revision(of: page)
+      found += entries(of: page)
       guard page.more == true, let last = page.entries?.last else { break }
       request.key = last.key + [0]
-      request.revision = EtcdNumber(revision.number)
+      request.revision = revision.map { EtcdNumber($0.number) }
     }
-    return snapshot ?? StoreSnapshot(entries: [], revision: StoreRevision(0))
+    return StoreSnapshot(entries: found, revision: revision ?? StoreRevision(0))
   }
 
-  /// Reads one page: again with fewer entries if it is too large. Later pages and loads then have fewer too.
-  private func page(_ request: inout EtcdRequest.Range) async throws -> EtcdResponse.Range {
+  /// Reads one page: again with fewer entries if it is too large. Later pages and loads of the scope then have fewer too.
+  private func page(
+    _ request: inout EtcdRequest.Range,
+    of scope: StoreScope
+  ) async throws -> EtcdResponse.Range {
     while true {
-      let limit = pageLimit.value.entries
+      let limit = pageLimits.value[scope.name].entries
       request.limit = EtcdNumber(UInt64(limit))
       do {
         let (page, bytes) = try await client.page("/v3/kv/range", request, as: EtcdResponse.Range.self)
-        pageLimit.modify { $0.answerCame(entries: page.entries?.count ?? 0, bytes: bytes) }
+        pageLimits.modify { $0[scope.name].answerCame(entries: page.entries?.count ?? 0, bytes: bytes) }
         return page
       } catch let trouble as EtcdTrouble {
         switch trouble {
         case .answerTooLarge where limit > 1:
-          pageLimit.modify { $0.answerFailed(entries: limit) }
+          pageLimits.modify { $0[scope.name].answerFailed(entries: limit) }
         case .unanswered:
-          pageLimit.modify { $0.answerFailed(entries: limit) }
+          pageLimits.modify { $0[scope.name].answerFailed(entries: limit) }
           throw trouble
         default: throw trouble
         }

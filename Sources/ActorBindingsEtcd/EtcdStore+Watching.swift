@@ -25,8 +25,12 @@ extension EtcdStore {
   private func open(_ reader: WatchReader, _ body: [UInt8]) async throws -> EtcdSubscription.Extent {
     let mailbox = reader.mailbox
     let extent = EtcdSubscription.Extent(mailbox, Task { await reader.read(body) })
-    // If this throws, `extent` is released, and ends the watch.
-    try await client.answering(reader.attempt) { try await mailbox.waitUntilOpen() }
+    do {
+      try await client.answering(reader.attempt) { try await mailbox.waitUntilOpen() }
+    } catch {
+      await extent.endAndWait()
+      throw error
+    }
     return extent
   }
 }

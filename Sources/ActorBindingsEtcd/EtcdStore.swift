@@ -32,8 +32,9 @@ public final class EtcdStore: SharedStore {
 
   let client: EtcdClient
   let keys: KeySpace
-  /// The size of the pages of loads, as the last page has shown it: a load after a failure begins with small pages.
-  let pageLimit = BindableActor(PageLimit())
+  /// The sizes of the pages of loads, as the last page of each prefix has shown it: a load after a failure begins with
+  /// small pages.
+  let pageLimits = BindableActor(PageLimits())
 
   /// Creates a store in the cluster with these endpoints. Opens no connection.
   ///

@@ -19,6 +19,8 @@ final class EtcdClient: Sendable {
 
   let credentials: EtcdCredentials?
   let transport: any EtcdTransport
+  // The transport, if it is the standard one.
+  private let sockets: SocketTransport?
   let time: Timeline
   /// The time within which each answer must come.
   let limit: Duration
@@ -36,6 +38,7 @@ final class EtcdClient: Sendable {
     ring = BindableActor(EndpointRing(endpoints))
     self.credentials = credentials
     self.transport = transport
+    sockets = transport as? SocketTransport
     self.time = time
     self.limit = limit
   }
@@ -62,10 +65,8 @@ final class EtcdClient: Sendable {
     as answer: Answer.Type
   ) async throws -> (answer: Answer, bytes: Int) {
     let body = try EtcdRequest.body(request)
-    return try await attempt { [time, limit, transport] attempt in
-      let stream = try await self.answering(attempt) {
-        try await transport.stream(attempt.endpoint + path, body: body, headers: attempt.headers)
-      }
+    return try await attempt { [time, limit] attempt in
+      let stream = try await self.answering(attempt) { try await self.pageStream(path, body, attempt) }
       let bytes = try await self.translatingErrors {
         try await time.whileProgressing(limit) { try await Self.bytes(of: stream, $0) }
       }
@@ -73,6 +74,13 @@ final class EtcdClient: Sendable {
       if let trouble = EtcdTrouble(status: stream.status, body: bytes) { throw trouble }
       return (try Self.decode(answer, from: bytes), bytes.count)
     }
+  }
+
+  // Many pages may follow one another, so the standard transport uses its connections again.
+  private func pageStream(_ path: String, _ body: [UInt8], _ attempt: Attempt) async throws -> EtcdStream {
+    let (url, headers) = (attempt.endpoint + path, attempt.headers)
+    guard let sockets else { return try await transport.stream(url, body: body, headers: headers) }
+    return try await sockets.stream(url, body: body, headers: headers, hasOwnConnection: false)
   }
 
   private static func bytes(of stream: EtcdStream, _ progress: BindableActor<Int>) async throws -> [UInt8] {
@@ -102,11 +110,39 @@ final class EtcdClient: Sendable {
     _ attempt: Attempt,
     within shorter: Duration? = nil
   ) async throws -> [UInt8] {
-    let answer = try await answering(attempt, within: shorter) { [transport] in
-      try await transport.send(attempt.endpoint + path, body: body, headers: attempt.headers)
-    }
+    let url = attempt.endpoint + path
+    let answer =
+      if let answer = try await sendAtOnce(url, body, attempt, within: shorter) {
+        answer
+      } else {
+        try await answering(attempt, within: shorter) { [transport] in
+          try await transport.send(url, body: body, headers: attempt.headers)
+        }
+      }
     if let trouble = EtcdTrouble(status: answer.status, body: answer.body) { throw trouble }
     return answer.body
+  }
+
+  /// Sends a request on a connection of the standard transport that waits, and returns its answer. Returns nil if there
+  /// is no such connection, and nothing was sent.
+  ///
+  /// The task and the timer of a deadline take as long as a tenth of a write. Here the transport keeps the deadline.
+  private func sendAtOnce(
+    _ url: String,
+    _ body: [UInt8],
+    _ attempt: Attempt,
+    within shorter: Duration?
+  ) async throws -> EtcdAnswer? {
+    guard time.isContinuous, let sockets else { return nil }
+    let limit = min(limit, shorter ?? limit)
+    let result = try await translatingErrors {
+      try await sockets.sendAtOnce(url, body: body, headers: attempt.headers, within: limit)
+    }
+    switch result {
+    case .answered(let answer): return answer
+    case .notSent: return nil
+    case .late: throw try late(attempt, limit)
+    }
   }
 
   /// Runs `body`, which waits for an answer, until its deadline.
@@ -118,10 +154,15 @@ final class EtcdClient: Sendable {
     let limit = min(limit, shorter ?? limit)
     let result = try await translatingErrors { try await time.within(limit, body) }
     if let result { return result }
+    throw try late(attempt, limit)
+  }
+
+  // No answer came by the deadline.
+  private func late(_ attempt: Attempt, _ limit: Duration) throws -> EtcdTrouble {
     try Task.checkCancellation()
     // A member waits until it knows the token of a later state than its own: of a cluster that was wiped since, say.
     if let token = attempt.token { tokens.modify { $0.tokenRefused(token) } }
-    throw EtcdTrouble.unanswered("no answer came within \(limit)")
+    return EtcdTrouble.unanswered("no answer came within \(limit)")
   }
 
   /// Runs `body`, and throws an `EtcdTrouble` for each error, or `CancellationError` if the task is cancelled.

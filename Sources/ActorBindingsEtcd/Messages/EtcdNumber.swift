@@ -10,11 +10,9 @@ struct EtcdNumber: Hashable, Codable, Sendable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if let number = try? container.decode(UInt64.self) {
-      value = number
-      return
-    }
-    guard let number = UInt64(try container.decode(String.self)) else {
+    // etcd writes strings, and a failed attempt takes long: so the string first.
+    let text = try? container.decode(String.self)
+    guard let number = try text.map({ UInt64($0) }) ?? container.decode(UInt64.self) else {
       throw DecodingError.dataCorruptedError(in: container, debugDescription: "no number of 64 bits")
     }
     value = number

@@ -38,3 +38,21 @@ package struct PageLimit: Hashable, Sendable {
     bytes = max(bytes / 2, Self.smallestPage)
   }
 }
+
+/// The limit of each prefix: the entries of one may be a thousand times as large as those of another.
+package struct PageLimits: Hashable, Sendable {
+  /// The largest number of limits. A program that loads more prefixes forgets all limits now and then.
+  package static let mostPrefixes = 4096
+
+  private var limits: [String: PageLimit] = [:]
+
+  package init() {}
+
+  package subscript(prefix: String) -> PageLimit {
+    get { limits[prefix] ?? PageLimit() }
+    set {
+      if limits.count >= Self.mostPrefixes, limits[prefix] == nil { limits = [:] }
+      limits[prefix] = newValue
+    }
+  }
+}

@@ -2,9 +2,9 @@
 ///
 /// It uses neither Foundation nor other libraries. It looks names of hosts up by the system, and uses no proxy. A stream
 /// has a connection of its own. Other requests use connections again: at most 32 wait for the next request to one
-/// endpoint, for 15 seconds. At most 64 requests are under way at once; others wait for their turn. At most 1,024 streams
-/// are open at once; others are refused. A store has one stream for each folder that its cells follow, and one for each
-/// cell whose key is in no folder.
+/// endpoint, for 15 seconds. So do threads. At most 64 requests are under way at once; others wait for their turn. At
+/// most 1,024 streams are open at once; others are refused. A store has one stream for each folder that its cells
+/// follow, and one for each cell whose key is in no folder.
 public final class SocketTransport: EtcdTransport {
   // Each request blocks a thread of the transport while it is under way, and none of Swift's threads. That takes more
   // memory than one thread that waits for all sockets, but has no states between two calls of the system. A store
@@ -41,26 +41,43 @@ public final class SocketTransport: EtcdTransport {
     streams = Threads(limit: streamLimit, refusesMore: true)
   }
 
+  deinit {
+    calls.end()
+    streams.end()
+  }
+
   /// Sends a request by POST, and returns its answer.
   public func send(_ url: String, body: [UInt8], headers: [String: String]) async throws -> EtcdAnswer {
     let request = try HTTPRequest(url, body: body, headers: headers)
     let (answers, receiver) = AsyncThrowingStream.makeStream(of: EtcdAnswer.self, throwing: (any Error).self)
     let cancellation = SocketCancellation()
     receiver.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
-    start(request, Exchange(.whole(receiver)), cancellation, on: calls)
+    start(request, Exchange(.whole(receiver)), cancellation, on: calls, idle)
     for try await answer in answers { return answer }
     throw Self.error(of: cancellation)
   }
 
   /// Sends a request by POST, and returns its answer while the answer goes on.
   public func stream(_ url: String, body: [UInt8], headers: [String: String]) async throws -> EtcdStream {
+    try await stream(url, body: body, headers: headers, hasOwnConnection: true)
+  }
+
+  /// Sends a request by POST, and returns its answer while the answer goes on: on a connection that other requests use
+  /// before and after it, unless it has one of its own.
+  package func stream(
+    _ url: String,
+    body: [UInt8],
+    headers: [String: String],
+    hasOwnConnection: Bool
+  ) async throws -> EtcdStream {
     let request = try HTTPRequest(url, body: body, headers: headers)
     let (statuses, first) = AsyncThrowingStream.makeStream(of: Int.self, throwing: (any Error).self)
     let (chunks, rest) = AsyncThrowingStream.makeStream(of: [UInt8].self, throwing: (any Error).self)
     let cancellation = SocketCancellation()
     first.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
     rest.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
-    start(request, Exchange(.parts(status: first, chunks: rest)), cancellation, on: streams)
+    let idle = hasOwnConnection ? nil : idle
+    start(request, Exchange(.parts(status: first, chunks: rest)), cancellation, on: streams, idle)
     for try await status in statuses { return EtcdStream(status: status, chunks: chunks) }
     throw Self.error(of: cancellation)
   }
@@ -75,104 +92,69 @@ public final class SocketTransport: EtcdTransport {
     _ request: HTTPRequest,
     _ exchange: Exchange,
     _ cancellation: SocketCancellation,
-    on threads: Threads
+    on threads: Threads,
+    _ idle: IdleSockets?,
+    _ begun: SocketExchange.Begun? = nil
   ) {
     let run = SocketExchange(
       request: request,
       exchange: exchange,
       cancellation: cancellation,
-      idle: threads === calls ? idle : nil,
+      idle: idle,
       connectLimit: connectLimit,
-      idleLimit: idleLimit
+      idleLimit: idleLimit,
+      begun: begun
     )
     threads.run(Threads.Job(run: run.run, refuse: { exchange.ended(EtcdTransportError.notSent($0)) }))
   }
 }
 
-/// One request on the thread that carries it out.
-private struct SocketExchange: Sendable {
-  let request: HTTPRequest
-  let exchange: Exchange
-  let cancellation: SocketCancellation
-  /// The connections that others use again; nil if the request has a connection of its own.
-  let idle: IdleSockets?
-  let connectLimit: Duration
-  let idleLimit: Duration
+// MARK: - Requests on a connection that waits
 
-  @Sendable
-  func run() {
-    do throws(EtcdTransportError) {
-      let socket = try connection()
-      try write(on: socket)
-      let keepsConnection = try read(on: socket)
-      // Before the exchange ends: a task that has its answer must not end a connection that others use.
-      if cancellation.ended(), keepsConnection { idle?.keep(socket, request.authority) }
-      exchange.ended(nil)
+extension SocketTransport {
+  /// What has become of a request for which no connection was made.
+  package enum AtOnce: Hashable, Sendable {
+    case answered(EtcdAnswer)
+    /// No connection waits. Nothing was sent.
+    case notSent
+    /// No whole answer came by the deadline. The connection has ended.
+    case late
+  }
+
+  /// Sends a request on a connection that waits, and returns its answer.
+  ///
+  /// The caller's thread writes as much as the connection takes without blocking. So while the server works, a thread of
+  /// the transport wakes up to wait for the answer, and keeps the deadline too: no other task or timer is needed.
+  package func sendAtOnce(
+    _ url: String,
+    body: [UInt8],
+    headers: [String: String],
+    within limit: Duration
+  ) async throws -> AtOnce {
+    let request = try HTTPRequest(url, body: body, headers: headers)
+    let deadline = ContinuousClock.now + limit
+    // A request that waits for a thread needs a timer.
+    guard !calls.isFull, let socket = idle.take(request.authority) else { return .notSent }
+    let (answers, receiver) = AsyncThrowingStream.makeStream(of: EtcdAnswer.self, throwing: (any Error).self)
+    let cancellation = SocketCancellation()
+    receiver.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
+    // Before the first byte is sent: from now on a cancellation ends the connection.
+    _ = cancellation.began(on: socket)
+    do throws(Socket.Failure) {
+      let written = try socket.writeAtOnce(request.bytes[...])
+      let begun = SocketExchange.Begun(socket: socket, written: written, deadline: deadline)
+      start(request, Exchange(.whole(receiver)), cancellation, on: calls, idle, begun)
     } catch {
-      // Also if the request was cancelled: at its deadline, most likely.
-      idle?.troubleCame(request.authority)
-      // A cancelled request has ended its connection: that is no trouble of the connection.
+      // The server has closed the connection since.
       _ = cancellation.ended()
-      exchange.ended(cancellation.isCancelled ? CancellationError() : error)
+      idle.troubleCame(request.authority)
+      return .notSent
     }
-  }
-
-  private func connection() throws(EtcdTransportError) -> Socket {
-    if cancellation.isCancelled { throw .notSent("the request was cancelled") }
-    do throws(Socket.Failure) {
-      var socket = idle?.take(request.authority)
-      if socket == nil {
-        socket = try Socket.connected(
-          to: request.host,
-          port: request.port,
-          connectLimit: connectLimit,
-          idleLimit: idleLimit,
-          cancellation
-        )
-      }
-      guard let socket, cancellation.began(on: socket) else {
-        throw Socket.Failure("the request was cancelled")
-      }
-      return socket
-    } catch {
-      throw .notSent(error.message)
-    }
-  }
-
-  private func write(on socket: Socket) throws(EtcdTransportError) {
-    var rest = request.bytes[...]
-    do throws(Socket.Failure) {
-      while !rest.isEmpty { rest = rest.dropFirst(try socket.write(rest)) }
-    } catch {
-      if rest.count == request.bytes.count { throw .notSent(error.message) }
-      throw .interrupted(error.message)
-    }
-  }
-
-  /// Returns whether the connection can carry another request.
-  private func read(on socket: Socket) throws(EtcdTransportError) -> Bool {
-    var answer = HTTPAnswer()
-    var buffer = [UInt8](repeating: 0, count: 16 << 10)
     do {
-      while !answer.isWhole {
-        let count = try socket.read(into: &buffer)
-        if count == 0 {
-          if answer.connectionEnded() { break }
-          throw Socket.Failure("the server closed the connection in an answer")
-        }
-        let news = try answer.bytesCame(buffer[..<count])
-        if let status = news.status { exchange.statusCame(status) }
-        if !news.body.isEmpty, !exchange.chunkCame(news.body) {
-          throw Socket.Failure("the answer has more than \(Exchange.answerLimit) bytes")
-        }
-      }
-    } catch let failure as Socket.Failure {
-      throw .interrupted(failure.message)
-    } catch let malformed as HTTPAnswer.Malformed {
-      throw .interrupted(malformed.message)
-    } catch {
-      throw .interrupted("\(error)")
+      for try await answer in answers { return .answered(answer) }
+    } catch is SocketExchange.Late {
+      return .late
     }
-    return answer.keepsConnection
+    throw CancellationError()
   }
 }

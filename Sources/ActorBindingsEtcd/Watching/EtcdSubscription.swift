@@ -18,6 +18,12 @@ struct EtcdSubscription: AsyncSequence, Sendable {
     func end() {
       reading.cancel()
     }
+
+    /// Ends the watch, and returns when its task has ended.
+    func endAndWait() async {
+      end()
+      await reading.value
+    }
   }
 
   struct Iterator: AsyncIteratorProtocol {
@@ -52,8 +58,10 @@ struct EtcdSubscription: AsyncSequence, Sendable {
         } onCancel: {
           extent.end()
         }
-      } catch let trouble as EtcdTrouble {
-        throw storeError(trouble)
+      } catch {
+        // A caller that is told of the end finds no task left.
+        await extent.endAndWait()
+        throw (error as? EtcdTrouble).map(storeError) ?? error
       }
     }
   }

@@ -13,7 +13,8 @@
 ///
 /// After a lost acknowledgement the writer sends the same write again. It expects the same revision, so the store
 /// applies it once at most. (A creation expects no entry: if another process has removed the entry meanwhile, the store
-/// applies it twice.) If it conflicts, the entry in the answer tells whether it was applied before:
+/// applies it twice. So does a store that receives the first request late.) If it conflicts, the entry in the answer
+/// tells whether it was applied before:
 /// - The entry has the token of this `modify`: it was applied.
 /// - The entry has the newest token of the base: all writes since then are known, and this one is not among them. It
 ///   was not applied.

@@ -115,7 +115,7 @@ extension SharedEntries {
 
   private func decodedBase(_ entry: StoreEntry) throws -> Value {
     do {
-      return try codec.decode(StoreEnvelope(entry.bytes).payload)
+      return try codec.decode(Array(StoreEnvelope(entry.bytes).payload))
     } catch {
       throw StoreError.refused(
         """

@@ -126,7 +126,7 @@ extension SharedEntries {
     let payload = StoreEnvelope(entry.bytes).payload
     if let former = old.entry, StoreEnvelope(former.bytes).payload == payload { return .unchanged }
     do {
-      return .value(try codec.decode(payload))
+      return .value(try codec.decode(Array(payload)))
     } catch {
       return .problem(
         "the value of \"\(entry.key)\" in \(store.name), revision \(entry.revision.number), cannot be decoded: \(error)"

@@ -4,10 +4,13 @@
 package struct Timeline: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let sleepUntil: @Sendable (Duration) async throws -> Void
+  /// Whether the clock is `ContinuousClock`, so that calls of the system can keep a deadline too.
+  package let isContinuous: Bool
 
   /// Creates a timeline that begins now.
   package init(_ clock: some Clock<Duration>) {
     let start = clock.now
+    isContinuous = clock is ContinuousClock
     elapsed = { start.duration(to: clock.now) }
     sleepUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
   }

@@ -61,7 +61,9 @@ extension SharedStore {
     clock: C = ContinuousClock(),
     _ body: @escaping @Sendable (_ leadership: Leadership) async throws -> Answer
   ) async throws -> Answer where C.Duration == Duration {
-    guard !name.isEmpty, !name.contains("/"), !name.contains("\0"), name != ".", name != ".." else {
+    // By bytes: a slash and a combining accent are one character.
+    let forbidden = [UInt8(ascii: "/"), 0]
+    guard !name.isEmpty, !name.utf8.contains(where: forbidden.contains), name != ".", name != ".." else {
       throw StoreError.refused(
         "'\(name)' cannot be led over \(self.name): choose a name that is not empty, and contains no slash"
       )

@@ -36,6 +36,33 @@ import Testing
     #expect(transport.requests.value.map(\.limit) == [32, 16])
   }
 
+  @Test func `the entries of one prefix do not change the pages of another one`() async throws {
+    let transport = ScriptedTransport(#"{"header":{"revision":"12"},"kvs":[{"key":"YS8x"}]}"#)
+    let store = try EtcdStore("http://a:1", transport: transport)
+    for prefix in ["a/", "a/", "b/", "a/", "b/"] { _ = try await store.load(.prefix(prefix)) }
+    #expect(transport.requests.value.map(\.limit) == [32, 256, 32, 2048, 256])
+  }
+
+  @Test func `pages, and what follows them, use one connection`() async throws {
+    let page = #"{"header":{"revision":"12"},"kvs":[{"key":"YS8x"}],"more":true}"#
+    let server = try BadServer { _, number in [.answer(200, number < 3 ? page : Self.empty)] }
+    defer { server.end() }
+    let store = try EtcdStore(server.url)
+    #expect(try await store.load(.prefix("a/")).entries.count == 2)
+    _ = try await store.load(.prefix("b/"))
+    _ = try await store.load(.key("a/1"))
+    #expect(server.requests.value.count == 5)
+    #expect(server.connections.value == 1)
+  }
+
+  @Test func `the limits of many prefixes are forgotten`() {
+    var limits = PageLimits()
+    let last = PageLimits.mostPrefixes
+    for number in 0...last { limits["\(number)/"].answerCame(entries: 1, bytes: 1) }
+    #expect(limits["0/"] == PageLimit())
+    #expect(limits["\(last)/"].entries == 256)
+  }
+
   @Test func `a load that is cancelled within a page is no failure of the page`() async throws {
     let clock = TestClock()
     let transport = EndlessTransport()

@@ -196,3 +196,61 @@ import Testing
     _ = await (try await transport()).endedStreams.first { $0 == 1 }
   }
 }
+
+/// A transport whose watches take a while to end after they were cancelled.
+private final class SlowlyEndingTransport: EtcdTransport {
+  let events = BindableActor<[String]>([])
+  private let first: [UInt8]
+
+  init(_ first: String) {
+    self.first = Array(first.utf8)
+  }
+
+  func send(_ url: String, body: [UInt8], headers: [String: String]) async throws -> EtcdAnswer {
+    throw EtcdTransportError.notSent("this transport has only streams")
+  }
+
+  func stream(_ url: String, body: [UInt8], headers: [String: String]) async throws -> EtcdStream {
+    events.modify { $0.append("the watch began") }
+    return EtcdStream(status: 200, chunks: Chunks(first: first, events: events))
+  }
+
+  private struct Chunks: AsyncSequence, Sendable {
+    let first: [UInt8]
+    let events: BindableActor<[String]>
+
+    func makeAsyncIterator() -> Iterator { Iterator(rest: [first], events: events) }
+
+    struct Iterator: AsyncIteratorProtocol {
+      var rest: [[UInt8]]
+      let events: BindableActor<[String]>
+
+      mutating func next() async throws -> [UInt8]? {
+        if let chunk = rest.popLast() { return chunk }
+        _ = await BindableActor(0).first { $0 == 1 }
+        for _ in 0..<100 { await Task.yield() }
+        events.modify { $0.append("the watch ended") }
+        throw CancellationError()
+      }
+    }
+  }
+}
+
+extension WatchTests {
+  @Test(arguments: [true, false])
+  func `a reader that is cancelled waits until the task of its watch has ended`(isOpen: Bool) async throws {
+    let transport = SlowlyEndingTransport(isOpen ? Self.created : "\n")
+    let store = try EtcdStore("http://a:1", transport: transport)
+    let task = Task {
+      defer { transport.events.modify { $0.append("the reader ended") } }
+      var batches = Batches(try await store.changes(in: .key("a"), after: StoreRevision(12)))
+      transport.events.modify { $0.append("the watch is open") }
+      while try await batches.next() != nil {}
+    }
+    let begin = ["the watch began"] + (isOpen ? ["the watch is open"] : [])
+    _ = await transport.events.first { $0 == begin }
+    task.cancel()
+    _ = await task.result
+    #expect(transport.events.value == begin + ["the watch ended", "the reader ended"])
+  }
+}

@@ -133,7 +133,7 @@ struct LeadershipTests {
 // MARK: - Refusals
 
 extension LeadershipTests {
-  @Test(arguments: ["", "a/b", "..", "a\0"])
+  @Test(arguments: ["", "a/b", "a/\u{301}b", "..", "a\0"])
   func `a name that cannot be a part of a key is refused`(name: String) async throws {
     await #expect(throws: StoreError.self) {
       try await store.withLeadership(of: name, clock: clock) { _ in }

@@ -4,12 +4,13 @@ import Synchronization
 
 /// The floor of a change over etcd: a put on one socket, and a watch on another.
 enum EtcdByHand {
-  /// Returns the nanoseconds from the begin of each put until the watch has brought its event.
-  static func arrivals(_ port: UInt16, _ time: Duration) throws -> [Double] {
-    let key = "by-hand"
+  /// Returns the connection of a watch of the keys with a prefix, which ends in an ASCII character, once etcd has
+  /// confirmed the watch.
+  static func watch(_ prefix: String, _ port: UInt16) throws -> Wire {
     let watch = try Wire.connected(to: port)
-    defer { watch.end() }
-    let body = Array(#"{"create_request":{"key":"\#(key.base64)"}}"#.utf8)
+    let end = String(decoding: prefix.utf8.dropLast() + [(prefix.utf8.last ?? 0) + 1], as: UTF8.self)
+    let keys = #""key":"\#(prefix.base64)","range_end":"\#(end.base64)""#
+    let body = Array(#"{"create_request":{\#(keys)}}"#.utf8)
     try expect(watch.write(PlainClient.request("/v3/watch", body, port)), "etcd took no request for a watch")
     let created = Array(#""created":true"#.utf8)
     var head: [UInt8] = []
@@ -19,6 +20,14 @@ enum EtcdByHand {
       }
       head += bytes
     }
+    return watch
+  }
+
+  /// Returns the nanoseconds from the begin of each put until the watch has brought its event.
+  static func arrivals(_ port: UInt16, _ time: Duration) throws -> [Double] {
+    let key = "by-hand"
+    let watch = try watch(key, port)
+    defer { watch.end() }
     let instants = Mutex<[ContinuousClock.Instant]>([])
     let arrived = DispatchSemaphore(value: 0)
     Thread.detachNewThread {

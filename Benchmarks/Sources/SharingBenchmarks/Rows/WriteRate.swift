@@ -8,12 +8,12 @@ import Reporting
 enum WriteRate {
   @Sendable static func measure(_ effort: Effort) async throws -> [Line] {
     try await withEtcd { ports in
-      let keys = (0..<16).map { "writes/\($0 + 10)" }
+      let keys = (0..<16).map { "\(Template.prefix)\($0 + 10)" }
       var templates: [Template] = []
       for key in keys { templates.append(try await Template(of: key, ports[0])) }
       let store = try EtcdStore(url(ports[0]))
-      var one = try await line("one writer", Array(templates[..<1]), store, ports[0], effort)
-      var idle = try await line(
+      var one = try await lines("one writer", Array(templates[..<1]), store, ports[0], effort)
+      var idle = try await lines(
         "… whose cell does not run",
         Array(templates[..<1]),
         store,
@@ -21,35 +21,43 @@ enum WriteRate {
         effort,
         false
       )
-      var many = try await line("16 writers of 16 keys", templates, store, ports[0], effort)
-      one.remark = "by hand: the same JSON on a socket"
-      idle.remark = "such a write reads first"
-      many.remark = "by hand: 16 sockets"
-      (one.aim, many.aim) = (.ratioAtLeast(0.9), .ratioAtLeast(0.9))
-      return [one, idle, many]
+      var many = try await lines("16 writers of 16 keys", templates, store, ports[0], effort)
+      one[0].remark = "by hand: the same JSON on a socket"
+      idle[0].remark = "such a write reads first"
+      many[0].remark = "by hand: 16 sockets"
+      (one[0].aim, many[0].aim) = (.ratioAtLeast(0.9), .ratioAtLeast(0.9))
+      return one + idle + many
     }
   }
 
-  private static func line(
+  // The second line, if the cells run, has a client by hand that follows the keys as they do.
+  private static func lines(
     _ name: String,
     _ templates: [Template],
     _ store: EtcdStore,
     _ port: UInt16,
     _ effort: Effort,
     _ runs: Bool = true
-  ) async throws -> Line {
-    var (ours, floor): ([Double], [Double]) = ([], [])
+  ) async throws -> [Line] {
+    var (ours, floor, following): ([Double], [Double], [Double]) = ([], [], [])
     // The first round warms up, and is not recorded.
     for round in 0...effort.rounds {
       let time = round == 0 ? effort.time / 4 : effort.time
       let cells = templates.map { SharedCell($0.key, in: store, initially: 0) }
       let ourRate = try await rate(of: cells, runs, time)
       let floorRate = try await rate(of: templates, port, time)
+      let followingRate = runs ? try await rateWithWatch(of: templates, port, time) : 0
       if round == 0 { continue }
       ours.append(ourRate)
       floor.append(floorRate)
+      following.append(followingRate)
     }
-    return Line(
+    let first = Self.line(name, ours, floor)
+    return runs ? [first, Self.line("… beside a client that follows too", ours, following)] : [first]
+  }
+
+  private static func line(_ name: String, _ ours: [Double], _ floor: [Double]) -> Line {
+    Line(
       name: name,
       unit: .perSecond,
       measured: Spread(ours).median,
@@ -103,6 +111,21 @@ enum WriteRate {
     }
   }
 
+  // As above, while a watch by hand follows the keys.
+  private static func rateWithWatch(
+    of templates: [Template],
+    _ port: UInt16,
+    _ time: Duration
+  ) async throws -> Double {
+    let watch = try EtcdByHand.watch(Template.prefix, port)
+    defer { watch.end() }
+    let reading = Task { try await onThread { while let bytes = watch.read(), !bytes.isEmpty {} } }
+    let rate = try await rate(of: templates, port, time)
+    watch.end()
+    try await reading.value
+    return rate
+  }
+
   // Returns the sum of what the tasks return, for each second.
   private static func rate(
     _ time: Duration,
@@ -118,6 +141,7 @@ enum WriteRate {
 
   /// The JSON that the store has sent for a write of one key, around the revision that the write expects.
   private struct Template: Sendable {
+    static let prefix = "writes/"
     let key: String
     let before: [UInt8]
     let after: [UInt8]

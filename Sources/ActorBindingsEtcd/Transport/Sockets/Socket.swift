@@ -25,6 +25,9 @@ final class Socket: Sendable {
   struct Failure: Error, Hashable {
     let message: String
 
+    /// The deadline of the request has passed.
+    static let late = Failure("no answer came in time")
+
     init(_ message: String) {
       self.message = message
     }
@@ -51,8 +54,23 @@ final class Socket: Sendable {
     return unsafe poll(&entry, 1, 0) != 0
   }
 
+  /// Waits until bytes can be read, or written. Returns false if `deadline` has passed before; nil is no deadline.
+  private func wait(for events: Int32, until deadline: ContinuousClock.Instant?) -> Bool {
+    guard let deadline else { return true }
+    var entry = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+    while true {
+      // Rounded up, so that the last wait is no loop.
+      let rest = ContinuousClock.now.duration(to: deadline) / .milliseconds(1)
+      if unsafe poll(&entry, 1, Int32(max(0, min(rest.rounded(.up), 1e6)))) != 0 { return true }
+      if rest <= 0 { return false }
+    }
+  }
+
   /// Reads what comes next into `buffer`, and returns the number of bytes; 0 at the end of the connection.
-  func read(into buffer: inout [UInt8]) throws(Failure) -> Int {
+  ///
+  /// - Parameter deadline: The instant at which the wait fails with `late`; nil for the idle limit only.
+  func read(into buffer: inout [UInt8], until deadline: ContinuousClock.Instant?) throws(Failure) -> Int {
+    guard wait(for: POLLIN, until: deadline) else { throw Failure.late }
     while true {
       let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
       if count >= 0 { return count }
@@ -62,18 +80,32 @@ final class Socket: Sendable {
   }
 
   /// Writes bytes, and returns how many.
-  func write(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Int {
+  ///
+  /// - Parameter deadline: The instant at which the wait fails with `late`; nil for the idle limit only.
+  func write(_ bytes: ArraySlice<UInt8>, until deadline: ContinuousClock.Instant?) throws(Failure) -> Int {
+    guard wait(for: POLLOUT, until: deadline) else { throw Failure.late }
+    guard let count = try write(bytes, flags: 0) else { throw Failure("nothing was taken for too long") }
+    return count
+  }
+
+  /// Writes as many bytes as the connection takes at once, and returns how many. Does not block.
+  func writeAtOnce(_ bytes: ArraySlice<UInt8>) throws(Failure) -> Int {
+    try write(bytes, flags: Int32(MSG_DONTWAIT)) ?? 0
+  }
+
+  // Returns nil if the connection takes nothing.
+  private func write(_ bytes: ArraySlice<UInt8>, flags: Int32) throws(Failure) -> Int? {
     #if canImport(Darwin)
-      let flags: Int32 = 0
+      let always: Int32 = 0
     #else
-      let flags = Int32(MSG_NOSIGNAL)
+      let always = Int32(MSG_NOSIGNAL)
     #endif
     while true {
       let count = unsafe bytes.withUnsafeBufferPointer {
-        unsafe send(descriptor, $0.baseAddress, $0.count, flags)
+        unsafe send(descriptor, $0.baseAddress, $0.count, flags | always)
       }
       if count >= 0 { return count }
-      if errno == EAGAIN || errno == EWOULDBLOCK { throw Failure("nothing was taken for too long") }
+      if errno == EAGAIN || errno == EWOULDBLOCK { return nil }
       if errno != EINTR { throw Failure("write", errno) }
     }
   }
