@@ -3,7 +3,7 @@ import ActorBindingsEtcd
 import Foundation
 import Testing
 
-@Suite struct ThreadsTests {
+@Suite(.timeLimit(.minutes(1))) struct ThreadsTests {
   /// Runs `body` on one of the threads, and returns when it has ended.
   private func run(on threads: Threads, _ body: @escaping @Sendable () -> Void) async {
     let isDone = BindableActor(false)
@@ -29,6 +29,8 @@ import Testing
         Thread.current.threadDictionary["jobs"] = count + 1
         jobs.modify { $0.append(count) }
       }
+      // Otherwise the next job could come before the thread looks for one.
+      while threads.idleCount == 0, !Task.isCancelled { await Task.yield() }
     }
     #expect(jobs.value == Array(0..<20))
   }

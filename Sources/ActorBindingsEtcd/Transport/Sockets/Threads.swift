@@ -59,6 +59,9 @@ package final class Threads: @unchecked Sendable {
     self.longestWait = longestWait
   }
 
+  /// The number of threads that wait for a job.
+  package var idleCount: Int { lock.withLock { idle.count } }
+
   /// Whether a job would wait for a thread.
   var isFull: Bool { lock.withLock { busy + waiting >= limit } }
 
