@@ -114,6 +114,10 @@ extension Trial {
       if !(counter.acknowledged...most ~= value) {
         find("Counter \(index) is \(value), and must be \(counter.acknowledged) to \(most).")
       }
+      let unexplained = counter.lostWrites.unexplained(upTo: value)
+      if !unexplained.isEmpty {
+        find("No write that was lost explains these values of counter \(index): \(unexplained).")
+      }
       if !counter.history.isLinearizable {
         find("The writes and reads of counter \(index) are not linearizable.")
       }

@@ -10,6 +10,7 @@ struct Records {
     var interrupted = 0
     var reads = 0
     var history = CounterHistory()
+    var lostWrites = LostWrites()
   }
 
   private(set) var counters = Array(repeating: Counter(), count: Client.counters)
@@ -38,7 +39,8 @@ struct Records {
   }
 
   private mutating func read(_ text: String, client: Int, life: Int) {
-    var pending = Set<Int>()
+    // When the write of each counter that is under way began.
+    var pending: [Int: Int] = [:]
     // A line without its end is being written now.
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
     for line in lines {
@@ -49,10 +51,11 @@ struct Records {
       }
       let numbers = words.dropFirst(2).map { Int($0) ?? 0 }
       switch (words[1], numbers.count) {
-      case ("intends", 1): pending.insert(numbers[0])
+      case ("intends", 1): pending[numbers[0]] = time
       case ("acknowledged", 3):
-        pending.remove(numbers[0])
+        pending[numbers[0]] = nil
         counters[numbers[0]].acknowledged += 1
+        counters[numbers[0]].lostWrites.known[numbers[2]] = .init(began: numbers[1], ended: time)
         counters[numbers[0]].history.happened(
           began: numbers[1],
           ended: time,
@@ -60,8 +63,10 @@ struct Records {
           isRead: false
         )
       case ("uncertain", 1):
-        pending.remove(numbers[0])
         counters[numbers[0]].uncertain += 1
+        if let began = pending.removeValue(forKey: numbers[0]) {
+          counters[numbers[0]].lostWrites.lost.append(began...time)
+        }
       case ("read", 3):
         counters[numbers[0]].reads += 1
         counters[numbers[0]].history.happened(began: numbers[1], ended: time, value: numbers[2], isRead: true)
@@ -74,7 +79,10 @@ struct Records {
       default: problems.append("Client \(client) has noted in its life \(life): \(line).")
       }
     }
-    for counter in pending { counters[counter].interrupted += 1 }
+    for (counter, began) in pending {
+      counters[counter].interrupted += 1
+      counters[counter].lostWrites.lost.append(began...(clients[client].kills[life] ?? Int.max))
+    }
   }
 
   /// Checks what the clients have noted.
