@@ -105,7 +105,19 @@ let package = Package(
     ),
     .testTarget(
       name: "ActorBindingsEtcdTests",
-      dependencies: ["ActorBindings", "ActorBindingsSharing", "ActorBindingsEtcd", "ActorBindingsTesting"],
+      dependencies: [
+        "ActorBindings", "ActorBindingsSharing", "ActorBindingsEtcd", "ActorBindingsTesting",
+        "CounterHistory",
+      ],
+      swiftSettings: settings
+    ),
+    // Checks whether increments and reads of one counter are linearizable.
+    .target(name: "CounterHistory", path: "Tests/CounterHistory", swiftSettings: settings),
+    // Kills and freezes processes that share cells over etcd, and checks what is left.
+    .executableTarget(
+      name: "FleetTrial",
+      dependencies: ["ActorBindings", "ActorBindingsSharing", "ActorBindingsEtcd", "CounterHistory"],
+      path: "Tests/FleetTrial",
       swiftSettings: settings
     ),
     // Reports the memory in use, for the soak test.

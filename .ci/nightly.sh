@@ -41,6 +41,16 @@ step_soak() {
     swift test -c release --disable-xctest --filter SoakTests
 }
 
+# Kills and freezes members of etcd and processes that share cells over them, for `ACTORBINDINGS_FLEET` seconds. Then
+# checks the guarantees of sharing. `ACTORBINDINGS_SEED` is the seed of the faults, which a run prints.
+step_fleet() {
+  find_etcd || return $skipped
+  swift build --product FleetTrial || return 1
+  # Without a seed, the trial chooses one.
+  # shellcheck disable=SC2086
+  "$(swift build --show-bin-path)/FleetTrial" "${ACTORBINDINGS_FLEET:-300}" ${ACTORBINDINGS_SEED:-}
+}
+
 # Plants faults: the scenarios must find each fault, and must report nothing without a fault.
 step_faults() {
   Tests/Faults/run

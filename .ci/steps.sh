@@ -277,16 +277,20 @@ step_asan() {
     swift test "${options[@]}" --skip-build --filter "$apart"
 }
 
-# Runs the tests of the store in etcd with members of etcd, which they start on free ports of this machine. No other
-# tests run at the same time, because members of etcd on a busy machine elect leaders all the time.
-step_etcd() {
+# Installs etcd if it is missing and that is possible. Otherwise says so, and fails.
+find_etcd() {
   if ! command -v etcd >/dev/null && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
     { apt-get update && apt-get install -y --no-install-recommends etcd-server; } >"$logs/etcd-install.log" 2>&1
   fi
-  if ! command -v etcd >/dev/null; then
-    echo "there is no etcd here, and it could not be installed: apt-get install etcd-server"
-    return $skipped
-  fi
+  command -v etcd >/dev/null && return
+  echo "there is no etcd here, and it could not be installed: apt-get install etcd-server"
+  return 1
+}
+
+# Runs the tests of the store in etcd with members of etcd, which they start on free ports of this machine. No other
+# tests run at the same time, because members of etcd on a busy machine elect leaders all the time.
+step_etcd() {
+  find_etcd || return $skipped
   tests etcd env ACTORBINDINGS_ETCD=1 swift test "${debug_build[@]}" --disable-xctest --filter ActorBindingsEtcdTests
 }
 

@@ -1,6 +1,7 @@
 import ActorBindings
 import ActorBindingsEtcd
 import ActorBindingsSharing
+import CounterHistory
 import Testing
 
 #if canImport(Glibc)

@@ -1,3 +1,4 @@
+import CounterHistory
 import Testing
 
 @Suite struct CounterHistoryTests {
