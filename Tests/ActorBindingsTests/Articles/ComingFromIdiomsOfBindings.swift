@@ -142,4 +142,17 @@ struct ComingFromIdiomsOfBindings {
     #expect(await array.changes.first()?.value.count == 2)
     #expect(dictionary.source(forKey: "a").value == 1)
   }
+
+  @Test
+  func `arranging collections`() {
+    let (array, dictionary) = (BindableArray([3, 1, 2]), BindableDictionary(["a": 1, "b": 2]))
+    let order = BindableActor<@Sendable (Int, Int) -> Bool>(<)
+    let predicate = BindableActor<@Sendable (Int) -> Bool> { $0 > 1 }
+    #expect(Array(array.sorted(by: order).value) == [1, 2, 3])
+    #expect(Array(array.filterElements(by: predicate).value) == [3, 2])
+    #expect(Array(array.reversed().page(offset: 1, count: 1).value) == [1])
+    #expect(dictionary.grouped(by: { $0 % 2 == 0 }).value.count == 2)
+    let sums = dictionary.joined(with: dictionary) { ($0 ?? 0) + ($1 ?? 0) }
+    #expect(Dictionary(sums.value) == ["a": 2, "b": 4])
+  }
 }
