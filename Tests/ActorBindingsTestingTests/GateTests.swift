@@ -27,6 +27,15 @@ struct GateTests {
   }
 
   @Test
+  func `a gate that is closed at once has let the waiting tasks pass`() async throws {
+    let tasks = (0..<3).map { _ in Task { try await gate.wait() } }
+    #expect(await gate.waiting.first { $0 == 3 } != nil)
+    gate.open()
+    gate.close()
+    for task in tasks { try await task.value }
+  }
+
+  @Test
   func `a task that is cancelled at the gate no longer waits`() async {
     let task = Task { try await gate.wait() }
     #expect(await gate.waiting.first { $0 == 1 } != nil)

@@ -12,7 +12,14 @@ public import ActorBindings
 /// gate.open()
 /// ```
 public final class Gate: Sendable {
-  private let isOpen = BindableActor(false)
+  private struct State: Sendable {
+    var isOpen = false
+    /// The number of times that the gate was opened: a waiting task sees that the gate was opened, even if it was closed
+    /// again before the task ran.
+    var openings = 0
+  }
+
+  private let state = BindableActor(State())
   private let count = BindableActor(0)
 
   /// Creates a closed gate.
@@ -23,21 +30,26 @@ public final class Gate: Sendable {
 
   /// Opens the gate for the tasks that wait, and for those that come later.
   public func open() {
-    isOpen.send(true)
+    state.modify { state in
+      state.isOpen = true
+      state.openings += 1
+    }
   }
 
   /// Closes the gate for tasks that come later.
   public func close() {
-    isOpen.send(false)
+    state.modify { $0.isOpen = false }
   }
 
-  /// Returns when the gate is open.
+  /// Returns when the gate is open, or was opened meanwhile.
   ///
   /// - Throws: `CancellationError` if the task is cancelled while it waits.
   public func wait() async throws {
-    if isOpen.value { return }
+    let found = state.value
+    if found.isOpen { return }
     count.modify { $0 += 1 }
     defer { count.modify { $0 -= 1 } }
-    guard await isOpen.first(where: { $0 }) != nil else { throw CancellationError() }
+    let opened = await state.first { $0.openings != found.openings }
+    if opened == nil { throw CancellationError() }
   }
 }

@@ -58,16 +58,20 @@ private struct Identity: Hashable, Sendable {
 // @unchecked: `lock` guards the variable.
 private final class Jobs: @unchecked Sendable {
   private let lock = Lock()
-  // Guarded by `lock`.
-  private var jobs: [@Sendable () -> Void] = []
+  // Guarded by `lock`. The work waits in two stacks, so that taking a piece costs the same however many wait.
+  private var arriving: [@Sendable () -> Void] = []
+  private var leaving: [@Sendable () -> Void] = []
 
-  var count: Int { lock.withLock { jobs.count } }
+  var count: Int { lock.withLock { arriving.count + leaving.count } }
 
   func add(_ job: @escaping @Sendable () -> Void) {
-    lock.withLock { jobs.append(job) }
+    lock.withLock { arriving.append(job) }
   }
 
   func takeFirst() -> (@Sendable () -> Void)? {
-    lock.withLock { jobs.isEmpty ? nil : jobs.removeFirst() }
+    lock.withLock {
+      if leaving.isEmpty { (leaving, arriving) = (arriving.reversed(), []) }
+      return leaving.popLast()
+    }
   }
 }

@@ -14,14 +14,9 @@ public import ActorBindings
 /// Each function that waits has a limit of time. It is not part of what a test checks: it ends a test that would hang,
 /// with a message that names the line of the call and what was received so far.
 public final class Recorder<Value: Sendable>: Sendable {
-  private let record = BindableActor(Record())
+  private let received = Received<Value>()
   private let token: BindingToken
   private let takenCount = BindableActor(0)
-
-  private struct Record: Sendable {
-    var updates: [Update<Value>] = []
-    var hasEnded = false
-  }
 
   /// Begins to record.
   ///
@@ -34,11 +29,11 @@ public final class Recorder<Value: Sendable>: Sendable {
     on context: DeliveryContext = .immediate,
     backlog: Backlog = .unbounded
   ) {
-    let record = record
+    let received = received
     token = source.versioned().observe(on: context, backlog: backlog) { update in
-      record.modify { $0.updates.append(update) }
+      received.add(update)
     } onEnd: {
-      record.modify { $0.hasEnded = true }
+      received.progress.modify { $0.hasEnded = true }
     }
   }
 
@@ -46,10 +41,10 @@ public final class Recorder<Value: Sendable>: Sendable {
   public var values: [Value] { updates.map(\.value) }
 
   /// The values that were received so far, with their versions and the numbers of skipped updates.
-  public var updates: [Update<Value>] { record.value.updates }
+  public var updates: [Update<Value>] { received.updates }
 
   /// Whether the source has ended and the recorder has received everything.
-  public var hasEnded: Bool { record.value.hasEnded }
+  public var hasEnded: Bool { received.progress.value.hasEnded }
 
   /// Stops recording. What was received remains.
   public func cancel() {
@@ -68,7 +63,8 @@ public final class Recorder<Value: Sendable>: Sendable {
     line: UInt = #line
   ) async throws -> [Value] {
     let wait = Wait("\(count) values", limit, file, line)
-    return try await Array(received(wait) { $0.updates.count >= count }.updates.prefix(count).map(\.value))
+    try await reached(wait) { $0.count >= count }
+    return updates.prefix(count).map(\.value)
   }
 
   /// Returns the next value: the first call returns the first value, the second call the second value, and so on.
@@ -84,7 +80,8 @@ public final class Recorder<Value: Sendable>: Sendable {
       return count
     }
     let wait = Wait("value number \(index + 1)", limit, file, line)
-    return try await received(wait) { $0.updates.count > index }.updates[index].value
+    try await reached(wait) { $0.count > index }
+    return updates[index].value
   }
 
   /// Returns all values, when the source has ended.
@@ -96,16 +93,15 @@ public final class Recorder<Value: Sendable>: Sendable {
     file: StaticString = #fileID,
     line: UInt = #line
   ) async throws -> [Value] {
-    try await received(Wait("the end", limit, file, line)) { $0.hasEnded }.updates.map(\.value)
+    try await reached(Wait("the end", limit, file, line)) { $0.hasEnded }
+    return values
   }
 
-  private func received(
-    _ wait: Wait,
-    _ isEnough: @escaping @Sendable (Record) -> Bool
-  ) async throws -> Record {
-    let record = record
-    let found = await withTaskGroup(of: Record?.self) { group in
-      group.addTask { await record.first { isEnough($0) || $0.hasEnded } }
+  private func reached(_ wait: Wait, _ isEnough: @escaping @Sendable (Progress) -> Bool) async throws {
+    let progress = received.progress
+    if isEnough(progress.value) { return }
+    let found = await withTaskGroup(of: Progress?.self) { group in
+      group.addTask { await progress.first { isEnough($0) || $0.hasEnded } }
       group.addTask {
         try? await ContinuousClock().sleep(for: wait.limit)
         return nil
@@ -113,7 +109,7 @@ public final class Recorder<Value: Sendable>: Sendable {
       defer { group.cancelAll() }
       return await group.next() ?? nil
     }
-    if let found, isEnough(found) { return found }
+    if let found, isEnough(found) { return }
     try Task.checkCancellation()
     throw RecorderError(wait, values: values, hasEnded: found != nil)
   }
@@ -134,8 +130,34 @@ extension Recorder where Value: Equatable {
     line: UInt = #line
   ) async throws {
     let wait = Wait("\(expected)", limit, file, line)
-    let found = try await received(wait) { $0.updates.count >= expected.count }.updates.map(\.value)
+    try await reached(wait) { $0.count >= expected.count }
+    let found = values
     if Array(found.prefix(expected.count)) != expected { throw RecorderError(wait, values: found) }
+  }
+}
+
+/// How far a recorder has come.
+private struct Progress: Sendable {
+  var count = 0
+  var hasEnded = false
+}
+
+/// What a recorder has received.
+///
+/// The updates stand beside the cell that waiting calls read, and not in it: a cell would copy all updates to add one.
+// @unchecked: `lock` guards the updates.
+private final class Received<Value: Sendable>: @unchecked Sendable {
+  let progress = BindableActor(Progress())
+  private let lock = Lock()
+  // Guarded by `lock`.
+  private var storedUpdates: [Update<Value>] = []
+
+  var updates: [Update<Value>] { lock.withLock { storedUpdates } }
+
+  /// Adds an update, and then tells the calls that wait.
+  func add(_ update: Update<Value>) {
+    lock.withLock { storedUpdates.append(update) }
+    progress.modify { $0.count += 1 }
   }
 }
 

@@ -29,7 +29,7 @@ package struct BodyParser: Sendable {
   }
 
   private var state: State
-  private var line: [UInt8] = []
+  private var reader = LineReader()
   private var size = 0
 
   /// Returns nil for a request without a body.
@@ -62,19 +62,17 @@ package struct BodyParser: Sendable {
       state = count == 1 ? .chunkEnd : .chunk(count - 1)
       return .needsMore
     case .size, .chunkEnd, .trailer:
-      guard byte == lineFeed else {
-        // A carriage return is allowed only at the end of a line.
-        if line.last == carriageReturn { return .refused(.badRequest) }
-        line.append(byte)
-        return .needsMore
+      switch reader.received(byte) {
+      case .needsMore: return .needsMore
+      case .malformed: return .refused(.badRequest)
+      case .complete:
+        defer { reader.clear() }
+        return completed(reader.line)
       }
-      guard line.popLast() == carriageReturn else { return .refused(.badRequest) }
-      defer { line.removeAll(keepingCapacity: true) }
-      return completedLine()
     }
   }
 
-  private mutating func completedLine() -> Outcome {
+  private mutating func completed(_ line: [UInt8]) -> Outcome {
     switch state {
     case .chunkEnd where line.isEmpty: state = .size
     case .chunkEnd: return .refused(.badRequest)

@@ -21,7 +21,8 @@ package struct RequestParser: Sendable {
   package static let longestTarget = 2_000
   package static let longestHead = 8_000
 
-  private var line: [UInt8] = []
+  private var reader = LineReader()
+  private var line: [UInt8] { reader.line }
   /// The number of bytes that were parsed.
   package private(set) var size = 0
   private var request: Request?
@@ -46,15 +47,13 @@ package struct RequestParser: Sendable {
     if request == nil, size > Self.longestTarget { return .refused(.targetTooLong) }
     if size > Self.longestHead { return .refused(.headTooLarge) }
 
-    if byte == lineFeed {
-      guard line.popLast() == carriageReturn else { return .refused(.badRequest) }
-      defer { line.removeAll(keepingCapacity: true) }
+    switch reader.received(byte) {
+    case .needsMore: return .needsMore
+    case .malformed: return .refused(.badRequest)
+    case .complete:
+      defer { reader.clear() }
       return completed()
     }
-    // A carriage return is allowed only at the end of a line.
-    if line.last == carriageReturn { return .refused(.badRequest) }
-    line.append(byte)
-    return .needsMore
   }
 
   private mutating func completed() -> Outcome {

@@ -37,13 +37,7 @@ import Testing
   }
 
   @Test func `an answer that does not come in time ends the connection, and those beside it`() async throws {
-    let server = try BadServer { _, number in
-      switch number {
-      case 1, 2: [.awaitRequests(2), .answer(200, "")]
-      case 3: [.hang]
-      default: [.answer(200, "")]
-      }
-    }
+    let server = try serverThatHangs()
     defer { server.end() }
     let transport = SocketTransport()
     try await twoConnections(transport, server)
@@ -64,13 +58,7 @@ import Testing
   }
 
   @Test func `a request that is cancelled ends its connection, and no other one`() async throws {
-    let server = try BadServer { _, number in
-      switch number {
-      case 1, 2: [.awaitRequests(2), .answer(200, "")]
-      case 3: [.hang]
-      default: [.answer(200, "")]
-      }
-    }
+    let server = try serverThatHangs()
     defer { server.end() }
     let transport = SocketTransport()
     try await twoConnections(transport, server)
@@ -107,6 +95,17 @@ import Testing
     #expect(await storeError { try await store.write(write) }?.isUncertain == true)
     #expect(server.connections.value == 1)
     _ = await server.hangsEnded.first { $0 == 1 }
+  }
+
+  /// Starts a server that answers two requests at once, does not answer the third, and answers those after it.
+  private func serverThatHangs() throws -> BadServer {
+    try BadServer { _, number in
+      switch number {
+      case 1, 2: [.awaitRequests(2), .answer(200, "")]
+      case 3: [.hang]
+      default: [.answer(200, "")]
+      }
+    }
   }
 
   /// Makes two connections, which then wait.

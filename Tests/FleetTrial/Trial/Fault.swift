@@ -9,7 +9,7 @@ enum Fault: String, CaseIterable {
   case killAll = "kills all members"
   case compact = "compacts the history"
 
-  /// Of 20 faults, so many are of this kind.
+  /// How often the trial chooses this fault, relative to the others.
   var weight: Int {
     switch self {
     case .killClient, .freezeClient: 5
