@@ -141,6 +141,15 @@ extension Fault {
       )
     ),
     Fault(
+      "key-parks-early-without-a-look",
+      breaks: "G3: a turn parks the lane of a watched key, though no writer will wake the lane",
+      Edit(
+        in: "parkEarlyWhileLocked",
+        replace: "upstream.isPulled, !upstream.mayParkWhileLocked()",
+        by: "upstream.isPulled, upstream.isJoint, !upstream.mayParkWhileLocked()"
+      )
+    ),
+    Fault(
       "early-parked-turn-unseen",
       breaks:
         "G13: a cancellation during a turn that has parked its lane unlinks what the turn visits",

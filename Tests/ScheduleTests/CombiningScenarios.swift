@@ -397,6 +397,23 @@
         }
       }
 
+      // The second write may come while the lane waits for its context: then the turn finds it when it begins, and must
+      // look again before it parks. The judge waits for the last call instead of calling `settled`, which would bring
+      // the combination up to date, and so would hide that the lane was not woken.
+      @Test
+      func `G3 the observer of a combination sees the last of three writes`() throws {
+        try explore("three writes to a combination", Effort(depthFirst: 3000)) { world in
+          let (a, b) = (BindableActor(0), BindableActor(0))
+          let (calls, called) = AsyncStream.makeStream(of: Int.self)
+          let token = combineLatest(a, b).observe(on: world.context()) { value, _ in called.yield(value) }
+          world.task("writer") { for value in 1...3 { a.send(value) } }
+          world.task("judge") {
+            for await value in calls where value == 3 { break }
+            await token.cancelAndWait()
+          }
+        }
+      }
+
       @Test
       func `settled of one cell waits for an observer of two`() throws {
         try explore("settled against an observer of two cells", Effort(depthFirst: 3000)) { world in

@@ -78,5 +78,20 @@
         }
       }
     }
+
+    // Here too the judge does not call `settled`, which would bring the follower of the key up to date.
+    @Test
+    func `G3 the observer of a key sees the last of three writes`() throws {
+      try explore("three writes to a watched key", Effort(depthFirst: 3000)) { world in
+        let cell = BindableDictionary(["a": 0])
+        let (calls, called) = AsyncStream.makeStream(of: Int.self)
+        let token = cell.source(forKey: "a").observe(on: world.context()) { called.yield($0 ?? -1) }
+        world.task("writer") { for value in 1...3 { cell.set(value, forKey: "a") } }
+        world.task("judge") {
+          for await value in calls where value == 3 { break }
+          await token.cancelAndWait()
+        }
+      }
+    }
   }
 #endif
