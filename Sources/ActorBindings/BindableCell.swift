@@ -77,7 +77,10 @@ extension BindableCell {
   /// Waits until each observation has ended, or has handled everything that was published before the call. Cancelling
   /// the task ends the wait.
   ///
-  /// This does not wait for streams: a loop shows that it is done with a value only when it asks for the next value.
+  /// This does not wait for streams: a loop shows that it is done with a value only when it asks for the next value. If
+  /// the cell follows a source, as `BindableActor(of:)` does, this first waits until everything that was published
+  /// there before the call has reached the cell. It does not wait for the readers of cells that follow this cell: see
+  /// `settled()` of ``BindingSource``.
   public nonisolated func settled() async {
     await cursor.cell.settled()
   }

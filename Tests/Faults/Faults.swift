@@ -232,6 +232,16 @@ extension Fault {
         by: "awaitsNextPass: false"
       )
     ),
+    Fault(
+      "settled-forgets-upstream",
+      breaks: "settled() of a derived source returns while a value is still on its way there",
+      Edit(in: "arrived", replace: "1...3", by: "1..<1")
+    ),
+    Fault(
+      "settled-forgets-the-third-reader",
+      breaks: "settled() of a switch returns before the reader that follows two others has switched",
+      Edit(in: "arrived", replace: "1...3", by: "1...2")
+    ),
   ]
 
   private static let streams = [
@@ -391,7 +401,7 @@ extension Fault {
       breaks: "G9: a source notices a dead derived cell only at its next value",
       Edit(
         in: "follow",
-        replace: "cell.joinEnd(EndWaiter { observation.cancel() })",
+        replace: "cell.joinEnd(DerivedCellEnd(observation))",
         by: ""
       )
     ),

@@ -506,6 +506,67 @@
       }
 
       @Test
+      func `settled of a derived source waits for each step upstream`() throws {
+        try explore("settled of a derived source against its writer", Effort(depthFirst: 3000)) { world in
+          let cell = BindableActor(0)
+          let first = BindableActor(of: cell.map { $0 + 1 })
+          let derived = BindableActor(of: first)
+          let pair = combineLatest(derived, cell)
+          let seen = Log<Int>()
+          let token = pair.observe(on: world.context()) { first, _ in seen.append(first) }
+          world.task("writer") {
+            cell.send(1)
+            await pair.settled()
+            world.expect(seen.all.last == 2, "settled() returned when the observer had seen \(seen.all)")
+            withExtendedLifetime((token, first, derived)) {}
+          }
+        }
+      }
+
+      @Test
+      func `settled of a switch waits for what its inner source waits for`() throws {
+        try explore("settled of a switch against two switches", Effort(depthFirst: 3000)) { world in
+          let (outer, cell) = (BindableActor(0), BindableActor(0))
+          let rooms = (0...2).map { room in BindableActor(of: cell.map { 10 * room + $0 }) }
+          let source = outer.flatMapLatest { [rooms] in rooms[$0] }
+          let seen = Log<Int>()
+          let token = source.observe(on: world.context()) { seen.append($0) }
+          let writers = (1...2).map { room in
+            world.task("writer \(room)") {
+              cell.modify { $0 += 1 }
+              outer.modify { $0 = max($0, room) }
+              await source.settled()
+              let last = seen.all.last ?? 0
+              world.expect(last >= 10 * room + 1, "settled() returned when the observer had seen \(seen.all)")
+            }
+          }
+          world.task("judge") {
+            for writer in writers { await writer.value }
+            token.cancel()
+          }
+        }
+      }
+
+      @Test
+      func `settled of a derived source against its cancellation`() throws {
+        try explore("settled of a derived source against its cancellation", Effort(depthFirst: 3000)) {
+          world in
+          let cell = BindableActor(0)
+          let first = BindableActor(of: cell)
+          let derived = BindableActor(of: first)
+          cell.send(1)
+          let waiter = world.task("waiter") { await derived.settled() }
+          world.task("canceller") { waiter.cancel() }
+          world.task("judge") {
+            await waiter.value
+            await derived.settled()
+            world.expect(derived.value == 1, "settled() returned when the cell held \(derived.value)")
+            withExtendedLifetime(first) {}
+          }
+        }
+      }
+
+      @Test
       func `G9 a derived cell dies while its source is written`() throws {
         try explore("a derived cell dies against its source", .toItsEnd) { world in
           let cell = BindableActor(0)

@@ -68,7 +68,7 @@ extension BindableActor {
   private nonisolated func follow<Cursor: BindingCursor<Value>>(_ cursor: Cursor, depth: UInt32?) {
     let observation = CursorObservation(cursor, FollowingCell(self), endsWithToken: false, isConfined: false)
     cursor.root.cell.start(observation, depth: depth, on: DeliveryContext(isolation: self))
-    cell.joinEnd(EndWaiter { observation.cancel() })
+    cell.joinEnd(DerivedCellEnd(observation))
   }
 }
 

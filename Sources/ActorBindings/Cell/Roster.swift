@@ -122,6 +122,13 @@ extension Roster {
     return count
   }
 
+  /// Returns the newest waiter for the end that satisfies `condition`.
+  func firstEndWaiter(where condition: (Waiter) -> Bool) -> Waiter? {
+    var rest = endWaiters
+    while let endWaiter = rest, !condition(endWaiter) { rest = endWaiter.next }
+    return rest
+  }
+
   /// `endWaiter` no longer waits. Returns false if it was not waiting, or if the cell has ended. If the cell has ended,
   /// the thread that ended it wakes `endWaiter`, or has done so.
   @usableFromInline

@@ -46,8 +46,8 @@ package class Upstream: @unchecked Sendable {
   /// The actor that owns the cells that writers write, if the cell of this upstream has no owner of its own.
   package var host: (any Actor)? { nil }
 
-  /// Returns the cells that feed `cell` now. Called without any lock.
-  func feedingCells(of cell: AnyCell) -> [AnyCell] { sources ?? [] }
+  /// Returns what feeds `cell` now. Called without any lock.
+  func feeders(of cell: AnyCell) -> [Feeder] { sources?.map { Feeder(cell: $0) } ?? [] }
 
   /// Whether the cell holds what several other cells hold.
   var isJoint: Bool { false }

@@ -96,6 +96,9 @@ package class Observation: Cancellable, @unchecked Sendable {
     _ = perform(self, .leaveWhileLocked)
   }
 
+  /// The lane that delivers to this observation; nil before the observation begins, and after it is removed.
+  final var lane: Lane? { lock.withLock { registration.lane } }
+
   final func enter(_ lane: Lane) {
     lock.withLock { registration = .lane(lane) }
   }
@@ -126,7 +129,7 @@ package class Observation: Cancellable, @unchecked Sendable {
   }
 
   package final override func cancel() {
-    guard end(as: Status.cancelled), let lane = lock.withLock({ registration.lane }) else { return }
+    guard end(as: Status.cancelled), let lane else { return }
     lane.cancelled(self)
   }
 

@@ -1,5 +1,4 @@
-/// One call of `settled()`. The call waits until the deliverers of a cell, and of the cells that follow that cell, have
-/// handled what was published before the call.
+/// A wait of one task until some deliverers have handled what was published before the wait.
 // @unchecked: `lock` guards the variables. A thread may take `lock` while it holds the lock of a cell.
 package final class SettledCall: @unchecked Sendable {
   private let lock = Lock()
@@ -17,9 +16,12 @@ package final class SettledCall: @unchecked Sendable {
 
   /// The task waits for each lane, and each reader of a relay, that has something left to handle.
   func awaitsDeliverersWhileLocked(_ roster: Roster) {
-    for deliverer in roster.deliverers where deliverer.settledCallJoinedWhileLocked(self, roster) {
-      delivererJoined()
-    }
+    for deliverer in roster.deliverers { awaitsWhileLocked(deliverer, roster) }
+  }
+
+  /// The task waits for `deliverer`, if that has something left to handle.
+  func awaitsWhileLocked(_ deliverer: Deliverer, _ roster: Roster) {
+    if deliverer.settledCallJoinedWhileLocked(self, roster) { delivererJoined() }
   }
 
   /// The task begins to wait. Returns false if there is nothing to wait for, or if the task was cancelled.
@@ -46,34 +48,20 @@ package final class SettledCall: @unchecked Sendable {
       return resumption.take()
     }
   }
-}
 
-extension AnyCell {
-  package final func settled() async {
-    let call = SettledCall()
-    var visited: [ObjectIdentifier: AnyCell] = [:]
-    while true {
-      // Looks for followers again after each round: meanwhile a reader of a relay may have handed over to a reader of
-      // another follower.
-      let others = withFollowers.filter { visited[ObjectIdentifier($0)] == nil }
-      if others.isEmpty { break }
-      for cell in others {
-        visited[ObjectIdentifier(cell)] = cell
-        cell.read(for: .reading) { call.awaitsDeliverersWhileLocked($0) }
-      }
-    }
-    let hasSuspended = await withTaskCancellationHandler {
+  /// Waits. Returns false if there was nothing to wait for, or if the task was cancelled.
+  func wait() async -> Bool {
+    await withTaskCancellationHandler {
       var waits = false
       await Resumption.suspend { resumption in
-        waits = call.suspended(resumption)
+        waits = suspended(resumption)
         return waits
       }
       return waits
     } onCancel: {
       SchedulePoint.insideRuntime {
-        call.wasCancelled()?.resume()
+        wasCancelled()?.resume()
       }
     }
-    if !hasSuspended { await CooperativeYield.callDidNotSuspend() }
   }
 }

@@ -121,7 +121,7 @@ final class LatestMapper<Value: Sendable, Content: Sendable>: RelayDriver, Relay
   // One task runs at a time.
   private static var number: Int { 0 }
 
-  @usableFromInline var source: AnyCell? { reader.source }
+  @usableFromInline var currentReader: RelayReader? { reader.current }
 
   // Called from any thread.
   @usableFromInline

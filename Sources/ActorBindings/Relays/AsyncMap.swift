@@ -157,7 +157,7 @@ final class OrderedMapper<Value: Sendable, Output: Sendable>: RelayDriver, Relay
     }
   }
 
-  @usableFromInline var source: AnyCell? { reader.source }
+  @usableFromInline var currentReader: RelayReader? { reader.current }
 
   // Called from any thread.
   @usableFromInline

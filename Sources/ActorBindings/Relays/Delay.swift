@@ -54,7 +54,7 @@ where C.Duration: Sendable {
     _modify { yield unsafe &storedState }
   }
 
-  @usableFromInline var source: AnyCell? { reader.source }
+  @usableFromInline var currentReader: RelayReader? { reader.current }
 
   @inlinable
   init(_ writer: RelayWriter<Value>, delay: C.Duration, _ timer: RelayTimer<C>) {

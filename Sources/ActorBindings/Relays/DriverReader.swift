@@ -139,8 +139,8 @@ final class NewestReader: @unchecked Sendable {
   @usableFromInline
   init() {}
 
-  /// The cell that the newest reader reads.
-  @usableFromInline var source: AnyCell? { lock.withLock { reader }?.source }
+  /// The newest reader; nil before the first begins, and after the end.
+  @usableFromInline var current: RelayReader? { lock.withLock { reader } }
 
   /// Takes a position in the source, opens the writer, and begins a reader. Gives up the position if the writer does
   /// not open.

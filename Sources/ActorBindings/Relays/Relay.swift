@@ -26,9 +26,9 @@ final class Relay<Value: Sendable>: AnyRelay, @unchecked Sendable {
     super.init()
   }
 
-  override func feedingCells(of cell: AnyCell) -> [AnyCell] {
+  override func feeders(of cell: AnyCell) -> [Feeder] {
     let driver = cell.locked { _ in unsafe storedState.driver }
-    return driver?.source.map { [$0] } ?? []
+    return driver?.currentReader.map { [Feeder(cell: $0.source, deliverer: $0)] } ?? []
   }
 
   override func willBeFollowed(_ cell: AnyCell) {

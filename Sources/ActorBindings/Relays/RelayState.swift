@@ -70,8 +70,8 @@ package struct RelayState: Sendable {
 /// Writes a relay's cell.
 @usableFromInline
 package protocol RelayDriver: AnyObject, Sendable {
-  /// The cell that the driver reads; nil before the driver begins, and after it has ended.
-  var source: AnyCell? { get }
+  /// What reads the source of the driver; nil before the driver begins, and after it has ended.
+  var currentReader: RelayReader? { get }
 
   /// Ends the driver: its writer is closed.
   func stop()

@@ -309,7 +309,7 @@ where Outer.Element: BindingSource {
     writer.finish()
   }
 
-  @usableFromInline var source: AnyCell? { reader.source }
+  @usableFromInline var currentReader: RelayReader? { reader.current }
 
   @inlinable
   func stop() {

@@ -13,7 +13,7 @@ protocol TimedDriver<Element>: RelayDriver, RelayRecipient {
 }
 
 extension TimedDriver {
-  @usableFromInline var source: AnyCell? { reader.source }
+  @usableFromInline var currentReader: RelayReader? { reader.current }
 
   @usableFromInline
   func sourceEnded() {

@@ -55,6 +55,7 @@ struct MatrixCoverageTests {
     "values": "`values(backlog: .latest)`",
     "first(isolation:)": "`first(where:)` of any value",
     "first(isolation:where:timeout:clock:)": "`first(where:)` until a time",
+    "settled()": "it delivers nothing: see `SettledUpstreamTests`",
     "updates(backlog:)": "`values` of `versioned()`",
     "changes(backlog:)": "`values` of `changes`",
     "bind(to:backlog:isolation:) of an array": observesChanges,

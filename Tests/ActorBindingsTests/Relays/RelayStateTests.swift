@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct RelayStateTests {
   private final class Driver: RelayDriver {
-    var source: AnyCell? { nil }
+    var currentReader: RelayReader? { nil }
 
     func stop() {}
   }

@@ -1,0 +1,30 @@
+/// Waits for the end of a cell that an observation of another cell writes. That end cancels the observation.
+// @unchecked: this class adds only a constant to `Waiter`.
+final class DerivedCellEnd: Waiter, @unchecked Sendable {
+  private let observation: Observation
+
+  init(_ observation: Observation) {
+    self.observation = observation
+  }
+
+  override func wake() {
+    observation.cancel()
+  }
+
+  /// What feeds the cell, unless the observation has ended.
+  fileprivate var feeder: Feeder? {
+    observation.lane.map { Feeder(cell: $0.cell, deliverer: $0) }
+  }
+}
+
+extension AnyCell {
+  /// What feeds this cell now, and nothing if only user code writes it. Called without any lock.
+  final var feeders: [Feeder] {
+    if let upstream { return upstream.feeders(of: self) }
+    return derivedCellEnd?.feeder.map { [$0] } ?? []
+  }
+
+  private final var derivedCellEnd: DerivedCellEnd? {
+    locked { $0.firstEndWaiter { $0 is DerivedCellEnd } } as? DerivedCellEnd
+  }
+}
