@@ -406,6 +406,16 @@ extension Fault {
       )
     ),
     Fault(
+      "lingering-relay-forgets-its-value",
+      breaks: "a reader that comes while a feed is still open waits for another element",
+      Edit(in: "readersChangedWhileLocked", replace: "unsafe !storedState.keepsValue", by: "true")
+    ),
+    Fault(
+      "two-lines-of-a-feed",
+      breaks: "a feed is opened again before the last line is closed",
+      Edit(in: "start", replace: "await previous?.ended()", by: "")
+    ),
+    Fault(
       "outer-end-unseen",
       breaks: "G9: the end of an outer source starts no sweep for dead owners",
       Edit(in: "read", replace: "outerEnd.start()", by: "")

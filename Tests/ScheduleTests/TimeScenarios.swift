@@ -64,6 +64,37 @@
         }
       }
 
+      @Test
+      func `a feed has a line while it is read, and none when the time without readers has passed`() throws {
+        try explore("readers of a feed come and leave as its time ends", Effort(depthFirst: 3000)) { world in
+          let (clock, opened, closed) = (CellClock(), Log<Int>(), Log<Int>())
+          let source = feed(keepingOpen: .seconds(10), clock: clock) { () -> AsyncStream<Int> in
+            world.expect(opened.all.count == closed.all.count, "two lines are open")
+            opened.append(1)
+            return AsyncStream { $0.yield(1) }
+          } onEnd: { _ in
+            closed.append(1)
+          }
+          let readers = (1...2).map { number in
+            world.task("reader \(number)") {
+              let (calls, called) = AsyncStream.makeStream(of: Int.self)
+              let token = source.observe(on: world.context()) { called.yield($0) }
+              for await value in calls where value == 1 { break }
+              await token.cancelAndWait()
+            }
+          }
+          let ticker = world.task("ticker") { clock.advance() }
+          world.task("judge") {
+            for task in readers + [ticker] { await task.value }
+            clock.advance()
+          }
+          world.finally {
+            world.expect(opened.all.count <= closed.all.count, "\(opened.all.count) lines were opened")
+            world.expect(closed.all.count <= 2, "\(closed.all.count) lines were closed")
+          }
+        }
+      }
+
       @Test(arguments: [true, false])
       func `G3 the last value comes through throttle`(latest: Bool) throws {
         try explore("throttle against its source and the clock, \(latest)", Effort(depthFirst: 2000)) {

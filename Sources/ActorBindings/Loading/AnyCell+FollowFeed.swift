@@ -27,7 +27,7 @@ extension AnyCell {
 
 extension SequenceFollowing {
   /// Writes the elements of one sequence of the feed after the other, until the policy gives up or the state is *over*.
-  fileprivate func write<Elements: AsyncSequence & SendableMetatype>(
+  func write<Elements: AsyncSequence & SendableMetatype>(
     _ feed: Feed<Elements>,
     _ write: @escaping @Sendable (Elements.Element) -> Void
   ) async -> FollowOutcome {

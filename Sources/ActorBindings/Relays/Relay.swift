@@ -16,13 +16,18 @@ final class Relay<Value: Sendable>: AnyRelay, @unchecked Sendable {
 
   private let start: Start
   private let turns = RelayTurns()
+  private let lingerTimer: LingerTimer?
 
   // Guarded by the lock of the cell, so Swift need not check for overlapping accesses.
-  @exclusivity(unchecked) @usableFromInline var storedState = RelayState()
+  @exclusivity(unchecked) @usableFromInline var storedState: RelayState
 
+  /// - Parameter lingerTimer: Measures the time for which the driver goes on when no reader is left; nil if the driver
+  ///   stops at once.
   @usableFromInline
-  init(_ start: @escaping Start) {
+  init(lingering lingerTimer: LingerTimer? = nil, _ start: @escaping Start) {
     self.start = start
+    self.lingerTimer = lingerTimer
+    unsafe storedState = RelayState(mayLinger: lingerTimer != nil)
     super.init()
   }
 
@@ -62,14 +67,38 @@ final class Relay<Value: Sendable>: AnyRelay, @unchecked Sendable {
     _ roster: Roster
   ) -> RelayState.DriverChange {
     let isRead = roster.readers > 0 || state.keepsHistory || !roster.followers.isEmpty
-    if !isRead, !roster.isFinished { state.lastReaderLeft(&value) }
-    return unsafe storedState.readersChanged(isRead: isRead, isFinished: roster.isFinished)
+    let change = unsafe storedState.readersChanged(isRead: isRead, isFinished: roster.isFinished)
+    if !isRead, !roster.isFinished, unsafe !storedState.keepsValue { state.lastReaderLeft(&value) }
+    return change
+  }
+
+  // The relay has lingered long enough.
+  private func timePassed(_ cell: Cell<Value?>, lingering number: Int) {
+    // Released after the lock.
+    var value: Value?
+    let change = cell.locked { state, _ in timePassedWhileLocked(&value, lingering: number, &state) }
+    _ = consume value
+    perform(change, cell)
+  }
+
+  private func timePassedWhileLocked(
+    _ value: inout Value?,
+    lingering number: Int,
+    _ state: inout CellState<Value?>
+  ) -> RelayState.DriverChange {
+    let change = unsafe storedState.timePassed(lingering: number)
+    if case .stop = change { state.lastReaderLeft(&value) }
+    return change
   }
 
   private func perform(_ change: RelayState.DriverChange, _ cell: Cell<Value?>) {
     switch change {
     case .start(let writer): start(RelayWriter(writer, of: cell, self), turns)
     case .stop(let driver): driver.stop()
+    case .linger(let number):
+      lingerTimer?.restart(number) { [weak self, weak cell] number in
+        if let self, let cell { self.timePassed(cell, lingering: number) }
+      }
     case .nothing: break
     }
   }
@@ -129,8 +158,8 @@ struct RelayCursor<Element: Sendable>: WrappingCursor {
 
   /// Creates a cursor whose relay reads no source. So the relay's cell has no host.
   @inlinable
-  init(_ start: @escaping Relay<Element>.Start) {
-    base = CellCursor(cell: Cell<Element?>(nil, upstream: Relay(start)))
+  init(lingering lingerTimer: LingerTimer? = nil, _ start: @escaping Relay<Element>.Start) {
+    base = CellCursor(cell: Cell<Element?>(nil, upstream: Relay(lingering: lingerTimer, start)))
   }
 
   /// Returns the next element, or `.rejected` if there is no value yet.

@@ -68,7 +68,7 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
 
 extension Clock {
   /// Sleeps until `instant`, and tries again if the clock fails. Returns false if the task was cancelled meanwhile.
-  fileprivate func slept(until instant: Instant) async -> Bool {
+  func slept(until instant: Instant) async -> Bool {
     var pauses = RetryPauses()
     while true {
       do {

@@ -1,4 +1,5 @@
 import ActorBindings
+import Dispatch
 import Testing
 
 // The code between the markers is shown in the article `LoadingAndActions`; the suite `ArticleTests` compares the two.
@@ -105,6 +106,38 @@ struct LoadingAndActionsExamples {
     #expect(lines.elements == ["finished"])
     #expect(price.value == 12)
     #expect("\(link.value)" == "ended")
+  }
+
+  @Test
+  func `a feed that is open only while it is read`() async {
+    let subscriptions = Counter()
+    struct Exchange: Sendable {
+      let subscriptions: Counter
+
+      func subscribe(_ symbol: String) async throws -> sending AsyncStream<Double> {
+        subscriptions.add()
+        return AsyncStream { $0.yield(12) }
+      }
+    }
+    let (exchange, clock, lines) = (Exchange(subscriptions: subscriptions), ManualClock(), Recorder<String>())
+    let work = DispatchQueue(label: "work")
+    @Sendable func log(_ line: String) { lines.record(line) }
+    // article
+    let ticks = feed(keepingOpen: .seconds(5), retry: .backoff(), clock: clock) {
+      try await exchange.subscribe("ACME")
+    }
+
+    let token = ticks.observe(on: .queue(work)) { log("\($0)") }  // the first reader opens the feed
+    // end
+    await lines.reached(1)
+    token.cancel()
+    await clock.slept(1)
+    clock.advance(by: .seconds(4))
+    let again = ticks.observe(on: .queue(work)) { log("again \($0)") }
+    await lines.reached(2)
+    #expect(lines.elements == ["12.0", "again 12.0"])
+    #expect(subscriptions.value == 1)
+    again.cancel()
   }
 
   @Test

@@ -1,40 +1,6 @@
 import ActorBindings
 import Testing
 
-/// A server whose line a test opens and drops.
-private final class Server: Sendable {
-  private struct Refused: Error {}
-  struct Dropped: Error {}
-  typealias Line = AsyncThrowingStream<Int, any Error>
-
-  private let lines = Guarded<[Line.Continuation]>([])
-  private let refusals: Guarded<Int>
-  let calls = Recorder<Int>()
-
-  init(refusals: Int = 0) {
-    self.refusals = Guarded(refusals)
-  }
-
-  @Sendable
-  func connect() throws -> sending Line {
-    let isRefused = refusals.withLock { refusals in
-      refusals -= 1
-      return refusals >= 0
-    }
-    defer { calls.record(calls.count) }
-    if isRefused { throw Refused() }
-    let (line, continuation) = Line.makeStream()
-    lines.withLock { $0.append(continuation) }
-    return line
-  }
-
-  private var newest: Line.Continuation? { lines.withLock { $0.last } }
-
-  func yield(_ number: Int) { newest?.yield(number) }
-  func drop() { newest?.finish(throwing: Dropped()) }
-  func end() { newest?.finish() }
-}
-
 @Suite
 struct FollowFeedTests {
   private let clock = ManualClock()
@@ -55,7 +21,7 @@ struct FollowFeedTests {
 
   @Test
   func `a feed that drops is opened again after the delay, and the link shows it`() async {
-    let (server, log) = (Server(), recordingLink())
+    let (server, log) = (FeedServer(), recordingLink())
     let token = cell.follow(retry: retry, clock: clock, link: link, opening: server.connect, onEnd: onEnd)
     var values = cell.values(backlog: .unbounded).makeAsyncIterator()
     #expect(await values.next() == 0)
@@ -85,7 +51,7 @@ struct FollowFeedTests {
 
   @Test
   func `refusals in a row wait longer, until the policy gives up`() async {
-    let (server, log) = (Server(refusals: 9), recordingLink())
+    let (server, log) = (FeedServer(refusals: 9), recordingLink())
     cell.follow(retry: retry, clock: clock, link: link, opening: server.connect, onEnd: onEnd)
     for delay in [1, 2, 4] {
       await clock.slept(1)
@@ -104,7 +70,7 @@ struct FollowFeedTests {
   @Test
   func `a line that opens and drops at once counts as failures in a row, and an element ends the row`() async
   {
-    let server = Server()
+    let server = FeedServer()
     cell.follow(retry: retry, clock: clock, opening: server.connect, onEnd: onEnd)
     for (round, delay) in [1, 2].enumerated() {
       await server.calls.reached(round + 1)
@@ -129,7 +95,7 @@ struct FollowFeedTests {
 
   @Test(arguments: [false, true])
   func `a feed that ends without an error is opened again only on demand`(reopensAtEnd: Bool) async {
-    let server = Server()
+    let server = FeedServer()
     let token = cell.follow(
       retry: retry,
       clock: clock,
@@ -156,7 +122,7 @@ struct FollowFeedTests {
 
   @Test
   func `cancelling ends the wait for the next attempt`() async {
-    let server = Server(refusals: 1)
+    let server = FeedServer(refusals: 1)
     let token = cell.follow(retry: retry, clock: clock, link: link, opening: server.connect, onEnd: onEnd)
     await clock.slept(1)
     token.cancel()
@@ -190,7 +156,7 @@ struct FollowFeedTests {
 
   @Test
   func `the task keeps neither the cell nor the link alive`() async {
-    let server = Server()
+    let server = FeedServer()
     weak let weakLink: BindableActor<LinkState>?
     do {
       let (mortal, link) = (BindableActor(0), BindableActor(LinkState.idle))
@@ -205,7 +171,7 @@ struct FollowFeedTests {
 
   @Test
   func `a cell of an optional, a closure and an event source follow feeds too`() async {
-    let server = Server()
+    let server = FeedServer()
     let (optional, total, events) = (BindableActor<Int?>(nil), BindableActor(0), EventSource<Int>())
     var all = events.values(backlog: .unbounded).makeAsyncIterator()
     let seen = Recorder<Int>()
@@ -231,7 +197,7 @@ struct FollowFeedTests {
     let calls = Recorder<Int>()
     cell.follow(retry: RetryPolicy { _, _ in .zero }, clock: clock) { () throws -> AsyncStream<Int> in
       calls.record(1)
-      throw Server.Dropped()
+      throw FeedServer.Dropped()
     } onEnd: { [ends] in
       ends.record("\(LinkState.ended($0))")
     }

@@ -45,6 +45,8 @@ struct MatrixCoverageTests {
       "`changes`, after a version that the reader has; it is a member of cells only",
     "debug(name:to:)": "`handleEvents`",
     "isSilent(for:clock:)": "its values are no numbers: see `SilenceTests`",
+    "feed(keepingOpen:retry:clock:reopensAtEnd:link:opening:onEnd:)":
+      "it reads no source: see `FeedSourceTests`",
     "interval(interval:clock:)": "it reads no source: see `IntervalTests`",
     "AnyBindingSource": "what `erased()` returns",
     "AnyStateSource": "what `erased()` of a state returns",

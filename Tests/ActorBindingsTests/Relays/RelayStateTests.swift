@@ -83,4 +83,62 @@ struct RelayStateTests {
       return
     }
   }
+
+  private mutating func beginLingering() -> Int? {
+    state = RelayState(mayLinger: true)
+    _ = state.readersChanged(isRead: true, isFinished: false)
+    _ = state.driverReady(driver, writer: 1, isFinished: false)
+    if case .linger(let number) = state.readersChanged(isRead: false, isFinished: false) { return number }
+    return nil
+  }
+
+  @Test
+  mutating func `a relay that lingers keeps its driver until the time has passed`() throws {
+    let number = try #require(beginLingering())
+    #expect(state.isOpen(1))
+    // Another reader may leave that nothing counted as a reader.
+    guard case .nothing = state.readersChanged(isRead: false, isFinished: false) else {
+      Issue.record("the relay began to linger twice")
+      return
+    }
+    guard case .stop(let found) = state.timePassed(lingering: number) else {
+      Issue.record("the driver was not stopped")
+      return
+    }
+    #expect(found === driver)
+    #expect(!state.isOpen(1))
+    guard case .nothing = state.timePassed(lingering: number) else {
+      Issue.record("the driver was stopped twice")
+      return
+    }
+  }
+
+  @Test
+  mutating func `a reader in time keeps the driver, and the time counts from the last leave`() throws {
+    let first = try #require(beginLingering())
+    guard case .nothing = state.readersChanged(isRead: true, isFinished: false),
+      case .nothing = state.timePassed(lingering: first),
+      case .linger(let second) = state.readersChanged(isRead: false, isFinished: false),
+      case .nothing = state.timePassed(lingering: first)
+    else {
+      Issue.record("the time of the first leave counted")
+      return
+    }
+    #expect(state.isOpen(1))
+    guard case .stop = state.timePassed(lingering: second) else {
+      Issue.record("the driver was not stopped")
+      return
+    }
+  }
+
+  @Test
+  mutating func `a cell that finishes does not linger`() throws {
+    let number = try #require(beginLingering())
+    guard case .stop = state.readersChanged(isRead: false, isFinished: true),
+      case .nothing = state.timePassed(lingering: number)
+    else {
+      Issue.record("the driver was not stopped at once")
+      return
+    }
+  }
 }
