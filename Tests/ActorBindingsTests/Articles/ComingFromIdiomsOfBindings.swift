@@ -105,6 +105,8 @@ struct ComingFromIdiomsOfBindings {
     await ends.reached(1)
     let feed = cell.follow(retry: .never) { AsyncStream<Int> { $0.finish() } }
     await feed.cancelAndWait()
+    let shared = ActorBindings.feed(keepingOpen: .seconds(1)) { AsyncStream<Int> { $0.yield(3) } }
+    #expect(await shared.first() == 3)
   }
 
   @Test
