@@ -1,16 +1,19 @@
 import Foundation
 import Testing
 
-/// Checks that the examples of the documentation are compiled and run. They stand in `KitExamples.swift`, in the same
+/// Checks that the examples of two articles are compiled and run. They stand in two files of this folder, in the same
 /// order, between the markers `// article` and `// end`.
 @Suite
 struct ArticleTests {
-  @Test
-  func `each example of the documentation is compiled as it stands`() throws {
+  @Test(arguments: [
+    ("ActorBindingsTesting/ActorBindingsTesting.docc/ActorBindingsTesting.md", "KitExamples.swift", 4),
+    ("ActorBindings/ActorBindings.docc/TestingYourCode.md", "TestingYourCodeExamples.swift", 10),
+  ])
+  func `each example of an article is compiled as it stands`(page: String, file: String, count: Int) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    let page = "../../Sources/ActorBindingsTesting/ActorBindingsTesting.docc/ActorBindingsTesting.md"
-    let article = try String(contentsOf: folder.appending(path: page).standardizedFileURL, encoding: .utf8)
-    let source = try String(contentsOf: folder.appending(path: "KitExamples.swift"), encoding: .utf8)
+    let path = folder.appending(path: "../../Sources/\(page)").standardizedFileURL
+    let article = try String(contentsOf: path, encoding: .utf8)
+    let source = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
     let examples = article.components(separatedBy: "```swift\n").dropFirst().map {
       Self.lines(of: $0.components(separatedBy: "\n```")[0])
     }
@@ -18,7 +21,7 @@ struct ArticleTests {
       .split(separator: "// article", omittingEmptySubsequences: false)
       .dropFirst()
       .map { Array($0.prefix { $0 != "// end" }) }
-    #expect(examples.count == 4)
+    #expect(examples.count == count)
     #expect(Array(examples) == compiled)
   }
 

@@ -1,4 +1,5 @@
 import ActorBindings
+import ActorBindingsTesting
 import Dispatch
 import Testing
 
@@ -34,34 +35,16 @@ struct TestingYourCodeExamples {
   // end
 
   // article
-  /// A context that runs nothing until a test calls `run()`.
-  final class PumpedContext: Sendable {
-    private let jobs = BindableActor<[@Sendable () -> Void]>([])
-
-    var delivery: DeliveryContext {
-      DeliveryContext(id: ObjectIdentifier(self)) { [weak self] job in
-        self?.jobs.modify { $0.append(job) }
-      }
-    }
-
-    /// Runs all waiting jobs, and the jobs that they cause, on this thread.
-    func run() {
-      while let job = jobs.modify({ $0.isEmpty ? nil : $0.removeFirst() }) { job() }
-    }
-  }
-  // end
-
-  // article
   @Test
   func `a busy journal continues with the newest phase`() {
-    let (phase, context) = (BindableActor(Phase.waiting), PumpedContext())
+    let (phase, context) = (BindableActor(Phase.waiting), ManualContext())
     let journal = Journal(of: phase, on: context.delivery)
     #expect(journal.lines.value.isEmpty)
 
-    context.run()
+    context.pumpAll()
     phase.send(.running)
     phase.send(.done)
-    context.run()
+    context.pumpAll()
     #expect(journal.lines.value == [.waiting, .done])
   }
   // end
@@ -80,14 +63,25 @@ struct TestingYourCodeExamples {
 
   // article
   @Test
+  func `a display shows the total of the orders`() async {
+    let orders = BindableActor([1, 2])
+    let total = BindableActor(of: orders.map { $0.reduce(0, +) })
+    let line = total.map { "\($0) EUR" }
+    let shown = Recorder(line, on: .queue(DispatchQueue(label: "display")))
+    orders.send([1, 2, 3])
+    await line.settled()
+    #expect(shown.values.last == "6 EUR")
+    #expect(total.value == 6)
+  }
+  // end
+
+  // article
+  @Test
   func `a login has been recorded when it returns`() async {
-    let (session, audit) = (BindableActor<String?>(nil), BindableActor<[String?]>([]))
-    let token = session.observe(on: .cell, backlog: .unbounded) { user in
-      audit.modify { $0.append(user) }
-    }
+    let session = BindableActor<String?>(nil)
+    let audit = Recorder(session, on: .cell)
     await session.update("ann")
-    #expect(audit.value == [nil, "ann"])
-    token.cancel()
+    #expect(audit.values == [nil, "ann"])
   }
   // end
 
@@ -106,14 +100,11 @@ struct TestingYourCodeExamples {
 
   // article
   @Test
-  func `a worker goes through each phase once`() async {
+  func `a worker goes through each phase once`() async throws {
     let worker = Worker()
-    let phases = worker.phase.values(backlog: .unbounded)
+    let phases = Recorder(worker.phase)
     await worker.run(until: BindableActor(true))
-
-    var seen: [Phase] = []
-    for await phase in phases { seen.append(phase) }
-    #expect(seen == [.waiting, .running, .done])
+    #expect(try await phases.end() == [.waiting, .running, .done])
   }
   // end
 
@@ -131,64 +122,33 @@ struct TestingYourCodeExamples {
 
   @Test
   func `a journal that is released leaves no observation`() {
-    let (phase, context) = (BindableActor(Phase.waiting), PumpedContext())
+    let (phase, context) = (BindableActor(Phase.waiting), ManualContext())
     do {
       let journal = Journal(of: phase, on: context.delivery)
-      context.run()
+      context.pumpAll()
       #expect(journal.lines.value == [.waiting])
       #expect(phase.observerCount == 1)
     }
     phase.send(.running)
-    context.run()
+    context.pumpAll()
     #expect(phase.observerCount == 0)
   }
   // end
 
   // article
-  /// A clock that stands still until a test moves it.
-  final class TestClock: Clock {
-    struct Instant: InstantProtocol {
-      var offset = Swift.Duration.zero
-
-      func advanced(by duration: Swift.Duration) -> Instant { Instant(offset: offset + duration) }
-      func duration(to other: Instant) -> Swift.Duration { other.offset - offset }
-      static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
-    }
-
-    private let time = BindableActor(Instant())
-
-    /// The number of tasks that sleep by this clock.
-    let sleepers = BindableActor(0)
-
-    var now: Instant { time.value }
-    var minimumResolution: Swift.Duration { .zero }
-
-    func sleep(until deadline: Instant, tolerance: Swift.Duration?) async throws {
-      sleepers.modify { $0 += 1 }
-      defer { sleepers.modify { $0 -= 1 } }
-      guard await time.first(where: { $0 >= deadline }) != nil else { throw CancellationError() }
-    }
-
-    func advance(by duration: Swift.Duration) {
-      time.modify { $0 = $0.advanced(by: duration) }
-    }
-  }
-  // end
-
-  // article
   @Test
-  func `a query is made when nothing was typed for three seconds`() async {
-    let (text, clock) = (BindableActor(""), TestClock())
+  func `a query is made when nothing was typed for three seconds`() async throws {
+    let (text, clock) = (BindableActor(""), ManualClock())
     let queries = text.debounce(for: .seconds(3), clock: clock)
-    var made = queries.values(backlog: .unbounded).makeAsyncIterator()
+    let made = Recorder(queries)
 
     text.send("ca")
-    await text.settled()
+    await queries.settled()
     clock.advance(by: .seconds(2))
     text.send("cat")
-    await text.settled()
+    await queries.settled()
     clock.advance(by: .seconds(3))
-    #expect(await made.next() == "cat")
+    try await made.expect(["cat"])
     #expect(await clock.sleepers.first { $0 == 0 } != nil)
   }
   // end
@@ -197,14 +157,15 @@ struct TestingYourCodeExamples {
   struct NoAnswer: Error {}
 
   @Test
-  func `rates that fail are loaded again after a second`() async throws {
-    let (clock, answer) = (TestClock(), BindableActor<Int?>(nil))
+  func `rates are loaded again a second after a failure`() async throws {
+    let (clock, answer) = (ManualClock(), BindableActor<Int?>(nil))
     let rates = LoadingCell(retry: .backoff(attempts: 2, first: .seconds(1)), clock: clock) {
       guard let rate = answer.value else { throw NoAnswer() }
       return rate
     }
     rates.startLoading()
     #expect(await clock.sleepers.first { $0 == 1 } != nil)
+    #expect(clock.deadlines.map(\.offset) == [.seconds(1)])
     #expect(rates.value.attempt?.number == 2)
 
     answer.send(7)
@@ -213,11 +174,26 @@ struct TestingYourCodeExamples {
   }
 
   @Test
-  func `an error of an action is an event`() async {
+  func `a profile shows that it is loading`() async throws {
+    let gate = Gate()
+    let profile = LoadingCell {
+      try await gate.wait()
+      return "Ann"
+    }
+    profile.startLoading()
+    #expect(await gate.waiting.first { $0 == 1 } != nil)
+    #expect(profile.value.isLoading)
+
+    gate.open()
+    #expect(try await profile.load() == "Ann")
+  }
+
+  @Test
+  func `an error of an action is an event`() async throws {
     let ask = AsyncAction { (_: String) -> Void in throw NoAnswer() }
-    var errors = ask.errors.values(backlog: .unbounded).makeAsyncIterator()
+    let errors = Recorder(ask.errors)
     await #expect(throws: NoAnswer.self) { try await ask.execute("rates") }
-    #expect(await errors.next() is NoAnswer)
+    #expect(try await errors.next() is NoAnswer)
   }
   // end
 }
