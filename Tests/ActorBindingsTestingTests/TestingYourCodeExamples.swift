@@ -25,7 +25,7 @@ struct TestingYourCodeExamples {
   final class Worker: Sendable {
     let phase = BindableActor(Phase.waiting)
 
-    func run(until isStopped: BindableActor<Bool>) async {
+    func run(until isStopped: some BindingSource<Bool>) async {
       phase.send(.running)
       _ = await isStopped.first { $0 }
       phase.send(.done)
@@ -87,10 +87,13 @@ struct TestingYourCodeExamples {
 
   // article
   @Test
-  func `a worker runs until it is told to stop`() async {
-    let (worker, isStopped) = (Worker(), BindableActor(false))
-    let running = Task { await worker.run(until: isStopped) }
-    #expect(await worker.phase.first { $0 == .running } != nil)
+  func `a worker runs until it is told to stop`() async throws {
+    let (worker, isStopped, isWaiting) = (Worker(), BindableActor(false), Gate())
+    let running = Task {
+      await worker.run(until: isStopped.handleEvents(onSubscribe: { isWaiting.open() }))
+    }
+    try await isWaiting.wait()
+    #expect(worker.phase.value == .running)
 
     isStopped.send(true)
     await running.value
