@@ -116,3 +116,12 @@ extension BindableActor {
     cell.sendHoldingHost(value)?.runTurnOnCaller()
   }
 }
+
+// MARK: - Describing
+
+extension BindableActor: CustomStringConvertible {
+  /// A description in one line, such as `BindableActor<Int>(5, version 3, 2 readers)`. A long value is shortened.
+  public nonisolated var description: String {
+    "BindableActor<\(Value.self)>(\(cell.description(showing: "\(cell.value)")))"
+  }
+}

@@ -281,3 +281,11 @@ extension BindableArray {
     cell.sendHoldingHost(list)?.runTurnOnCaller()
   }
 }
+
+extension BindableArray: CustomStringConvertible {
+  /// A description in one line, such as `BindableArray<Int>(3 elements, version 3, 2 readers)`.
+  public nonisolated var description: String {
+    let content = value.count == 1 ? "1 element" : "\(value.count) elements"
+    return "BindableArray<\(Element.self)>(\(cell.description(showing: content)))"
+  }
+}

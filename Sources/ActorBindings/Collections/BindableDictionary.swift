@@ -215,3 +215,11 @@ extension BindableDictionary {
     cell.sendHoldingHost(entries)?.runTurnOnCaller()
   }
 }
+
+extension BindableDictionary: CustomStringConvertible {
+  /// A description in one line, such as `BindableDictionary<String, Int>(3 entries, version 3, 2 readers)`.
+  public nonisolated var description: String {
+    let content = value.count == 1 ? "1 entry" : "\(value.count) entries"
+    return "BindableDictionary<\(Key.self), \(Element.self)>(\(cell.description(showing: content)))"
+  }
+}

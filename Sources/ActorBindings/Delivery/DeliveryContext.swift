@@ -88,3 +88,18 @@ public struct DeliveryContext: Sendable {
     self.place = place
   }
 }
+
+extension DeliveryContext: CustomStringConvertible {
+  /// A description that names the place where handlers run, such as `the queue com.example.log`.
+  public var description: String {
+    switch place {
+    case .host: "the cell's own isolation"
+    case .writer: "the thread of the writer"
+    case .actor(let reference): reference.actor.map { "the actor \(type(of: $0))" } ?? "an actor that is gone"
+    case .queue(let queue): "the queue \(queue.label)"
+    case .taskExecutor(let executor): "the task executor \(type(of: executor))"
+    case .serialExecutor: "a serial executor"
+    case .custom: "a context of user code"
+    }
+  }
+}

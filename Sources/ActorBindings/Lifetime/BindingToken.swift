@@ -68,3 +68,10 @@ public final class BindingToken: Sendable {
     observation.hasEnded
   }
 }
+
+extension BindingToken: CustomStringConvertible {
+  /// A description that says whether the observation is active, was cancelled, or has ended with its source.
+  public var description: String {
+    isActive ? "BindingToken(active)" : isCancelled ? "BindingToken(cancelled)" : "BindingToken(ended)"
+  }
+}

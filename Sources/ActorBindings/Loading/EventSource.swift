@@ -70,3 +70,8 @@ extension EventSource: BindingTarget {
     send(event)
   }
 }
+
+extension EventSource: CustomStringConvertible {
+  /// A description in one line, such as `EventSource<Int>(version 3, 2 readers)`. The version is the number of events.
+  public var description: String { "EventSource<\(Event.self)>(\(cell.cell.description()))" }
+}

@@ -119,3 +119,10 @@ public final class LoadingCell<Content: Sendable>: StateSource {
     phases.finish()
   }
 }
+
+extension LoadingCell: CustomStringConvertible {
+  /// A description in one line, such as `LoadingCell<String>(idle, version 0, 1 reader)`.
+  public var description: String {
+    "LoadingCell<\(Content.self)>(\(phases.cell.description(showing: "\(value)")))"
+  }
+}

@@ -1,0 +1,15 @@
+extension AnyCell {
+  /// Describes the cell in one line: `content`, shortened, and what the cell knows of its updates and readers.
+  package final func description(showing content: String? = nil) -> String {
+    let (version, readers, isFinished) = locked { ($0.version, $0.readers, $0.isFinished) }
+    let shown = content.map { "\(shortened($0)), " } ?? ""
+    let count = readers == 1 ? "1 reader" : "\(readers) readers"
+    return "\(shown)version \(version), \(count)\(isFinished ? ", finished" : "")"
+  }
+}
+
+// A line that is longer than a line of a terminal helps no reader.
+private func shortened(_ text: String) -> String {
+  let longest = 60
+  return text.count > longest ? text.prefix(longest) + "…" : text
+}
