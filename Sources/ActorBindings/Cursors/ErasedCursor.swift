@@ -26,6 +26,9 @@ public struct ErasedCursor<Element: Sendable>: BindingCursor {
     guard case .pass(let pass) = pass?.value?.content else { return reader.next(reader, nil) }
     return reader.next(reader, pass)
   }
+
+  /// The newest version of which the cursor inside has returned all elements.
+  @inlinable public var completed: UInt64? { reader.completed }
 }
 
 /// A cursor over a source that always has a value, whose type is hidden.

@@ -15,4 +15,7 @@ extension WrappingCursor {
     get { base.root }
     _modify { yield &base.root }
   }
+
+  /// The newest version of which the wrapped cursor has returned all elements.
+  @inlinable public var completed: UInt64? { base.completed }
 }

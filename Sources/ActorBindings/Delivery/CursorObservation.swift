@@ -88,7 +88,7 @@ where Receiver.Element == Cursor.Element {
       }
     }
     if isGone(work, afterRejection: wasRejected) { return ended(as: Status.cancelled) }
-    return .behind(work.cursor.root.seen)
+    return .behind(work.cursor.completed)
   }
 
   // If an operator rejects every element, the delivery never calls the recipient, so the recipient cannot report that

@@ -28,8 +28,9 @@ package class Observation: Cancellable, @unchecked Sendable {
   package enum DeliveryOutcome: Sendable {
     /// The observation has seen everything. The turn has spent `calls` calls on it.
     case caughtUp(calls: UInt8)
-    /// The delivery has reached its limit, so there may be more elements. The observation has seen this version.
-    case behind(UInt64)
+    /// The delivery has reached its limit, so there may be more elements. The observation has received all elements up
+    /// to this version; nil if there is no such version.
+    case behind(UInt64?)
     /// The observation has ended.
     case ended
   }

@@ -36,9 +36,6 @@ where Driver.Element == Cursor.Element {
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
     @usableFromInline let driver: Driver
-    /// The newest version of which the driver has received all elements; nil if there is none. The driver may also have
-    /// received some elements of a newer version.
-    @usableFromInline var received: UInt64?
 
     @inlinable
     init(cursor: Cursor, driver: Driver) {
@@ -86,13 +83,7 @@ where Driver.Element == Cursor.Element {
   func read(_ work: inout Work) -> RelayReadOutcome {
     repeat {
       if isCancelled { return .ended }
-      let seen = work.cursor.root.seen
-      let pull = work.cursor.next(in: nil)
-      // A cursor moves on to an update only when it has returned all elements of the previous update. So if the cursor
-      // has moved on, the driver has received all elements of the version `seen`. The exception is `.max`: a reader
-      // that begins at version 0 has seen no version yet, and 0 minus 1 wraps around to `.max`.
-      if work.cursor.root.seen != seen, seen != .max { work.received = seen }
-      switch pull {
+      switch work.cursor.next(in: nil) {
       case .element(let element, _):
         // An operator's closure may have cancelled the reader just now.
         if isCancelled { return .ended }
@@ -114,7 +105,7 @@ where Driver.Element == Cursor.Element {
         return .ended
       }
     } while mayGoOn()
-    return .behind(work.received)
+    return .behind(work.cursor.completed)
   }
 
   @inlinable

@@ -81,6 +81,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @usableFromInline var inner: CursorSide<Inner>
   // Whether the inner cursor may have more elements of what it was shown.
   @usableFromInline var isPulling = false
+  @usableFromInline var completed: UInt64?
   // Whether `former` or `unread` of `outer` is not nil: one check instead of two.
   @usableFromInline var isBeginning = true
 
@@ -99,7 +100,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     if isBeginning, let begun = pullPending() { return begun }
     if isPulling, let pulled = pull() { return pulled }
-    return root.nextFresh(in: pass).flatMap { joint, stamp in
+    return root.nextFresh(in: pass, &completed).flatMap { joint, stamp in
       if !inner.hasBegun {
         inner.start(at: root.position.firstValue(or: joint).right, depth: root.depth)
       }

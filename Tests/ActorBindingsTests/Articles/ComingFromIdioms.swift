@@ -142,7 +142,7 @@ struct ComingFromIdioms {
       cell.delay(for: second, clock: clock).erased(),
       cell.sample(every: second, clock: clock).erased(),
       cell.chunks(ofCount: 2, orAfter: second, clock: clock).map { $0[0] }.erased(),
-      interval(second, clock: clock).prefix(1).erased(),
+      interval(second, clock: clock).map { _ in 1 }.erased(),
       cell.isSilent(for: second, clock: clock).filter { $0 }.map { _ in 1 }.erased(),
     ]
     for source in sources {

@@ -4,10 +4,10 @@ import Testing
 
 @Suite
 struct SettledTests {
-  /// Begins to wait for `cell` at once, on an executor that shows whether the wait is over.
-  private static func waiter(for cell: BindableActor<Int>) -> ManualExecutor {
+  /// Begins to wait for `source` at once, on an executor that shows whether the wait is over.
+  private static func waiter(for source: some BindingSource<Int>) -> ManualExecutor {
     let executor = ManualExecutor()
-    Task(executorPreference: executor) { await cell.settled() }
+    Task(executorPreference: executor) { await source.settled() }
     executor.run()
     return executor
   }
@@ -40,6 +40,28 @@ struct SettledTests {
     #expect(waiter.pending == 1)
     waiter.run()
     token.cancel()
+  }
+
+  @Test(arguments: [Backlog.latest, .unbounded])
+  func `settled waits for each element that one update has`(backlog: Backlog) async {
+    let cells = (0..<10).map { BindableActor($0) }
+    let several = merge(merge(cells[0], cells[1]), merge(cells[2], cells[3]))
+    let paired = zip(cells[0], cells[1]).map { $0 + $1 }
+    let sources = [several.erased(), merge(cells).erased(), merge(several, paired).erased()]
+    for (source, count) in zip(sources, [4, 10, 5]) {
+      let context = ManualContext()
+      let waiters = Recorder<ManualExecutor>()
+      let returned = Recorder<Int>()
+      let token = source.observe(on: context.delivery, backlog: backlog) { _ in
+        returned.record(waiters.last?.pending ?? -1)
+      }
+      waiters.record(Self.waiter(for: source))
+      context.run()
+      #expect(returned.elements == Array(repeating: 0, count: count))
+      #expect(waiters.last?.pending == 1)
+      waiters.last?.run()
+      token.cancel()
+    }
   }
 
   @Test

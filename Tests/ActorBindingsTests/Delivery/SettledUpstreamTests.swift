@@ -73,6 +73,10 @@ struct SettledUpstreamTests {
     ring.send(1)
     await ring.settled()
     #expect(ring.value == 1)
+    // A switch keeps the cell of its inner source alive, so the ring holds itself until the switch goes on.
+    hub.send(.empty)
+    hub.finish()
+    await eventually { ring.isFinished }
   }
 
   @Test

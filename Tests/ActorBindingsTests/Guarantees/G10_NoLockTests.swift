@@ -292,7 +292,8 @@ struct G10NoLockTests {
         events.record("update in \(value) returned")
       }
     }
-    await cell.settled()
+    // `settled()` would not wait for the updates that the handler makes.
+    await eventually { events.count == 5 }
     #expect(
       events.elements == [
         "handler of 0 begins", "update in 0 returned", "handler of 1 begins", "update in 1 returned",

@@ -98,6 +98,10 @@ struct FeedSourceTests {
     await seenByFourth.reached(1)
     #expect(seenByFourth.elements == [3])
     fourth.cancel()
+    // A task that sleeps on a clock keeps the clock, and so it would never be freed.
+    await clock.slept(1)
+    clock.advance(by: .seconds(5))
+    await ends.reached(2)
   }
 
   @Test(arguments: [100, 400])
@@ -123,7 +127,7 @@ struct FeedSourceTests {
     })
     let (first, seenByFirst) = observe(ticks)
     await opened.reached(1)
-    first.cancel()
+    await first.cancelAndWait()
     let (second, seenBySecond) = observe(ticks)
     #expect(opened.count == 1)
     mayEnd.open()
