@@ -238,6 +238,15 @@ extension Fault {
       Edit(in: "arrived", replace: "1...3", by: "1..<1")
     ),
     Fault(
+      "switch-reads-on-too-early",
+      breaks: "G3: the first turn of a switch misses what its outer source's log does not hold yet",
+      Edit(
+        in: "start",
+        replace: "first.root.cell.refresh()",
+        by: "if case .handsOver(let next, _) = demand { next.enqueue() }; first.root.cell.refresh()"
+      )
+    ),
+    Fault(
       "settled-forgets-the-third-reader",
       breaks: "settled() of a switch returns before the reader that follows two others has switched",
       Edit(in: "arrived", replace: "1...3", by: "1...2")

@@ -227,6 +227,30 @@
         }
       }
 
+      @Test
+      func `G3 a switch begins while its outer source is written`() throws {
+        try explore("a switch begins while its outer source is written", Effort(depthFirst: 2000)) { world in
+          let outer = BindableActor(0)
+          let rooms = (0...3).map { BindableActor($0) }
+          let hasWritten = Flag()
+          let source = outer.filter { number in
+            if !hasWritten.isSet {
+              hasWritten.set()
+              outer.send(1)
+              // The switch reads 1 here; 2 and 3 stay in the log of the outer source.
+              for follower in outer.cell.withFollowers { follower.refresh() }
+              outer.send(2)
+              outer.send(3)
+            }
+            return number != 3
+          }
+          .flatMapLatest { [rooms] in rooms[$0] }
+          world.task("reader") {
+            for await value in source.values(backlog: .unbounded) where value == 2 { break }
+          }
+        }
+      }
+
       @Test(arguments: [Backlog.latest, .unbounded])
       func `settled against two switches`(_ backlog: Backlog) throws {
         try explore("settled against two switches, \(backlog)", Effort(depthFirst: 2000)) { world in

@@ -87,7 +87,7 @@ private final class PartBinding<Whole: Sendable, Part: Equatable & Sendable>: Re
       part = ofPart
     }
     equal = versions
-    return !whole.isFinished && !other.isFinished
+    return !whole.cell.hasEnded(at: versions.whole) && !other.cell.hasEnded(at: versions.other)
   }
 
   // Writes `value`, if the cell still has `version`. Returns false if another writer got in first.

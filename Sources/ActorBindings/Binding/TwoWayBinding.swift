@@ -159,7 +159,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
       onFailure(error)
     }
     equal = (onLeft, onRight)
-    return !left.isFinished && !right.isFinished
+    return !left.cell.hasEnded(at: onLeft) && !right.cell.hasEnded(at: onRight)
   }
 
   // Writes `value`, if the cell still has `version`. Returns false if another writer got in first.
@@ -187,6 +187,15 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
       case .outrun: continue
       }
     }
+  }
+}
+
+extension AnyCell {
+  /// Whether the cell has ended, and has no later version than `version`. A binding that ended with its cell before that
+  /// would lose the last value.
+  final func hasEnded(at version: UInt64) -> Bool {
+    let last = watermark
+    return last.isFinished && last.version <= version
   }
 }
 

@@ -12,12 +12,12 @@ extension AnyCell {
   /// number of readers of its own cell.
   package final var readerCount: Int {
     let roster = snapshotOfReaders
-    return roster.followers.reduce(roster.count) { sum, follower in sum + follower.locked { $0.readers } }
+    return roster.followers.reduce(roster.count) { $0 + $1.cell.locked { $0.readers } }
   }
 
-  /// This cell, and each cell that follows it and has readers.
+  /// This cell, and each cell that follows it and has readers, in the order in which they began to follow it.
   package final var withFollowers: [AnyCell] {
-    [self] + snapshotOfReaders.followers
+    [self] + snapshotOfReaders.followers.inOrder
   }
 
   private final var snapshotOfReaders: ReaderSnapshot {
@@ -28,7 +28,7 @@ extension AnyCell {
 /// The readers of a cell at one instant.
 private struct ReaderSnapshot: Sendable {
   let count: Int
-  let followers: [AnyCell]
+  let followers: [Roster.Follower]
 }
 
 /// The actors that own some cells, for a reader that keeps them alive. One actor takes no array.

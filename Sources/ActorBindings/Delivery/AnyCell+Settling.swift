@@ -39,8 +39,9 @@ extension AnyCell {
     let call = SettledCall()
     var visited = VisitedObjects()
     while true {
-      // Looks for followers again after each round: meanwhile a reader of a relay may have handed over to a reader of
-      // another follower.
+      // Meanwhile a reader of a relay may hand over to a reader of another follower. The other follower began later, and
+      // its reader is there before the first reader leaves. So this visits the followers in the order in which they
+      // began, and then looks for more of them: if it finds no reader in one follower, it will find one in a later one.
       let others = withFollowers.filter { visited.insert($0) }
       if others.isEmpty { break }
       for cell in others {

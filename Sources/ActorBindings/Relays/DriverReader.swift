@@ -152,8 +152,8 @@ final class NewestReader: @unchecked Sendable {
   /// Ends the previous reader, and begins `new`. If `end` was called before, only cancels `new`. Stores `new` before
   /// `new` begins, because `new` may end at once, and another reader may replace it.
   ///
-  /// - Parameter isInTurn: Whether the previous reader hands over to `new` in its own turn. Then it ends by itself, at
-  ///   the end of this turn.
+  /// - Parameter isInTurn: Whether the caller begins a turn of `new` later. Then a previous reader ends by itself, at
+  ///   the end of its turn.
   @usableFromInline
   func replace(with new: RelayReader, isInTurn: Bool = false) {
     let outdated = lock.withLock { () -> RelayReader? in

@@ -118,7 +118,9 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     state.settledCallJoined(call, isParked: roster.isParked(self), roster)
   }
 
-  private final func enqueue() {
+  /// Runs a turn in a job.
+  @usableFromInline
+  final func enqueue() {
     turns.enqueue(.turn(self))
   }
 }
@@ -135,7 +137,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 extension RelayReader {
   /// Begins to read. The position is already taken and counted.
   ///
-  /// - Parameter isInTurn: Whether the reader gets the rest of a turn that is under way. If not, a job runs its turn.
+  /// - Parameter isInTurn: Whether the caller begins a turn of the reader later. If not, a job runs its turn.
   final func register(isInTurn: Bool) {
     guard let due = source.locked({ registerWhileLocked(&$0) }) else { return }
     if !isInTurn { enqueue() }

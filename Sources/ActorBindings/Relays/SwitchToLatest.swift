@@ -236,13 +236,15 @@ where Outer.Element: BindingSource {
     take(&first)
     switch first.next(in: nil) {
     case .element(.source(let outer), _):
-      _ = switchTo(outer, isInTurn: false)
-      // Brings the log of this joint cell up to date for the new reader, which still reads it. Once the last position
-      // is given up, the log no longer grows.
+      let demand = switchTo(outer, isInTurn: true)
+      // Brings the log of this joint cell up to date for the new reader, which reads on in it. Once the last position is
+      // given up, the log no longer grows. So the turn of the new reader begins after that: a turn that came meanwhile
+      // would miss what the log did not hold yet.
       first.root.cell.refresh()
       // The first cursor gives up its position only now, when the new reader has a position. Otherwise the outer source
       // could lose its last reader. If a relay feeds that source, the relay would then deliver everything again.
       first.root.end()
+      if case .handsOver(let next, _) = demand { next.enqueue() }
     case .element(.value, _): preconditionFailure("a switch without an inner source found a value")
     case .rejected, .idle, .finished: _ = read(first, after: nil, isInTurn: false)
     }

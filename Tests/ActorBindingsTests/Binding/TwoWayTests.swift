@@ -135,6 +135,24 @@ struct TwoWayTests {
   }
 
   @Test
+  func `a two-way binding copies a value that comes with the end while it converts another`() async {
+    let token = a.bindTwoWay(
+      to: b,
+      transform: { [a] number in
+        if number == 2 {
+          a.send(3)
+          a.finish()
+        }
+        return number
+      },
+      reverse: { $0 }
+    )
+    a.send(2)
+    await eventually { token.isCancelled || b.observerCount == 0 }
+    #expect(b.value == 3)
+  }
+
+  @Test
   func `a two-way binding copies the last value of a finished cell, and ends`() async {
     a <->> b
     a.send(3)
