@@ -15,20 +15,34 @@ extension AnyCell {
     return roster.followers.reduce(roster.count) { $0 + $1.cell.locked { $0.readers } }
   }
 
-  /// This cell, and each cell that follows it and has readers, in the order in which they began to follow it.
+  /// This cell, and each cell that follows it and has readers. Combinations come in the order in which they began to
+  /// follow.
   package final var withFollowers: [AnyCell] {
-    [self] + snapshotOfReaders.followers.inOrder
+    [self] + snapshotOfReaders.followers.sorted { $0.begin < $1.begin }.map(\.cell)
   }
 
   private final var snapshotOfReaders: ReaderSnapshot {
-    locked { ReaderSnapshot(count: $0.readers, followers: Array($0.followers.values)) }
+    locked { ReaderSnapshot(whileLocked: $0) }
   }
 }
 
 /// The readers of a cell at one instant.
 private struct ReaderSnapshot: Sendable {
+  struct Follower: Sendable {
+    let cell: AnyCell
+    /// The instant at which the cell began to follow.
+    let begin: LogicalInstant
+  }
+
   let count: Int
-  let followers: [Roster.Follower]
+  let followers: [Follower]
+
+  init(whileLocked roster: Roster) {
+    count = roster.readers
+    followers = roster.followers.values.map {
+      Follower(cell: $0, begin: $0.upstream?.beginWhileLocked ?? .unordered)
+    }
+  }
 }
 
 /// The actors that own some cells, for a reader that keeps them alive. One actor takes no array.

@@ -49,7 +49,7 @@ package struct Roster: Sendable {
   package private(set) var hasHadOwners = false
 
   /// The cells that follow this one, and have readers.
-  package private(set) var followers: [ObjectIdentifier: Follower] = [:]
+  package private(set) var followers: [ObjectIdentifier: AnyCell] = [:]
 
   /// The deliverers: a lane for each context that has observations, and the readers of relays.
   package private(set) var delivererTable = DelivererTable()
@@ -65,18 +65,6 @@ package struct Roster: Sendable {
 
   @usableFromInline
   package init() {}
-
-  /// A cell that follows this one.
-  package struct Follower: Sendable {
-    package let cell: AnyCell
-    /// The instant from which on the cell has followed this one.
-    fileprivate let since: LogicalInstant
-  }
-}
-
-extension Collection<Roster.Follower> {
-  /// The cells, in the order in which they began to follow.
-  var inOrder: [AnyCell] { sorted { $0.since < $1.since }.map(\.cell) }
 }
 
 // MARK: - Updates and the end
@@ -206,7 +194,7 @@ extension Roster {
   /// A cell with readers follows this one from here on.
   @usableFromInline
   package mutating func followerJoined(_ follower: AnyCell) {
-    followers[ObjectIdentifier(follower)] = Follower(cell: follower, since: .next())
+    followers[ObjectIdentifier(follower)] = follower
   }
 
   /// A cell has lost its last reader, and no longer follows this one.

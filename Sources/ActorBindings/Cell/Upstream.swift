@@ -67,6 +67,9 @@ package class Upstream: @unchecked Sendable {
   /// the next writer of one of them wakes the parked readers. Called under the lock of the cell.
   func mayParkWhileLocked() -> Bool { false }
 
+  /// The instant at which the cell of this upstream began to follow other cells. Called under the lock of one of them.
+  var beginWhileLocked: LogicalInstant { .unordered }
+
   /// A junction is about to follow the cell. Called without any lock.
   func willBeFollowed(_ cell: AnyCell) {}
 

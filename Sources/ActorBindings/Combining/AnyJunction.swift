@@ -36,6 +36,9 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   /// Whether readers compare the instants at which the cells were written.
   @usableFromInline final let isOrdered: Bool
 
+  // Guarded by the locks of the followed cells: a change takes all of them.
+  @exclusivity(unchecked) private final var begin = LogicalInstant.unordered
+
   private final var inputWaiters: [InputWaiter] = []
   @exclusivity(unchecked) @usableFromInline final var storedMachine = JunctionState()
 
@@ -82,6 +85,8 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   final override var sources: [AnyCell]? { group.cells }
 
   final override var isJoint: Bool { true }
+
+  final override var beginWhileLocked: LogicalInstant { unsafe begin }
 
   final override var comparesInstants: Bool { isOrdered }
 
@@ -279,6 +284,7 @@ extension AnyJunction {
   }
 
   private final func joinSourcesWhileLocked(as cell: AnyCell) {
+    unsafe begin = .next()
     if isOrdered { inputs.forEach { $0.startOrderingWhileLocked() } }
     for source in group.cells { source.rosterWhileLocked.followerJoined(cell) }
   }

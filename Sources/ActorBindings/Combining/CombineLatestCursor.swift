@@ -27,9 +27,6 @@ public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: Wr
       return .element((left, right), stamp)
     }
   }
-  /// The version of the last update: both sides have read it to its end.
-  @inlinable public var completed: UInt64? { root.seen }
-
 }
 
 extension CombineLatestCursor: StateCursor where Left: StateCursor, Right: StateCursor {

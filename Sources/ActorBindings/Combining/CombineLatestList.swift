@@ -58,9 +58,6 @@ public struct CombineLatestListCursor<Source: BindingCursor>: WrappingCursor {
       return .element(elements, stamp)
     }
   }
-  /// The version of the last update: all sides have read it to its end.
-  public var completed: UInt64? { root.seen }
-
 }
 
 extension CombineLatestListCursor: StateCursor where Source: StateCursor {

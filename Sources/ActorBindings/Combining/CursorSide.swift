@@ -89,20 +89,6 @@ extension CellCursor {
   }
 }
 
-extension CellCursor {
-  /// Returns the next update of a joint cell, as `nextFresh(in:)` does, to a cursor that makes several elements of an
-  /// update. Such a cursor asks for the next update when it has returned all elements of the last one. So if there is a
-  /// next update, this sets `completed` to the version of the last one. (`completed` is read only of the cursor of a
-  /// reader, and not of the cursors inside. When a reader begins, a joint cell has at least version 1.)
-  @inlinable
-  mutating func nextFresh(in pass: PassSnapshot<Value>?, _ completed: inout UInt64?) -> Pull<Value> {
-    let former = seen
-    let pull = nextFresh(in: pass)
-    if seen != former { completed = former }
-    return pull
-  }
-}
-
 extension ReadPosition {
   /// Returns the value that was current when the reader began, or `first` for a reader that wants all values. `first`
   /// is the first value that this reader receives.

@@ -10,8 +10,6 @@ public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCur
   public var root: CellCursor<Origin>
   @usableFromInline var left: CursorSide<Left>
   @usableFromInline var right: CursorSide<Right>
-  /// The newest version that both sides have read to its end; nil if there is none.
-  public var completed: UInt64?
 
   /// - Parameter isOrdered: Whether readers ask which of the two cells was written last.
   @inlinable
@@ -24,7 +22,7 @@ public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCur
   /// Returns what both cells held at the next instant. Both sides begin to read at the first instant.
   @inlinable
   public mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
-    let pull = root.nextFresh(in: pass, &completed)
+    let pull = root.nextFresh(in: pass)
     if case .element(let joint, _) = pull, !left.hasBegun {
       root.position.startSides(&left, &right, or: joint)
     }

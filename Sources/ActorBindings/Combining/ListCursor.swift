@@ -10,8 +10,6 @@ public struct ListCursor<Base: BindingCursor>: BindingCursor {
   /// The innermost cursor.
   public var root: CellCursor<Origin>
   var sides: [CursorSide<Base>]
-  /// The newest version that all sides have read to its end; nil if there is none.
-  public private(set) var completed: UInt64?
   /// The sum of the versions that the sides have seen.
   private(set) var version: UInt64 = 0
   /// The number of updates that the sides have skipped since the last stamp.
@@ -32,7 +30,7 @@ public struct ListCursor<Base: BindingCursor>: BindingCursor {
 
   /// Returns what all cells held at the next instant. All sides begin to read at the first instant.
   public mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
-    let pull = root.nextFresh(in: pass, &completed)
+    let pull = root.nextFresh(in: pass)
     if case .element(let joint, _) = pull, shown == nil {
       let start = root.position.firstValue(or: joint)
       let depth = root.position.depth

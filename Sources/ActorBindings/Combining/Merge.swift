@@ -47,11 +47,15 @@ where Left.Element == Right.Element {
   // they were shown.
   @usableFromInline var current: Side?
   @usableFromInline var following: Side?
+  @usableFromInline var lastMove = LastMove()
 
   @inlinable
   init(_ left: Left, _ right: Right) {
     base = JointCursor(left, right, isOrdered: true)
   }
+
+  /// The newest version that both sides have read to its end.
+  @inlinable var completed: UInt64? { lastMove.completed(at: root.seen) }
 
   /// Returns the next element of either source.
   @inlinable
@@ -65,7 +69,7 @@ where Left.Element == Right.Element {
         case .idle, .finished: (current, following) = (following, nil)
         }
       }
-      switch base.next(in: pass) {
+      switch base.next(in: pass, noting: &lastMove) {
       case .element(let joint, _):
         base.show(joint)
         (current, following) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)

@@ -22,10 +22,14 @@ struct MergeListCursor<Source: BindingCursor>: WrappingCursor {
   var base: ListCursor<Source>
   // The sides that may have more elements of what they were shown, the newest first.
   private var pending: [Int] = []
+  private var lastMove = LastMove()
 
   init(_ cursors: [Source]) {
     base = ListCursor(cursors, isOrdered: true)
   }
+
+  /// The newest version that all sides have read to its end.
+  var completed: UInt64? { lastMove.completed(at: root.seen) }
 
   /// Returns the next element of one of the sources.
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
@@ -38,7 +42,7 @@ struct MergeListCursor<Source: BindingCursor>: WrappingCursor {
         case .idle, .finished: pending.removeLast()
         }
       }
-      switch base.next(in: pass) {
+      switch base.next(in: pass, noting: &lastMove) {
       case .element(let joint, _):
         pending = base.changes(to: joint)
         for index in pending { base.show(index) { $0.show(joint.items[index]) } }

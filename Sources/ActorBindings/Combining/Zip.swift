@@ -24,17 +24,21 @@ struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
   @usableFromInline var unpairedLeft = UnpairedElements<Left.Element>()
   @usableFromInline var unpairedRight = UnpairedElements<Right.Element>()
   @usableFromInline var isInitial = false
+  @usableFromInline var lastMove = LastMove()
 
   @inlinable
   init(_ left: Left, _ right: Right) {
     base = JointCursor(left, right)
   }
 
+  /// The newest version of which this cursor has returned all pairs.
+  @inlinable var completed: UInt64? { lastMove.completed(at: root.seen) }
+
   /// Returns the next pair, or `.rejected` if an element has no partner yet.
   @inlinable
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     if let pair = takePair() { return pair }
-    return base.next(in: pass).flatMap { joint, stamp in
+    return base.next(in: pass, noting: &lastMove).flatMap { joint, stamp in
       base.show(joint)
       unpairedLeft.add(from: &base.left, limit: base.root.depth)
       unpairedRight.add(from: &base.right, limit: base.root.depth)

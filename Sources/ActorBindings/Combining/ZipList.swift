@@ -24,6 +24,7 @@ struct ZipListCursor<Source: BindingCursor>: WrappingCursor {
   // The number of sources without an element that waits.
   private var missing: Int
   private var isInitial = false
+  private var lastMove = LastMove()
 
   init(_ cursors: [Source]) {
     base = ListCursor(cursors)
@@ -31,10 +32,13 @@ struct ZipListCursor<Source: BindingCursor>: WrappingCursor {
     missing = cursors.count
   }
 
+  /// The newest version of which this cursor has returned all groups.
+  var completed: UInt64? { lastMove.completed(at: root.seen) }
+
   /// Returns the next group, or `.rejected` if the element of a source is missing.
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     if let group = takeGroup() { return group }
-    return base.next(in: pass).flatMap { joint, stamp in
+    return base.next(in: pass, noting: &lastMove).flatMap { joint, stamp in
       let limit = base.root.position.depth
       for index in base.changes(to: joint) {
         let wasEmpty = unpaired[index].isEmpty

@@ -130,12 +130,12 @@ extension AnyCell {
   final func sweep() {
     let targets = locked { SweepTargets(deliverers: $0.deliverers, followers: Array($0.followers.values)) }
     targets.deliverers.forEach { $0.sweep(in: self) }
-    targets.followers.forEach { $0.cell.sweep() }
+    targets.followers.forEach { $0.sweep() }
   }
 
   private struct SweepTargets: Sendable {
     let deliverers: [Deliverer]
-    let followers: [Roster.Follower]
+    let followers: [AnyCell]
   }
 }
 

@@ -81,7 +81,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   @usableFromInline var inner: CursorSide<Inner>
   // Whether the inner cursor may have more elements of what it was shown.
   @usableFromInline var isPulling = false
-  @usableFromInline var completed: UInt64?
+  @usableFromInline var lastMove = LastMove()
   // Whether `former` or `unread` of `outer` is not nil: one check instead of two.
   @usableFromInline var isBeginning = true
 
@@ -94,13 +94,18 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     self.inner = CursorSide(inner)
   }
 
+  @inlinable var completed: UInt64? { lastMove.completed(at: root.seen) }
+
   // Each call runs the operators of both sources for only one update, so the cost of a call does not depend on the
   // number of updates.
   @inlinable
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element> {
     if isBeginning, let begun = pullPending() { return begun }
     if isPulling, let pulled = pull() { return pulled }
-    return root.nextFresh(in: pass, &completed).flatMap { joint, stamp in
+    let former = root.seen
+    let pull = root.nextFresh(in: pass)
+    lastMove.moved(from: former, to: root.seen)
+    return pull.flatMap { joint, stamp in
       if !inner.hasBegun {
         inner.start(at: root.position.firstValue(or: joint).right, depth: root.depth)
       }
