@@ -1,3 +1,5 @@
+internal import Synchronization
+
 extension AnyCell {
   /// The cells that writers write: the cells that this cell follows, or this cell if it follows none.
   @usableFromInline final var sources: [AnyCell] { upstream?.sources ?? [self] }
@@ -18,7 +20,7 @@ extension AnyCell {
   /// This cell, and each cell that follows it and has readers. Combinations come in the order in which they began to
   /// follow.
   package final var withFollowers: [AnyCell] {
-    [self] + snapshotOfReaders.followers.sorted { $0.begin < $1.begin }.map(\.cell)
+    [self] + snapshotOfReaders.followers.sorted { $0.age > $1.age }.map(\.cell)
   }
 
   private final var snapshotOfReaders: ReaderSnapshot {
@@ -30,8 +32,8 @@ extension AnyCell {
 private struct ReaderSnapshot: Sendable {
   struct Follower: Sendable {
     let cell: AnyCell
-    /// The instant at which the cell began to follow.
-    let begin: LogicalInstant
+    /// The number of junctions that have begun to follow their cells since this one did.
+    let age: UInt32
   }
 
   let count: Int
@@ -39,8 +41,9 @@ private struct ReaderSnapshot: Sendable {
 
   init(whileLocked roster: Roster) {
     count = roster.readers
+    let now = Upstream.begun.load(ordering: .relaxed)
     followers = roster.followers.values.map {
-      Follower(cell: $0, begin: $0.upstream?.beginWhileLocked ?? .unordered)
+      Follower(cell: $0, age: now &- ($0.upstream?.beginWhileLocked ?? 0))
     }
   }
 }

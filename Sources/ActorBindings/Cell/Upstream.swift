@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Where the values of a cell come from, if no user code writes the cell. Each reader takes the lock of such a cell
 /// through the cell's upstream.
 // @unchecked: subclasses say what guards their state.
@@ -67,8 +69,13 @@ package class Upstream: @unchecked Sendable {
   /// the next writer of one of them wakes the parked readers. Called under the lock of the cell.
   func mayParkWhileLocked() -> Bool { false }
 
-  /// The instant at which the cell of this upstream began to follow other cells. Called under the lock of one of them.
-  var beginWhileLocked: LogicalInstant { .unordered }
+  /// The number of times that a junction has begun to follow its cells. It numbers these times, so that they can be
+  /// compared, and wraps around. So compare how long ago two of them were.
+  static let begun = Atomic<UInt32>(0)
+
+  /// The number of the time at which the cell of this upstream began to follow other cells. Called under the lock of
+  /// one of these cells.
+  var beginWhileLocked: UInt32 { 0 }
 
   /// A junction is about to follow the cell. Called without any lock.
   func willBeFollowed(_ cell: AnyCell) {}

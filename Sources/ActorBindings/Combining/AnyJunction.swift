@@ -37,7 +37,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   @usableFromInline final let isOrdered: Bool
 
   // Guarded by the locks of the followed cells: a change takes all of them.
-  @exclusivity(unchecked) private final var begin = LogicalInstant.unordered
+  @exclusivity(unchecked) private final var begin: UInt32 = 0
 
   private final var inputWaiters: [InputWaiter] = []
   @exclusivity(unchecked) @usableFromInline final var storedMachine = JunctionState()
@@ -86,7 +86,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
 
   final override var isJoint: Bool { true }
 
-  final override var beginWhileLocked: LogicalInstant { unsafe begin }
+  final override var beginWhileLocked: UInt32 { unsafe begin }
 
   final override var comparesInstants: Bool { isOrdered }
 
@@ -284,7 +284,7 @@ extension AnyJunction {
   }
 
   private final func joinSourcesWhileLocked(as cell: AnyCell) {
-    unsafe begin = .next()
+    unsafe begin = Self.begun.add(1, ordering: .relaxed).newValue
     if isOrdered { inputs.forEach { $0.startOrderingWhileLocked() } }
     for source in group.cells { source.rosterWhileLocked.followerJoined(cell) }
   }

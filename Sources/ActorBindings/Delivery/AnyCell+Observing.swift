@@ -114,7 +114,7 @@ extension AnyCell {
     if due.isHere { sweep() }
     guard due.isBelow, let upstream else { return }
     let mayLoseOwner = due.mayLoseOwner
-    for cell in upstream.feeders(of: self).map(\.cell) {
+    for cell in upstream.sources ?? upstream.feeders(of: self).map(\.cell) {
       var due = SweepDue()
       due.isHere = cell.locked { $0.observationJoined(mayLoseOwner: mayLoseOwner) }
       due.isBelow = true

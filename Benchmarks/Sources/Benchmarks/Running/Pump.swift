@@ -3,27 +3,38 @@ import Synchronization
 
 /// A task executor that is pumped by hand: its jobs run in `run`, on the calling thread. So the costs of the jobs can
 /// be counted exactly.
-// @unchecked: used by one thread.
+// @unchecked: `queue` has a lock, because readers of relays enqueue from other threads; one thread uses `spare`.
 class Pump: TaskExecutor, @unchecked Sendable {
-  private var jobs: [UnownedJob] = []
+  private struct Queue {
+    var jobs: [UnownedJob] = []
+    var count = 0
+  }
+
+  private let queue: Mutex<Queue>
   private var spare: [UnownedJob] = []
   /// The number of jobs that were enqueued.
-  private(set) var count = 0
+  var count: Int { queue.withLock { $0.count } }
 
   init(room: Int = 1024) {
-    jobs.reserveCapacity(room)
+    var first = Queue()
+    first.jobs.reserveCapacity(room)
+    queue = Mutex(first)
     spare.reserveCapacity(room)
   }
 
   func enqueue(_ job: consuming ExecutorJob) {
-    count += 1
-    jobs.append(UnownedJob(job))
+    let job = UnownedJob(job)
+    queue.withLock { queue in
+      queue.count += 1
+      queue.jobs.append(job)
+    }
   }
 
   /// Runs jobs until there are none.
   func run() {
-    while !jobs.isEmpty {
-      swap(&jobs, &spare)
+    while true {
+      queue.withLock { swap(&$0.jobs, &spare) }
+      if spare.isEmpty { return }
       for job in spare { run(job) }
       spare.removeAll(keepingCapacity: true)
     }
