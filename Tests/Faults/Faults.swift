@@ -201,7 +201,7 @@ extension Fault {
       breaks: "G3: observations that a turn had no time for are not visited in the next turn",
       Edit(
         in: "passEnded",
-        replace: "interruption = result.rest.map { Interruption(rest: $0, completed: completed) }",
+        replace: "interruption = result.rest.map { Interruption(rest: $0, completed: all) }",
         by: "interruption = nil"
       )
     ),

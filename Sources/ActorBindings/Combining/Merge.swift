@@ -55,7 +55,7 @@ where Left.Element == Right.Element {
   }
 
   /// The newest version that both sides have read to its end.
-  @inlinable var completed: UInt64? { lastMove.completed(at: root.seen) }
+  @inlinable var completed: UInt64 { lastMove.completed(at: root.seen) }
 
   /// Returns the next element of either source.
   @inlinable

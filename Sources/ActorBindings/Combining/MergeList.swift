@@ -29,7 +29,7 @@ struct MergeListCursor<Source: BindingCursor>: WrappingCursor {
   }
 
   /// The newest version that all sides have read to its end.
-  var completed: UInt64? { lastMove.completed(at: root.seen) }
+  var completed: UInt64 { lastMove.completed(at: root.seen) }
 
   /// Returns the next element of one of the sources.
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {

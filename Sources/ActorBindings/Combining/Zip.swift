@@ -32,7 +32,7 @@ struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
   }
 
   /// The newest version of which this cursor has returned all pairs.
-  @inlinable var completed: UInt64? { lastMove.completed(at: root.seen) }
+  @inlinable var completed: UInt64 { lastMove.completed(at: root.seen) }
 
   /// Returns the next pair, or `.rejected` if an element has no partner yet.
   @inlinable

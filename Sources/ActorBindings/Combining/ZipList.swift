@@ -33,7 +33,7 @@ struct ZipListCursor<Source: BindingCursor>: WrappingCursor {
   }
 
   /// The newest version of which this cursor has returned all groups.
-  var completed: UInt64? { lastMove.completed(at: root.seen) }
+  var completed: UInt64 { lastMove.completed(at: root.seen) }
 
   /// Returns the next group, or `.rejected` if the element of a source is missing.
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {

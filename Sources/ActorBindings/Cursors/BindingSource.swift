@@ -51,16 +51,16 @@ public protocol BindingCursor<Element>: Sendable {
   /// `pass` is nil. Runs the operators' closures, so never call this under a lock.
   mutating func next(in pass: PassSnapshot<Origin>?) -> Pull<Element>
 
-  /// The newest version of the cell of which this cursor has returned all elements; nil if there is none.
+  /// The newest version of the cell of which this cursor has returned all elements.
   ///
   /// Most cursors make at most one element of an update. `merge` and `zip` may make many, and a delivery may stop in
   /// between. Then the reader has not handled the update yet.
-  var completed: UInt64? { get }
+  var completed: UInt64 { get }
 }
 
 extension BindingCursor {
   /// The version of the last update, if the cursor makes at most one element of an update.
-  @inlinable public var completed: UInt64? { root.seen }
+  @inlinable public var completed: UInt64 { root.seen }
 }
 
 /// A cursor over a source that always has a value.

@@ -28,7 +28,7 @@ public struct ErasedCursor<Element: Sendable>: BindingCursor {
   }
 
   /// The newest version of which the cursor inside has returned all elements.
-  @inlinable public var completed: UInt64? { reader.completed }
+  @inlinable public var completed: UInt64 { reader.completed }
 }
 
 /// A cursor over a source that always has a value, whose type is hidden.

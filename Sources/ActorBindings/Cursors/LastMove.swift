@@ -17,10 +17,11 @@ struct LastMove: Sendable {
     if seen != former { length = UInt32(clamping: seen &- former) }
   }
 
-  /// The newest version of which the cursor has returned all elements, if it has seen `seen`; nil if that is not known.
+  /// The newest version of which the cursor has returned all elements, if it has seen `seen`; 0 if that is not known. A
+  /// joint cell has at least version 1 when a reader begins, so no task waits for the version 0.
   @inlinable
-  func completed(at seen: UInt64) -> UInt64? {
-    length == 0 || length == .max ? nil : seen &- UInt64(length)
+  func completed(at seen: UInt64) -> UInt64 {
+    length == 0 || length == .max ? 0 : seen &- UInt64(length)
   }
 }
 

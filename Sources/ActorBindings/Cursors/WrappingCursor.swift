@@ -17,5 +17,5 @@ extension WrappingCursor {
   }
 
   /// The newest version of which the wrapped cursor has returned all elements.
-  @inlinable public var completed: UInt64? { base.completed }
+  @inlinable public var completed: UInt64 { base.completed }
 }

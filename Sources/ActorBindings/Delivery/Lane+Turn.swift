@@ -36,7 +36,7 @@ extension Lane {
     var next: LaneState.PassPlan? = plan
     while let plan = next {
       let result = deliver(plan, &budget)
-      next = end(result, mayGoOn: !result.hasCompleted(owed))
+      next = end(result, mayGoOn: result.completed.map { $0 < owed } ?? true)
     }
   }
 
@@ -62,7 +62,7 @@ extension Lane {
       hasEnded = true
     }
     if isTurn {
-      _ = end(LaneState.PassResult(showing: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
+      _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
     } else if hasEnded {
       // The pass that is under way does not know this observation. So the observation is removed like an observation
       // that is cancelled during the pass.
@@ -72,7 +72,7 @@ extension Lane {
 
   // Makes one pass: delivers to one observation after another, and stops early if the turn is over.
   private func deliver(_ plan: LaneState.PassPlan, _ budget: inout TurnBudget) -> LaneState.PassResult {
-    var result = LaneState.PassResult(showing: pass.version, sweeps: plan.sweeps)
+    var result = LaneState.PassResult(completed: pass.version, sweeps: plan.sweeps)
     var link = plan.first
     while let current = link {
       if isRemovalDue.load(ordering: .relaxed) {
@@ -97,7 +97,8 @@ extension Lane {
         switch observation.perform(observation, .deliver(pass, limit: budget.quantum)) {
         case .caughtUp(let calls): budget.spent(calls: calls)
         case .behind(let version):
-          result.fellBehind(at: version)
+          result.hasLaggards = true
+          result.completed = result.completed.map { min($0, version) }
           budget.spent(calls: budget.quantum)
         case .ended:
           result.ended.append(observation)

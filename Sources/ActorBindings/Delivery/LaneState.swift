@@ -90,8 +90,8 @@ struct LaneState {
     /// The first observation that the pass did not visit. Nil if that observation was the last in the list, and has
     /// left since.
     var rest: ObservationLink?
-    /// All observations before `rest` have received all elements up to this version; nil if there is no such version.
-    let completed: UInt64?
+    /// All observations before `rest` have seen this version.
+    let completed: UInt64
   }
 
   /// What the lane does after a pass.
@@ -204,6 +204,24 @@ extension LaneState {
     isDisturbed = true
   }
 
+  /// The result of one pass.
+  struct PassResult {
+    /// The version that all visited observations have seen, except those that have ended. Nil if this was not a pass,
+    /// but the first call of one observation.
+    var completed: UInt64?
+    /// The observations that have ended in the pass.
+    var ended: [Observation] = []
+    /// Whether some observations have more to see.
+    var hasLaggards = false
+    /// The first observation that the pass did not visit, because the turn was over; nil if it visited all.
+    var rest: ObservationLink?
+    /// Whether the pass looked for dead owners.
+    var sweeps = false
+
+    /// Whether the pass has visited all observations, and each of them is still there and has received everything.
+    var hasReachedAll: Bool { completed != nil && ended.isEmpty && !hasLaggards && rest == nil }
+  }
+
   /// A call has ended, and other calls of the same pass may follow. Returns the observations that the lane must remove.
   ///
   /// - Parameters:
@@ -228,11 +246,11 @@ extension LaneState {
     _ roster: Roster
   ) -> PassOutcome {
     var completed = result.completed
-    if result.isPass {
-      if let interruption { completed = PassResult.earlier(completed, interruption.completed) }
-      interruption = result.rest.map { Interruption(rest: $0, completed: completed) }
+    if let new = completed {
+      let all = min(new, interruption?.completed ?? new)
+      interruption = result.rest.map { Interruption(rest: $0, completed: all) }
       isSweepInterrupted = interruption != nil && result.sweeps
-      if interruption != nil { completed = nil }
+      completed = interruption == nil ? all : nil
     }
     // This must come before `nextPass`. After `nextPass`, `handled` would also resume the tasks that wait for
     // newcomers, although no pass has visited these newcomers yet.

@@ -29,8 +29,8 @@ package class Observation: Cancellable, @unchecked Sendable {
     /// The observation has seen everything. The turn has spent `calls` calls on it.
     case caughtUp(calls: UInt8)
     /// The delivery has reached its limit, so there may be more elements. The observation has received all elements up
-    /// to this version; nil if there is no such version.
-    case behind(UInt64?)
+    /// to this version.
+    case behind(UInt64)
     /// The observation has ended.
     case ended
   }

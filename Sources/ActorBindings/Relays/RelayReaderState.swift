@@ -88,9 +88,8 @@ package struct RelayReaderState {
 package enum RelayReadOutcome: Sendable {
   /// The reader has seen everything up to this version.
   case caughtUp(UInt64)
-  /// There may be more to read. The driver has received all elements up to this version; nil if there is no such
-  /// version.
-  case behind(UInt64?)
+  /// There may be more to read. The driver has received all elements up to this version.
+  case behind(UInt64)
   /// The driver needs no value for now. The reader has seen this version.
   case rests(UInt64)
   /// The source has ended, or the driver needs nothing more.
@@ -133,12 +132,9 @@ extension RelayReaderState {
       phase = .waiting
       return TurnOutcome(step: .park, resumed: settledCalls.removeAll())
     case .caughtUp where mayGoOn: return TurnOutcome(step: .again)
-    case .caughtUp(let version), .behind(let version?):
+    case .caughtUp(let version), .behind(let version):
       phase = .waiting
       return TurnOutcome(step: .yield, resumed: settledCalls.handled(through: version))
-    case .behind(nil):
-      phase = .waiting
-      return TurnOutcome(step: .yield)
     case .rests:
       phase = .resting
       return TurnOutcome(step: .rest, resumed: settledCalls.handled(through: .max))

@@ -94,7 +94,7 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     self.inner = CursorSide(inner)
   }
 
-  @inlinable var completed: UInt64? { lastMove.completed(at: root.seen) }
+  @inlinable var completed: UInt64 { lastMove.completed(at: root.seen) }
 
   // Each call runs the operators of both sources for only one update, so the cost of a call does not depend on the
   // number of updates.

@@ -53,13 +53,14 @@ struct RelayReaderStateTests {
   }
 
   @Test
-  mutating func `a turn that ends within the first update settles nothing`() {
+  mutating func `a turn that ends within an update settles nothing`() {
+    roster.updated()
     #expect(state.turnBegan(isParked: false) == .begun)
     #expect(state.settledCallJoined(SettledCall(), isParked: false, roster) == true)
-    #expect(state.readEnded(.behind(nil), mayGoOn: false, roster).step == .yield)
+    #expect(state.readEnded(.behind(0), mayGoOn: false, roster).step == .yield)
     #expect(state.settledCallCount == 1)
     #expect(state.turnBegan(isParked: false) == .begun)
-    #expect(state.readEnded(.behind(0), mayGoOn: false, roster).step == .yield)
+    #expect(state.readEnded(.behind(1), mayGoOn: false, roster).step == .yield)
     #expect(state.settledCallCount == 0)
   }
 
