@@ -47,8 +47,8 @@ import Testing
       executor.run()
       return ended.value == count
     }
-    going.open()
     let update = await cell.updates().first { _ in true }
+    going.open()
     return Cost(jobs: executor.total, updates: update?.version ?? 0)
   }
 
