@@ -103,6 +103,41 @@ struct PartBindingTests {
     #expect(field.value == "")
     withExtendedLifetime(token) {}
   }
+
+  @Test
+  func `a value of the part that comes with the end, while the binding compares another, is copied`() async {
+    let page = BindableActor(Page(word: Word(text: "1")))
+    let word = BindableActor(Word(text: ""))
+    let hasEnded = Flag()
+    page.bindTwoWay(\.word, to: word)
+    page.send(
+      Page(
+        word: Word(text: "2") { [page] in
+          if hasEnded.isSet { return }
+          hasEnded.set()
+          page.send(Page(word: Word(text: "3")))
+          page.finish()
+        }
+      )
+    )
+    await eventually { hasEnded.isSet && page.observerCount == 0 }
+    #expect(word.value.text == "3")
+  }
+}
+
+private struct Page: Sendable {
+  var word: Word
+}
+
+/// A part that tells when it is compared.
+private struct Word: Sendable, Equatable {
+  let text: String
+  var isCompared: @Sendable () -> Void = {}
+
+  static func == (left: Word, right: Word) -> Bool {
+    left.isCompared()
+    return left.text == right.text
+  }
 }
 
 extension BindableActor {
