@@ -24,6 +24,15 @@ let package = Package(
     .library(name: "ActorBindingsEtcd", targets: ["ActorBindingsEtcd"]),
     // What tests of code with cells need, and what tests of stores need.
     .library(name: "ActorBindingsTesting", targets: ["ActorBindingsTesting"]),
+    // Runs tests of concurrent code under every schedule, in a package that turns on the trait.
+    .library(name: "ActorBindingsExplorer", targets: ["ActorBindingsExplorer"]),
+  ],
+  traits: [
+    .trait(
+      name: "Explorer",
+      description:
+        "Lets ActorBindingsExplorer decide which thread runs. For tests: it makes each lock slower."
+    )
   ],
   targets: [
     .target(name: "ActorBindings", dependencies: ["CActorBindings"], swiftSettings: librarySettings),
@@ -45,6 +54,17 @@ let package = Package(
       name: "ActorBindingsTesting",
       dependencies: ["ActorBindings", "ActorBindingsSharing"],
       swiftSettings: librarySettings
+    ),
+    // Without the trait, it has one type: a mutex.
+    .target(
+      name: "ActorBindingsExplorer",
+      dependencies: ["ActorBindings", "CActorBindingsExplorer"],
+      swiftSettings: features + [.treatWarning("ExplicitSendable", as: .error)]
+    ),
+    // Stands before the function of the runtime that moves a task to another actor.
+    .target(
+      name: "CActorBindingsExplorer",
+      cSettings: [.define("EXPLORER", .when(traits: ["Explorer"]))]
     ),
     .executableTarget(
       name: "Tour",
@@ -122,16 +142,9 @@ let package = Package(
     ),
     // Reports the memory in use, for the soak test.
     .target(name: "Heap", path: "Tests/Heap"),
-    // The explorer of schedules; empty without `-D EXPLORER`.
-    .target(
-      name: "Explorer",
-      dependencies: ["ActorBindings"],
-      path: "Tests/Explorer",
-      swiftSettings: features
-    ),
     .testTarget(
       name: "ScheduleTests",
-      dependencies: ["ActorBindings", "Explorer"],
+      dependencies: ["ActorBindings", "ActorBindingsExplorer", "ActorBindingsTesting"],
       swiftSettings: settings
     ),
   ],

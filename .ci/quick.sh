@@ -48,9 +48,9 @@ changed_rooms() {
   changed_files | sed -nE 's|^Sources/ActorBindings/(([A-Za-z]+)/)?.*\.swift$|\2|p' | sed 's/^$/face/' | sort -u
 }
 
-quick_build=(--scratch-path .build/quick -Xswiftc -warnings-as-errors -Xswiftc -D -Xswiftc EXPLORER)
+quick_build=(--scratch-path .build/quick -Xswiftc -warnings-as-errors --traits Explorer)
 
-# Makes one build for the tests and the scenarios: until a scenario begins, the flag of the explorer changes nothing.
+# Makes one build for the tests and the scenarios: until a scenario begins, the trait `Explorer` changes nothing.
 step_build() {
   swift build --build-tests "${quick_build[@]}"
 }
@@ -88,7 +88,7 @@ step_scenarios() {
     return
   fi
   rooms=$(changed_rooms)
-  if changed_files | grep -E '^(Package\.swift$|Tests/(ScheduleTests|Explorer)/)' >/dev/null; then rooms="$rooms scenarios"; fi
+  if changed_files | grep -E '^(Package\.swift$|Tests/ScheduleTests/|Sources/C?ActorBindingsExplorer/)' >/dev/null; then rooms="$rooms scenarios"; fi
   suites=$(for room in $rooms; do suites_of "$room"; done | tr ' ' '\n' | sort -u | paste -sd '|' -)
   if [ -z "$suites" ]; then
     echo "no room of the library differs from $since: no scenario is explored"

@@ -123,7 +123,7 @@ until_true() {
 explore() {
   local step=$1 scratch=$2 mode=$3 share log failed status=0 process processes='1 2' pids=() binary
   shift 3
-  local options=(-c "$mode" --scratch-path "$scratch" -Xswiftc -D -Xswiftc EXPLORER)
+  local options=(-c "$mode" --scratch-path "$scratch" --traits Explorer)
   # Uses the flags of the quick build in the same order: otherwise everything would be built again.
   if [ "$scratch" = .build/quick ]; then options=("${quick_build[@]}"); fi
   swift build --build-tests "${options[@]}" || return 1

@@ -49,7 +49,7 @@ struct Copy {
     }
   }
 
-  // Compiles the copy, and returns the places of the errors. With the flag `EXPLORER`, one build serves the tests and
+  // Compiles the copy, and returns the places of the errors. With the trait `Explorer`, one build serves the tests and
   // the scenarios: the explorer does nothing before a scenario begins.
   private func compile(_ arguments: String...) throws -> [Place] {
     let logFile = URL(fileURLWithPath: log)
@@ -59,8 +59,7 @@ struct Copy {
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments =
       [
-        "swift", "build", "--package-path", place, "--scratch-path", scratch, "-Xswiftc", "-D", "-Xswiftc",
-        "EXPLORER",
+        "swift", "build", "--package-path", place, "--scratch-path", scratch, "--traits", "Explorer",
       ]
       + options + arguments
     let file = try FileHandle(forWritingTo: logFile)

@@ -82,7 +82,7 @@ struct Lexer {
     skipLine()
     let text = String(decoding: bytes[begin..<position], as: UTF8.self)
     if text.hasPrefix("#if") {
-      directives.append(text.contains("EXPLORER"))
+      directives.append(text.contains("Explorer"))
     } else if text.hasPrefix("#elseif") {
       directives[directives.count - 1] = true
     } else if text.hasPrefix("#else") {

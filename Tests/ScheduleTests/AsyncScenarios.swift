@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   extension Schedules {
@@ -9,7 +9,8 @@
     struct AsyncFunctions {
       @Test
       func `G3 a newer value comes as the call for an older one ends`() throws {
-        try explore("a newer value against the end of a call", Effort(depthFirst: 3000)) { world in
+        try explore("a newer value against the end of a call", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let running = Log<Int>()
           let stream = cell.mapLatest { value in
@@ -43,7 +44,8 @@
 
       @Test
       func `G8 G13 the last reader leaves as a call ends, and another one comes`() throws {
-        try explore("the last reader leaves as a call ends", Effort(depthFirst: 3000)) { world in
+        try explore("the last reader leaves as a call ends", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(1)
           let source = cell.mapLatest { $0 }.compactMap(\.content)
           let seen = Log<Int>()
@@ -71,7 +73,7 @@
 
       @Test
       func `G4 calls end in any order, against the end of their source`() throws {
-        try explore("calls end against their source", Effort(depthFirst: 3000)) { world in
+        try explore("calls end against their source", within: ExplorationBudget(depthFirst: 3000)) { world in
           let cell = BindableActor(0)
           let stream = cell.asyncMap(maxConcurrent: 2) { value in
             await Task.yield()
@@ -97,7 +99,8 @@
 
       @Test
       func `G3 G12 a newer value cancels the call of a loop`() throws {
-        try explore("a newer value against a loop's call", Effort(depthFirst: 3000)) { world in
+        try explore("a newer value against a loop's call", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let (began, running) = (Log<Int>(), Log<Int>())
           let loop = world.task("loop") {

@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   extension Schedules {
@@ -8,7 +8,10 @@
     struct Collections {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G3 G5 a reader that applies each change has the cell's value`(backlog: Backlog) throws {
-        try explore("two edits of an array against a reader, \(backlog)", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "two edits of an array against a reader, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let cell = BindableArray([0])
           let changes = cell.changes(backlog: backlog)
           let reader = world.task("reader") {
@@ -46,7 +49,10 @@
       func `G3 G5 results of operators equal what they compute from the whole array`(backlog: Backlog)
         throws
       {
-        try explore("two edits of an array against its operators, \(backlog)", Effort(depthFirst: 2000)) {
+        try explore(
+          "two edits of an array against its operators, \(backlog)",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) {
           world in
           let cell = BindableArray([1, 2, 3, 4, 5, 6])
           let limit = BindableActor(3)
@@ -87,7 +93,8 @@
 
       @Test
       func `G5 a reader receives what differs after a writer edits an older copy`() throws {
-        try explore("two branches of an array against a reader", Effort(depthFirst: 2000)) { world in
+        try explore("two branches of an array against a reader", within: ExplorationBudget(depthFirst: 2000))
+        { world in
           let cell = BindableArray(["a"])
           let before = cell.value
           let reader = world.follow(cell, .unbounded) { Array(cell.value) }
@@ -108,7 +115,10 @@
 
       @Test(arguments: [Backlog.unbounded, .latest])
       func `G3 G5 a reader that applies each change has the dictionary's value`(backlog: Backlog) throws {
-        try explore("two writers of a dictionary against a reader, \(backlog)", Effort(depthFirst: 2000)) {
+        try explore(
+          "two writers of a dictionary against a reader, \(backlog)",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) {
           world in
           // The first two keys have one hash. The hash of the third key differs from it only at the last level.
           let keys = [Key(0, 7), Key(1, 7), Key(2, 7 | 1 << 62)]
@@ -151,7 +161,8 @@
 
       @Test
       func `G4 G6 a watcher of a key misses nothing from its beginning on`() throws {
-        try explore("a watcher of a key against its writers", Effort(depthFirst: 3000)) { world in
+        try explore("a watcher of a key against its writers", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableDictionary(["a": 0])
           let writer = world.task("writer") {
             cell.set(1, forKey: "a")
@@ -174,7 +185,7 @@
 
       @Test
       func `G6 a watcher that begins while another one stops or begins misses nothing`() throws {
-        try explore("two come to watch keys at once", Effort(depthFirst: 3000)) { world in
+        try explore("two come to watch keys at once", within: ExplorationBudget(depthFirst: 3000)) { world in
           let cell = BindableDictionary(["a": 0, "b": 0])
           let passerBy = world.task("passer-by") {
             var iterator = cell.source(forKey: "b").values.makeAsyncIterator()
@@ -199,7 +210,7 @@
 
       @Test
       func `G2 G3 two writers of watched keys`() throws {
-        try explore("two writers of watched keys", Effort(depthFirst: 3000)) { world in
+        try explore("two writers of watched keys", within: ExplorationBudget(depthFirst: 3000)) { world in
           let cell = BindableDictionary<String, Int>()
           let streams = ["a", "b"].map { cell.source(forKey: $0).values(backlog: .unbounded) }
           let newest = cell.source(forKey: "a").values
@@ -232,7 +243,8 @@
 
       @Test
       func `G11 a dictionary ends as a watcher begins`() throws {
-        try explore("a dictionary ends as a watcher begins", Effort(depthFirst: 3000)) { world in
+        try explore("a dictionary ends as a watcher begins", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableDictionary(["a": 0])
           world.task("watcher") {
             var seen: [Int] = []
@@ -248,7 +260,8 @@
 
       @Test
       func `G4 G5 watched keys, written one at a time and all at once`() throws {
-        try explore("a key and a batch against watchers", Effort(depthFirst: 3000)) { world in
+        try explore("a key and a batch against watchers", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableDictionary(["a": 0, "b": 0])
           let all = cell.source(forKey: "a").values(backlog: .unbounded)
           let other = cell.source(forKey: "b").values
@@ -283,7 +296,8 @@
 
       @Test
       func `G1 changes of keys in place lose nothing`() throws {
-        try explore("two writers of one key and a batch", Effort(depthFirst: 3000)) { world in
+        try explore("two writers of one key and a batch", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableDictionary(["a": 0, "b": 0])
           let writers = [
             world.task("first") { cell.modify(forKey: "a") { $0? += 1 } },
@@ -303,7 +317,10 @@
 
       @Test
       func `G6 G13 the last watcher leaves as another one begins, beside a writer`() throws {
-        try explore("watchers of keys come and go while one is written", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "watchers of keys come and go while one is written",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let cell = BindableDictionary(["a": 0])
           let passersBy = [1, 2].map { number in
             world.task("passer-by \(number)") {
@@ -335,7 +352,10 @@
 
       @Test
       func `G6 a watcher that begins beside others and a writer receives nothing outdated`() throws {
-        try explore("a watcher begins beside another, after a write", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a watcher begins beside another, after a write",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let cell = BindableDictionary(["a": 0])
           let source = cell.source(forKey: "a")
           world.task("first watcher") {
@@ -370,7 +390,7 @@
     func hash(into hasher: inout Hasher) { hasher.combine(hashValue) }
   }
 
-  extension World {
+  extension ExplorationWorld {
     /// Rebuilds an array from its changes, and checks the last result.
     fileprivate func follow<Element: Equatable>(
       _ source: some BindingSource<PersistentArray<Element>>,

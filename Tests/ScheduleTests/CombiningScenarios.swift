@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   private struct Pair: Hashable, Sendable {
@@ -39,7 +39,7 @@
     }
   }
 
-  extension World {
+  extension ExplorationWorld {
     /// Checks that each joint state differs from the previous state, and that neither cell goes back.
     fileprivate func expectRising(_ pairs: [Pair], _ who: String) {
       let isRising = zip(pairs, pairs.dropFirst()).allSatisfy { former, later in
@@ -55,7 +55,10 @@
     struct Combining {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G3 a loop over two cells against their writers`(_ backlog: Backlog) throws {
-        try explore("a loop over two cells against their writers, \(backlog)", Effort(depthFirst: 3000)) {
+        try explore(
+          "a loop over two cells against their writers, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let reader = world.task("reader") {
@@ -91,7 +94,8 @@
 
       @Test
       func `G3 a look finds a write before its writer wakes the input waiter`() throws {
-        try explore("a look between a write and its wake-up", Effort(depthFirst: 3000)) { world in
+        try explore("a look between a write and its wake-up", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let reader = world.task("reader") {
             var seen: [Int] = []
@@ -119,7 +123,7 @@
 
       @Test
       func `G2 two combinations of two cells see one order`() throws {
-        try explore("two combinations see one order", Effort(depthFirst: 3000)) { world in
+        try explore("two combinations see one order", within: ExplorationBudget(depthFirst: 3000)) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let seen = Log<Pair>()
           let streams = [pairs(a, b).values(backlog: .unbounded), pairs(a, b).values(backlog: .unbounded)]
@@ -142,7 +146,10 @@
 
       @Test(arguments: [Backlog.latest, .bounded(3), .unbounded])
       func `G3 an observer of two cells ends on the last values`(_ backlog: Backlog) throws {
-        try explore("an observer of two cells against their writers, \(backlog)", Effort(depthFirst: 3000)) {
+        try explore(
+          "an observer of two cells against their writers, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let seen = Log<Pair>()
@@ -164,7 +171,10 @@
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G6 two cells observed on the caller's isolation against their writers`(_ backlog: Backlog) throws
       {
-        try explore("two cells observed on the caller's isolation, \(backlog)", Effort(depthFirst: 2000)) {
+        try explore(
+          "two cells observed on the caller's isolation, \(backlog)",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) {
           world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let reviewer = Reviewer()
@@ -185,7 +195,8 @@
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `two sources of one cell show one update`(_ backlog: Backlog) throws {
-        try explore("the diamond against send, \(backlog)", Effort(depthFirst: 3000)) { world in
+        try explore("the diamond against send, \(backlog)", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let diamond = pairs(cell, cell)
           let stream = diamond.versioned().values(backlog: backlog)
@@ -213,7 +224,10 @@
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `readers of a combination come and go beside a writer`(_ backlog: Backlog) throws {
-        try explore("readers of two cells come and go, \(backlog)", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "readers of two cells come and go, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let source = pairs(a, b)
           let readers = ["a", "b"].map { name in
@@ -242,7 +256,10 @@
 
       @Test
       func `G5 an unbounded reader of a combination leaves a bounded one behind`() throws {
-        try explore("an unbounded reader of two cells leaves a bounded one", Effort(depthFirst: 3000)) {
+        try explore(
+          "an unbounded reader of two cells leaves a bounded one",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let source = pairs(a, b).versioned()
@@ -274,7 +291,10 @@
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G11 a combination ends with both cells`(_ backlog: Backlog) throws {
-        try explore("finish of two cells against a loop over both, \(backlog)", Effort(depthFirst: 3000)) {
+        try explore(
+          "finish of two cells against a loop over both, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let reader = world.task("reader") {
@@ -297,7 +317,10 @@
 
       @Test
       func `G11 deallocation of one cell against an observer of both`() throws {
-        try explore("deinit of one of two cells against delivery", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "deinit of one of two cells against delivery",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let holder = Holder(BindableActor(0))
           let b = BindableActor(0)
           let seen = Log<Pair>()
@@ -327,8 +350,8 @@
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G12 cancel of a loop over two cells against an input waiter`(_ backlog: Backlog) throws {
         // Runs fewer schedules: a cancellation that waits for a lock inside the runtime takes a long time.
-        let fewer = Effort(depthFirst: 200, random: 100, priority: 50)
-        try explore("cancel of a loop over two cells, \(backlog)", fewer) { world in
+        let fewer = ExplorationBudget(depthFirst: 200, random: 100, priority: 50)
+        try explore("cancel of a loop over two cells, \(backlog)", within: fewer) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let reader = world.task("reader") {
             for await _ in pairs(a, b).values(backlog: backlog) {}
@@ -349,7 +372,8 @@
 
       @Test
       func `G8 cancel of an observer of two cells against an input waiter`() throws {
-        try explore("cancel of an observer of two cells", Effort(depthFirst: 3000)) { world in
+        try explore("cancel of an observer of two cells", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let isQuiet = Flag()
           let jobs = Log<Task<Void, Never>>()
@@ -376,7 +400,8 @@
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G3 a merge within a combination ends on what was written last`(_ backlog: Backlog) throws {
-        try explore("a merge within a combination, \(backlog)", Effort(depthFirst: 3000)) { world in
+        try explore("a merge within a combination, \(backlog)", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (a, b, c) = (BindableActor(0), BindableActor(0), BindableActor(0))
           let seen = Log<Int>()
           let token = combineLatest(merge(a, b), c)
@@ -402,7 +427,7 @@
       // the combination up to date, and so would hide that the lane was not woken.
       @Test
       func `G3 the observer of a combination sees the last of three writes`() throws {
-        try explore("three writes to a combination", Effort(depthFirst: 3000)) { world in
+        try explore("three writes to a combination", within: ExplorationBudget(depthFirst: 3000)) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let (calls, called) = AsyncStream.makeStream(of: Int.self)
           let token = combineLatest(a, b).observe(on: world.context()) { value, _ in called.yield(value) }
@@ -416,7 +441,8 @@
 
       @Test
       func `settled of one cell waits for an observer of two`() throws {
-        try explore("settled against an observer of two cells", Effort(depthFirst: 3000)) { world in
+        try explore("settled against an observer of two cells", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let seen = Log<Pair>()
           let token = pairs(a, b).observe(on: world.context()) { seen.append($0) }

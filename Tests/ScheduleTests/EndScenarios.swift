@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   extension Schedules {
@@ -26,7 +26,10 @@
 
       @Test
       func `G8 G11 the report of the end against a cancellation`() throws {
-        try explore("the end of an observed cell against cancel", Effort(depthFirst: 5_000)) { world in
+        try explore(
+          "the end of an observed cell against cancel",
+          within: ExplorationBudget(depthFirst: 5_000)
+        ) { world in
           let cell = BindableActor(0)
           let (calls, isOver) = (Log<Int>(), Flag())
           let token = cell.observe(on: world.context()) { value in
@@ -55,7 +58,8 @@
 
       @Test
       func `G8 G13 the task of a bag against dispose`() throws {
-        try explore("a task of a bag against dispose", Effort(depthFirst: 3_000)) { world in
+        try explore("a task of a bag against dispose", within: ExplorationBudget(depthFirst: 3_000)) {
+          world in
           let (bag, cell) = (DisposeBag(), BindableActor(0))
           let isOver = Flag()
           let adder = world.task("adder") {
@@ -112,7 +116,7 @@
       @Test
       func `G9 a cancellation meets a sweep that finds the owner dead`() throws {
         final class Owner: Sendable {}
-        try explore("cancel against sweep", Effort(depthFirst: 3000)) { world in
+        try explore("cancel against sweep", within: ExplorationBudget(depthFirst: 3000)) { world in
           let cell = BindableActor(0)
           let holder = Holder(Owner())
           let token = holder.withElement { cell.observe($0, on: world.context()) { _, _ in } }

@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   /// What a handler captures.
@@ -44,7 +44,7 @@
       func `G3 a loop over two erased cells sees each instant whole`(_ backlog: Backlog) throws {
         try explore(
           "a loop over an erased combination against its writers, \(backlog)",
-          Effort(depthFirst: 2000)
+          within: ExplorationBudget(depthFirst: 2000)
         ) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let sums = combineLatest(a.erased(), b.map { -$0 }.erased()).map { $0 + $1 }.erased()

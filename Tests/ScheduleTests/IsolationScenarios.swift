@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   /// An actor that follows a cell on its own isolation.
@@ -18,14 +18,14 @@
       life.finish()
     }
 
-    func follow(_ cell: BindableActor<Int>, _ world: World, backlog: Backlog = .latest) {
+    func follow(_ cell: BindableActor<Int>, _ world: ExplorationWorld, backlog: Backlog = .latest) {
       token = cell.observe(self, backlog: backlog) { me, value in
         me.assumeIsolated { $0.seen.append(value) }
       }
       world.expect(!seen.isEmpty, "observe returned before the first call")
     }
 
-    func cancel(_ world: World) {
+    func cancel(_ world: ExplorationWorld) {
       token?.cancel()
       let before = seen.count
       token = nil
@@ -87,7 +87,7 @@
 
       @Test
       func `G13 the last release of an actor against delivery on it`() throws {
-        try explore("last release of an actor against delivery", .toItsEnd) { world in
+        try explore("last release of an actor against delivery", within: .toItsEnd) { world in
           let cell = BindableActor(0)
           let calls = Log<Int>()
           let writer = world.task("writer") { cell.send(1) }

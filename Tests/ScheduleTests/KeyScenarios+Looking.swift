@@ -1,13 +1,16 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   // Readers of keys that look at the hash only if they must.
   extension Schedules.Keys {
     @Test
     func `G3 settled waits for a write that another writer has distributed`() throws {
-      try explore("two batches of one key, and settled after each", Effort(depthFirst: 3000)) { world in
+      try explore(
+        "two batches of one key, and settled after each",
+        within: ExplorationBudget(depthFirst: 3000)
+      ) { world in
         let cell = BindableDictionary(["a": 0])
         let seen = Log<Int>()
         let token = cell.source(forKey: "a").observe(on: world.context()) { seen.append($0 ?? -1) }
@@ -32,7 +35,10 @@
 
     @Test
     func `G11 settled waits for the end that another thread has begun`() throws {
-      try explore("a dictionary ends twice, and is settled after each", Effort(depthFirst: 3000)) { world in
+      try explore(
+        "a dictionary ends twice, and is settled after each",
+        within: ExplorationBudget(depthFirst: 3000)
+      ) { world in
         let cell = BindableDictionary(["a": 0])
         let token = cell.source(forKey: "a").observe(on: world.context()) { _ in }
         let finishers = (1...2).map { number in
@@ -52,7 +58,10 @@
 
     @Test(arguments: [Backlog.latest, .unbounded])
     func `G3 G15 a watcher is busy while its key is written`(backlog: Backlog) throws {
-      try explore("a key is written while its watcher is busy, \(backlog)", Effort(depthFirst: 3000)) {
+      try explore(
+        "a key is written while its watcher is busy, \(backlog)",
+        within: ExplorationBudget(depthFirst: 3000)
+      ) {
         world in
         let (a, b) = (Clash("a"), Clash("b"))
         let cell = BindableDictionary([a: 0, b: 0])
@@ -82,7 +91,7 @@
     // Here too the judge does not call `settled`, which would bring the follower of the key up to date.
     @Test
     func `G3 the observer of a key sees the last of three writes`() throws {
-      try explore("three writes to a watched key", Effort(depthFirst: 3000)) { world in
+      try explore("three writes to a watched key", within: ExplorationBudget(depthFirst: 3000)) { world in
         let cell = BindableDictionary(["a": 0])
         let (calls, called) = AsyncStream.makeStream(of: Int.self)
         let token = cell.source(forKey: "a").observe(on: world.context()) { called.yield($0 ?? -1) }

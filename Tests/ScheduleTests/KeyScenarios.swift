@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   extension Schedules {
@@ -35,7 +35,10 @@
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G17 two keys of one dictionary are read at one instant`(backlog: Backlog) throws {
-        try explore("batches of two keys against their combination, \(backlog)", Effort(depthFirst: 2000)) {
+        try explore(
+          "batches of two keys against their combination, \(backlog)",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) {
           world in
           let cell = BindableDictionary(["a": 0, "b": 0])
           let both = combineLatest(cell.source(forKey: "a"), cell.source(forKey: "b"))
@@ -94,7 +97,8 @@
 
       @Test
       func `G11 a batch that is being compared delays the end`() throws {
-        try explore("batches against the end and two watchers", Effort(depthFirst: 3000)) { world in
+        try explore("batches against the end and two watchers", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableDictionary(["a": 0, "b": 0])
           let (all, newest) = (
             cell.source(forKey: "a").values(backlog: .unbounded), cell.source(forKey: "b").values
@@ -149,7 +153,10 @@
 
       @Test
       func `G4 G9 keys with one hash come, go and are removed`() throws {
-        try explore("two keys with one hash are written, removed and watched", Effort(depthFirst: 3000)) {
+        try explore(
+          "two keys with one hash are written, removed and watched",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let (a, b) = (Clash("a"), Clash("b"))
           let cell = BindableDictionary([a: 0, b: 0])
@@ -193,7 +200,10 @@
 
       @Test
       func `G8 a watcher is cancelled while its key is written`() throws {
-        try explore("a watcher is cancelled while its key is written", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a watcher is cancelled while its key is written",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let cell = BindableDictionary(["a": 0])
           let source = cell.source(forKey: "a")
           let cancelled = world.task("cancelled watcher") {
@@ -218,7 +228,10 @@
 
       @Test
       func `G3 a watcher parks while a key with the same hash is written`() throws {
-        try explore("a watcher parks while a key with the same hash is written", Effort(depthFirst: 3000)) {
+        try explore(
+          "a watcher parks while a key with the same hash is written",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let (a, b) = (Clash("a"), Clash("b"))
           let cell = BindableDictionary([a: 0, b: 0])
@@ -240,7 +253,10 @@
 
       @Test
       func `G4 a reader of all values begins while a reader of the newest looks the key up`() throws {
-        try explore("a reader of all values begins during a lookup", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a reader of all values begins during a lookup",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let cell = BindableDictionary(["a": 0])
           let source = cell.source(forKey: "a")
           let newest = world.task("reader of the newest") { for await _ in source.values {} }

@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Foundation
   import Synchronization
   import Testing
@@ -216,62 +216,42 @@
     private static func result(of values: [Int]) -> Int { values[0] * 16 + values[1] }
   }
 
-  /// A step that was run: when it was called, when it returned, and its result.
-  struct Event: Sendable {
-    let step: Step
-    let called: Int
-    let returned: Int
-    let result: Int
-  }
+  /// A step that was run.
+  typealias Event = RecordedOperation<Step, Int>
 
-  /// Returns whether the events have an order that agrees with their times and with the models (Wing and Gong).
+  /// Returns whether the events have an order that agrees with their times and with the models of two cells.
   func isLinearizable(_ events: [Event], to last: [Int]) -> Bool {
-    var rejected = Set<Configuration>()
-    func search(_ remaining: Set<Int>, _ models: [Model]) -> Bool {
-      if remaining.isEmpty { return models.map(\.value) == last }
-      guard rejected.insert(Configuration(remaining: remaining, models: models)).inserted else {
-        return false
-      }
-      let earliestReturn = remaining.map { events[$0].returned }.min() ?? 0
-      for index in remaining where events[index].called < earliestReturn {
-        var successors = models
-        guard events[index].step.run(on: &successors) == events[index].result else { continue }
-        if search(remaining.subtracting([index]), successors) { return true }
-      }
-      return false
+    isLinearizable(events, from: [Model(), Model()]) { step, models in
+      step.run(on: &models)
+    } accepts: { models in
+      models.map(\.value) == last
     }
-    return search(Set(events.indices), [Model(), Model()])
-  }
-
-  private struct Configuration: Hashable {
-    let remaining: Set<Int>
-    let models: [Model]
   }
 
   extension Schedules {
     @Suite
     struct Linearizability {
-      private let effort = Effort(depthFirst: 20, random: 60, priority: 20)
+      private let effort = ExplorationBudget(depthFirst: 20, random: 60, priority: 20)
 
       @Test
       func `G1 random programs have linearizable histories`() throws {
         for (seed, program) in programs(of: { .on(0, .random(using: &$0)) }) {
-          try explore("linearizable program \(seed)", effort) { run(program, in: $0) }
+          try explore("linearizable program \(seed)", within: effort) { run(program, in: $0) }
         }
       }
 
       @Test
       func `random programs with transactions have linearizable histories`() throws {
         for (seed, program) in programs(of: { .random(using: &$0) }) {
-          try explore("linearizable transactions \(seed)", effort) { run(program, in: $0) }
+          try explore("linearizable transactions \(seed)", within: effort) { run(program, in: $0) }
         }
       }
 
       @Test(arguments: [false, true])
       func `random programs on keys of a dictionary have linearizable histories`(areWatched: Bool) throws {
-        let effort = Effort(depthFirst: 10, random: 25, priority: 10)
+        let effort = ExplorationBudget(depthFirst: 10, random: 25, priority: 10)
         for (seed, program) in programs(of: { .randomOfKeys(using: &$0) }) {
-          try explore("linearizable keys \(seed)\(areWatched ? ", watched" : "")", effort) { world in
+          try explore("linearizable keys \(seed)\(areWatched ? ", watched" : "")", within: effort) { world in
             let cells = BindableDictionary([0: 0, 1: 0])
             // Parked readers give writers something to distribute.
             let watchers =
@@ -303,7 +283,7 @@
         }
       }
 
-      private func run(_ program: [[Step]], in world: World) {
+      private func run(_ program: [[Step]], in world: ExplorationWorld) {
         let cells = [BindableActor(0), BindableActor(0)]
         run(program, in: world) {
           $0.run(on: cells)
@@ -315,27 +295,22 @@
       // Runs a program. `run` returns the result of a step as a number, and `end` returns the values of both cells.
       private func run(
         _ program: [[Step]],
-        in world: World,
+        in world: ExplorationWorld,
         _ run: @escaping @Sendable (Step) -> Int,
         end: @escaping @Sendable () async -> [Int]
       ) {
-        let clock = Ticks()
-        let history = Log<Event>()
+        let history = History<Step, Int>()
         let tasks = program.enumerated().map { index, steps in
           world.task("task \(index)") {
-            for step in steps {
-              let called = clock.next()
-              let result = run(step)
-              history.append(Event(step: step, called: called, returned: clock.next(), result: result))
-            }
+            for step in steps { await history.record(step) { run($0) } }
           }
         }
         world.task("judge") {
           for task in tasks { await task.value }
           let last = await end()
           world.expect(
-            isLinearizable(history.all, to: last),
-            "not linearizable, ended on \(last): \(history.all)"
+            isLinearizable(history.operations, to: last),
+            "not linearizable, ended on \(last): \(history.operations)"
           )
         }
       }
@@ -343,24 +318,24 @@
       @Test
       func `the search rejects what is not linearizable`() {
         let lost = [
-          Event(step: .on(0, .modify(1)), called: 0, returned: 2, result: 0),
-          Event(step: .on(0, .modify(1)), called: 1, returned: 3, result: 0),
+          Event(.on(0, .modify(1)), called: 0, returned: 2, outcome: 0),
+          Event(.on(0, .modify(1)), called: 1, returned: 3, outcome: 0),
         ]
         #expect(!isLinearizable(lost, to: [1, 0]))
         let stale = [
-          Event(step: .on(0, .send(1)), called: 0, returned: 1, result: 0),
-          Event(step: .on(0, .read), called: 2, returned: 3, result: 0),
+          Event(.on(0, .send(1)), called: 0, returned: 1, outcome: 0),
+          Event(.on(0, .read), called: 2, returned: 3, outcome: 0),
         ]
         #expect(!isLinearizable(stale, to: [1, 0]))
         let fine = [
-          Event(step: .on(0, .send(1)), called: 0, returned: 3, result: 0),
-          Event(step: .on(0, .read), called: 1, returned: 2, result: 0),
+          Event(.on(0, .send(1)), called: 0, returned: 3, outcome: 0),
+          Event(.on(0, .read), called: 1, returned: 2, outcome: 0),
         ]
         #expect(isLinearizable(fine, to: [1, 0]))
         let torn = [
-          Event(step: .on(0, .send(1)), called: 0, returned: 1, result: 0),
-          Event(step: .exchange, called: 2, returned: 5, result: 16),
-          Event(step: .look, called: 3, returned: 4, result: 17),
+          Event(.on(0, .send(1)), called: 0, returned: 1, outcome: 0),
+          Event(.exchange, called: 2, returned: 5, outcome: 16),
+          Event(.look, called: 3, returned: 4, outcome: 17),
         ]
         #expect(!isLinearizable(torn, to: [0, 1]))
         #expect(isLinearizable(Array(torn.prefix(2)), to: [0, 1]))

@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   extension Schedules {
@@ -9,7 +9,8 @@
     struct Lists {
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G3 a list against transactions of two of its cells`(_ backlog: Backlog) throws {
-        try explore("a list against a transaction, \(backlog)", Effort(depthFirst: 3000)) { world in
+        try explore("a list against a transaction, \(backlog)", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cells = (0...2).map { _ in BindableActor(0) }
           let stream = combineLatest(cells).values(backlog: backlog)
           let reader = world.task("reader") {
@@ -46,7 +47,8 @@
 
       @Test
       func `G4 all values of a merged list, against its writers`() throws {
-        try explore("a merged list against its writers", Effort(depthFirst: 3000)) { world in
+        try explore("a merged list against its writers", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cells = (0...1).map { BindableActor(100 * $0) }
           let stream = merge(cells).values(backlog: .unbounded)
           let reader = world.task("reader") {
@@ -74,7 +76,10 @@
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G8 G13 readers of a list come and leave while it is written`(_ backlog: Backlog) throws {
-        try explore("readers of a list come and leave, \(backlog)", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "readers of a list come and leave, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let cells = (0...1).map { _ in BindableActor(0) }
           let source = combineLatest(cells)
           let seen = Log<Int>()

@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   extension Schedules {
@@ -8,7 +8,8 @@
     struct LoadingAndActions {
       @Test
       func `G8 what a sequence yields, against a cancel`() throws {
-        try explore("a sequence is followed, and cancelled", Effort(depthFirst: 8_000)) { world in
+        try explore("a sequence is followed, and cancelled", within: ExplorationBudget(depthFirst: 8_000)) {
+          world in
           let (source, cell) = (BindableActor(0), BindableActor(-1))
           let (isOver, ends) = (Flag(), Log<Bool>())
           let token = cell.follow(
@@ -44,7 +45,10 @@
 
       @Test
       func `G8 G11 a feed that drops, against a cancellation and the end`() throws {
-        try explore("a feed drops its line, and is cancelled as its cell ends", Effort(depthFirst: 8_000)) {
+        try explore(
+          "a feed drops its line, and is cancelled as its cell ends",
+          within: ExplorationBudget(depthFirst: 8_000)
+        ) {
           world in
           let (cell, link) = (BindableActor(-1), BindableActor(LinkState.idle))
           let (opened, ends, isOver) = (Log<Int>(), Log<String>(), Flag())
@@ -74,7 +78,10 @@
 
       @Test
       func `G8 what a feed yields, against cancelAndWait`() throws {
-        try explore("a feed that is opened again, against cancelAndWait", Effort(depthFirst: 8_000)) {
+        try explore(
+          "a feed that is opened again, against cancelAndWait",
+          within: ExplorationBudget(depthFirst: 8_000)
+        ) {
           world in
           let cell = BindableActor(-1)
           let (opened, isOver) = (Log<Int>(), Flag())
@@ -95,7 +102,10 @@
 
       @Test
       func `G11 G13 a cell ends while it begins to follow`() throws {
-        try explore("a cell ends while it begins to follow two sequences", Effort(depthFirst: 8_000)) {
+        try explore(
+          "a cell ends while it begins to follow two sequences",
+          within: ExplorationBudget(depthFirst: 8_000)
+        ) {
           world in
           let (source, cell) = (BindableActor(0), BindableActor(-1))
           let ends = Log<Int>()
@@ -114,7 +124,8 @@
 
       @Test
       func `G11 G13 sequences end while their cell does`() throws {
-        try explore("sequences end while their cell does", Effort(depthFirst: 8_000)) { world in
+        try explore("sequences end while their cell does", within: ExplorationBudget(depthFirst: 8_000)) {
+          world in
           let (source, cell) = (BindableActor(0), BindableActor(-1))
           let ends = Log<Int>()
           cell.follow(BindableActor(7).values(backlog: .unbounded)) { _ in ends.append(1) }
@@ -135,7 +146,7 @@
 
       @Test
       func `the newest request wins, against a load that ends`() throws {
-        try explore("two reloads", Effort(depthFirst: 3_000)) { world in
+        try explore("two reloads", within: ExplorationBudget(depthFirst: 3_000)) { world in
           let (calls, running) = (Log<Int>(), Log<Int>())
           let cell = LoadingCell { () async -> Int in
             let number = calls.count + 1
@@ -164,7 +175,8 @@
 
       @Test
       func `a cancel against a load and its end`() throws {
-        try explore("a load is cancelled, and asked for again", Effort(depthFirst: 8_000)) { world in
+        try explore("a load is cancelled, and asked for again", within: ExplorationBudget(depthFirst: 8_000))
+        { world in
           let calls = Log<Int>()
           let cell = LoadingCell { () async -> Int in
             calls.append(calls.count + 1)
@@ -185,7 +197,8 @@
 
       @Test
       func `G13 a loading cell is released while it loads`() throws {
-        try explore("a loading cell ends while it loads", Effort(depthFirst: 8_000)) { world in
+        try explore("a loading cell ends while it loads", within: ExplorationBudget(depthFirst: 8_000)) {
+          world in
           let cell = LoadingCell { () async -> Int in 1 }
           world.task("loader") { _ = try? await cell.reload() }
           world.task("another one") { _ = try? await cell.reload() }
@@ -195,7 +208,8 @@
 
       @Test
       func `G11 loads, reloads, a cancel and the end`() throws {
-        try explore("a load, a reload, a cancel and the end", Effort(depthFirst: 8_000)) { world in
+        try explore("a load, a reload, a cancel and the end", within: ExplorationBudget(depthFirst: 8_000)) {
+          world in
           let (calls, answers) = (Log<Int>(), Log<Int>())
           let cell = LoadingCell { () async -> Int in
             calls.append(calls.count + 1)
@@ -233,7 +247,10 @@
 
       @Test
       func `waiting requests are cancelled as their answer comes`() throws {
-        try explore("waiting requests are cancelled as their answer comes", Effort(depthFirst: 8_000)) {
+        try explore(
+          "waiting requests are cancelled as their answer comes",
+          within: ExplorationBudget(depthFirst: 8_000)
+        ) {
           world in
           let (calls, answers) = (Log<Int>(), Log<Int>())
           let cell = LoadingCell { () async -> Int in
@@ -261,7 +278,10 @@
 
       @Test
       func `queued calls are cancelled as a turn comes`() throws {
-        try explore("queued calls are cancelled as a turn comes", Effort(depthFirst: 8_000)) { world in
+        try explore(
+          "queued calls are cancelled as a turn comes",
+          within: ExplorationBudget(depthFirst: 8_000)
+        ) { world in
           let running = Log<Int>()
           let action = AsyncAction(whileBusy: .queue) { (number: Int) in
             running.append(number)
@@ -292,7 +312,8 @@
 
       @Test
       func `a call is displaced as its turn comes`() throws {
-        try explore("a call is displaced as its turn comes", Effort(depthFirst: 8_000)) { world in
+        try explore("a call is displaced as its turn comes", within: ExplorationBudget(depthFirst: 8_000)) {
+          world in
           let (executed, displaced) = (Log<Int>(), Log<Int>())
           let action = AsyncAction(whileBusy: .latest) { (number: Int) in executed.append(number) }
           for number in 1...3 {
@@ -316,7 +337,8 @@
 
       @Test
       func `a call's turn comes while the call gives it up`() throws {
-        try explore("a call gives up its turn as it comes", Effort(depthFirst: 8_000)) { world in
+        try explore("a call gives up its turn as it comes", within: ExplorationBudget(depthFirst: 8_000)) {
+          world in
           let running = Log<Int>()
           let action = AsyncAction(whileBusy: .queue) { (number: Int) in
             running.append(number)

@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Synchronization
   import Testing
 
@@ -83,7 +83,7 @@
       private func expect(
         _ numbers: ClosedRange<Int>,
         from values: inout BindingStream<CellCursor<Living.Number>>.Iterator,
-        _ world: World
+        _ world: ExplorationWorld
       ) async {
         guard let first = await values.next()?.value else { return world.fail("there is no value") }
         guard numbers.contains(first) else { return world.fail("began with \(first)") }

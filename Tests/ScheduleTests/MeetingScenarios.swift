@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   extension Schedules {
@@ -46,7 +46,10 @@
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G13 the last release of a cell against delivery on it`(_ backlog: Backlog) throws {
-        try explore("last release of a cell against delivery on it, \(backlog)", Effort(depthFirst: 3000)) {
+        try explore(
+          "last release of a cell against delivery on it, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let seen = Log<Int>()
           let tokens = Log<BindingToken>()
@@ -70,7 +73,8 @@
 
       @Test
       func `G8 an observation beside one that lags is cancelled while the cell finishes`() throws {
-        try explore("laggards, a cancellation and the end", Effort(depthFirst: 3000)) { world in
+        try explore("laggards, a cancellation and the end", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let context = world.context()
           let isCancelled = Flag()
@@ -111,7 +115,8 @@
 
       @Test
       func `settled with two lanes, on one of which the last observer is cancelled`() throws {
-        try explore("settled on two lanes against cancel", Effort(depthFirst: 3000)) { world in
+        try explore("settled on two lanes against cancel", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let (a, b) = (Log<Int>(), Log<Int>())
           let first = cell.observe(on: world.context()) { a.append($0) }
@@ -132,7 +137,8 @@
 
       @Test
       func `G10 a handler on a cell that follows another cell calls update`() throws {
-        try explore("update in a handler of another cell", Effort(depthFirst: 3000)) { world in
+        try explore("update in a handler of another cell", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let (onA, onB) = (Log<Int>(), Log<Int>())
           let tokens = [
@@ -167,7 +173,7 @@
 
       @Test
       func `G11 an observer that registers in a handler while the cell finishes`() throws {
-        try explore("observe in a handler against finish", .toItsEnd) { world in
+        try explore("observe in a handler against finish", within: .toItsEnd) { world in
           let cell = BindableActor(0)
           let context = world.context()
           let inner = Log<Int>()
@@ -192,7 +198,8 @@
       @Test
       func `G9 an owner dies while two lanes are swept`() throws {
         final class Owner: Sendable {}
-        try explore("last release against a sweep of two lanes", Effort(depthFirst: 3000)) { world in
+        try explore("last release against a sweep of two lanes", within: ExplorationBudget(depthFirst: 3000))
+        { world in
           let cell = BindableActor(0)
           let (holder, survivor) = (Holder(Owner()), Owner())
           let calls = Log<Int>()
@@ -219,7 +226,8 @@
 
       @Test
       func `G5 the deeper of two bounded readers leaves`() throws {
-        try explore("the deepest bounded reader leaves", Effort(depthFirst: 3000)) { world in
+        try explore("the deepest bounded reader leaves", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let updates = cell.updates(backlog: .bounded(2))
           let deeper = cell.updates(backlog: .bounded(4))
@@ -246,7 +254,8 @@
 
       @Test(arguments: [Backlog.bounded(2), .unbounded])
       func `G12 a loop is cancelled while another one continues`(_ backlog: Backlog) throws {
-        try explore("cancel of one of two loops, \(backlog)", Effort(depthFirst: 1000)) { world in
+        try explore("cancel of one of two loops, \(backlog)", within: ExplorationBudget(depthFirst: 1000)) {
+          world in
           let cell = BindableActor(0)
           let stream = cell.values(backlog: backlog)
           let cancelled = world.task("cancelled") { for await _ in stream {} }
@@ -300,7 +309,8 @@
 
       @Test
       func `a context drops its work beside a writer`() throws {
-        try explore("a context drops its work against send", Effort(depthFirst: 3000)) { world in
+        try explore("a context drops its work against send", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let isShut = Flag()
           let context = DeliveryContext(id: ObjectIdentifier(isShut)) { job in
@@ -330,7 +340,8 @@
 
       @Test
       func `two iterators of a stream of a finished cell`() throws {
-        try explore("two loops over what a finished cell left", Effort(depthFirst: 3000)) { world in
+        try explore("two loops over what a finished cell left", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let stream = cell.values(backlog: .unbounded)
           cell.send(1)
@@ -361,7 +372,8 @@
 
       @Test
       func `G17 a claim against other writers and the end`() throws {
-        try explore("a claim against writers and finish", Effort(depthFirst: 3000)) { world in
+        try explore("a claim against writers and finish", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let runs = Log<Int>()
           let modifier = world.task("modifier") {

@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   extension Schedules {
@@ -42,7 +42,7 @@
 
       @Test
       func `G8 cancel against delivery`() throws {
-        try explore("cancel against delivery", .toItsEnd) { world in
+        try explore("cancel against delivery", within: .toItsEnd) { world in
           let cell = BindableActor(0)
           let isCancelled = Flag()
           let late = Log<Int>()
@@ -64,7 +64,7 @@
 
       @Test
       func `G8 cancelAndWait against delivery`() throws {
-        try explore("cancelAndWait against delivery", .toItsEnd) { world in
+        try explore("cancelAndWait against delivery", within: .toItsEnd) { world in
           let cell = BindableActor(0)
           let isQuiet = Flag()
           let token = cell.observe(on: world.context()) { _ in
@@ -156,7 +156,7 @@
 
       @Test
       func `G13 bag insert against dispose`() throws {
-        try explore("insert against dispose", .toItsEnd) { world in
+        try explore("insert against dispose", within: .toItsEnd) { world in
           let cell = BindableActor(0)
           let bag = DisposeBag()
           let inserter = world.task("inserter") {
@@ -214,7 +214,7 @@
 
       @Test
       func `settled against send`() throws {
-        try explore("settled against send", .toItsEnd) { world in
+        try explore("settled against send", within: .toItsEnd) { world in
           let cell = BindableActor(0)
           let seen = Log<Int>()
           let token = cell.observe(on: world.context(), backlog: .bounded(2)) { seen.append($0) }

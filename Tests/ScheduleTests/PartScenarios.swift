@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   private struct Pair: Sendable, Equatable {
@@ -14,7 +14,10 @@
     struct Parts {
       @Test
       func `G1 writers of two parts lose nothing of each other`() throws {
-        try explore("two lenses of one cell against a write of the whole", Effort(depthFirst: 3000)) {
+        try explore(
+          "two lenses of one cell against a write of the whole",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let cell = BindableActor(Pair())
           let writers = [
@@ -39,7 +42,10 @@
 
       @Test
       func `G3 a two-way binding of a part puts back no other part`() throws {
-        try explore("a part bound two ways against writes of both parts", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a part bound two ways against writes of both parts",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let (cell, field) = (BindableActor(Pair()), BindableActor(0))
           cell.bindTwoWay(\.left, to: field)
           let writers = [

@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   private struct NoConversion: Error {}
@@ -11,7 +11,8 @@
     struct Relays {
       @Test
       func `G3 a two-way binding with both sides written at once`() throws {
-        try explore("a two-way binding with both sides written", Effort(depthFirst: 3000)) { world in
+        try explore("a two-way binding with both sides written", within: ExplorationBudget(depthFirst: 3000))
+        { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           a.bindTwoWay(to: b)
           let writers = [
@@ -31,7 +32,10 @@
 
       @Test
       func `G3 a two-way binding whose sides are set to the same value at once`() throws {
-        try explore("a two-way binding with both sides made equal", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a two-way binding with both sides made equal",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           a.bindTwoWay(to: b)
           let writers = [a, b].map { cell in world.task("writer") { cell.send(1) } }
@@ -50,7 +54,8 @@
 
       @Test
       func `G3 two two-way bindings of the same cells come to rest`() throws {
-        try explore("two two-way bindings of the same cells", Effort(depthFirst: 3000)) { world in
+        try explore("two two-way bindings of the same cells", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           for _ in 1...2 { a.bindTwoWay(to: b) }
           let writers = [
@@ -69,7 +74,10 @@
 
       @Test
       func `G3 a two-way binding that begins with a value that it cannot convert`() throws {
-        try explore("a two-way binding whose first conversion fails", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a two-way binding whose first conversion fails",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let isConverting = Flag()
           let tasks = [
@@ -100,7 +108,10 @@
 
       @Test
       func `G3 a transaction of both sides as a two-way binding begins`() throws {
-        try explore("a two-way binding begins against a transaction", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a two-way binding begins against a transaction",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let tasks = [
             world.task("binder") {
@@ -129,7 +140,10 @@
 
       @Test(arguments: [1, 2])
       func `G3 a circle of two-way bindings comes to rest`(_ writers: Int) throws {
-        try explore("a circle of two-way bindings, \(writers) written", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a circle of two-way bindings, \(writers) written",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let (a, b, c) = (BindableActor(0), BindableActor(0), BindableActor(0))
           a.bindTwoWay(to: b)
           b.bindTwoWay(to: c)
@@ -149,7 +163,8 @@
 
       @Test(arguments: [Backlog.latest, .unbounded])
       func `G2 no value of the old source is delivered after the switch`(_ backlog: Backlog) throws {
-        try explore("switching against both sources, \(backlog)", Effort(depthFirst: 3000)) { world in
+        try explore("switching against both sources, \(backlog)", within: ExplorationBudget(depthFirst: 3000))
+        { world in
           let (old, new) = (BindableActor(1), BindableActor(11))
           let outer = BindableActor(old.readOnly)
           let reader = world.task("reader") {
@@ -192,7 +207,10 @@
       @Test(arguments: [Backlog.latest, .unbounded])
       func `G11 a switch, the ends of its sources, and a reader that is cancelled`(_ backlog: Backlog) throws
       {
-        try explore("a switch against all ends and a cancellation, \(backlog)", Effort(depthFirst: 2000)) {
+        try explore(
+          "a switch against all ends and a cancellation, \(backlog)",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) {
           world in
           let outer = BindableActor(0)
           let rooms = (0...1).map { BindableActor(10 * $0) }
@@ -229,7 +247,10 @@
 
       @Test
       func `G3 a switch begins while its outer source is written`() throws {
-        try explore("a switch begins while its outer source is written", Effort(depthFirst: 2000)) { world in
+        try explore(
+          "a switch begins while its outer source is written",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) { world in
           let outer = BindableActor(0)
           let rooms = (0...3).map { BindableActor($0) }
           let hasWritten = Flag()
@@ -253,7 +274,8 @@
 
       @Test(arguments: [Backlog.latest, .unbounded])
       func `settled against two switches`(_ backlog: Backlog) throws {
-        try explore("settled against two switches, \(backlog)", Effort(depthFirst: 2000)) { world in
+        try explore("settled against two switches, \(backlog)", within: ExplorationBudget(depthFirst: 2000)) {
+          world in
           let outer = BindableActor(0)
           let rooms = (0...2).map { BindableActor(10 * $0) }
           let source = outer.flatMapLatest { [rooms] in rooms[$0] }
@@ -285,7 +307,8 @@
         throws
       {
         final class Owner: Sendable {}
-        try explore("a switch's outer source ends with an owner", Effort(depthFirst: 2000)) { world in
+        try explore("a switch's outer source ends with an owner", within: ExplorationBudget(depthFirst: 2000))
+        { world in
           let (outer, inner) = (BindableActor(0), BindableActor(10))
           let holder = Holder(Owner())
           holder.withElement { owner in
@@ -305,7 +328,8 @@
 
       @Test
       func `G3 an outer source behind a filter`() throws {
-        try explore("switching by what a filter lets through", Effort(depthFirst: 3000)) { world in
+        try explore("switching by what a filter lets through", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let outer = BindableActor(0)
           let rooms = (0...1).map { BindableActor(10 * $0) }
           let source = outer.filter { $0 < 2 }.flatMapLatest { rooms[$0] }
@@ -339,7 +363,8 @@
 
       @Test(arguments: [Backlog.latest, .unbounded])
       func `G13 two switches in a row, and readers that come and go`(_ backlog: Backlog) throws {
-        try explore("two switches in a row, \(backlog)", Effort(depthFirst: 2000)) { world in
+        try explore("two switches in a row, \(backlog)", within: ExplorationBudget(depthFirst: 2000)) {
+          world in
           let (outer, middle, inner) = (BindableActor(0), BindableActor(0), BindableActor(1))
           let source = outer.flatMapLatest { _ in middle }.flatMapLatest(innerBacklog: backlog) { _ in inner }
           let readers = [1, 2].map { last in
@@ -364,7 +389,8 @@
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `readers of a combination with a relay come and go`(_ backlog: Backlog) throws {
-        try explore("readers of a cell and a relay, \(backlog)", Effort(depthFirst: 2000)) { world in
+        try explore("readers of a cell and a relay, \(backlog)", within: ExplorationBudget(depthFirst: 2000))
+        { world in
           let (cell, outer, inner) = (BindableActor(0), BindableActor(0), BindableActor(0))
           let source = combineLatest(cell, outer.flatMapLatest { _ in inner }).map { $0 + $1 }
           let readers = [1, 2].map { last in
@@ -390,7 +416,8 @@
 
       @Test
       func `G3 a two-way binding against a transaction of both sides`() throws {
-        try explore("a two-way binding against a transaction", Effort(depthFirst: 3000)) { world in
+        try explore("a two-way binding against a transaction", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           a.bindTwoWay(to: b)
           let tasks = [
@@ -413,7 +440,8 @@
 
       @Test
       func `G13 a relay stops when its last reader has left, and starts again`() throws {
-        try explore("coming to a relay and leaving it", Effort(depthFirst: 3000)) { world in
+        try explore("coming to a relay and leaving it", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let inner = BindableActor(1)
           let outer = BindableActor(0)
           let source = outer.flatMapLatest { _ in inner }
@@ -438,7 +466,8 @@
 
       @Test
       func `G4 an unbounded reader joins a latest reader`() throws {
-        try explore("a relay that must deliver all from now on", Effort(depthFirst: 3000)) { world in
+        try explore("a relay that must deliver all from now on", within: ExplorationBudget(depthFirst: 3000))
+        { world in
           let inner = BindableActor(1)
           let outer = BindableActor(0)
           let source = outer.flatMapLatest { _ in inner }
@@ -470,7 +499,7 @@
 
       @Test
       func `G6 a reader that joins a relay as another one starts or leaves misses nothing`() throws {
-        try explore("two come to a relay at once", Effort(depthFirst: 3000)) { world in
+        try explore("two come to a relay at once", within: ExplorationBudget(depthFirst: 3000)) { world in
           let inner = BindableActor(1)
           let outer = BindableActor(0)
           let source = outer.flatMapLatest { _ in inner }
@@ -513,7 +542,8 @@
 
       @Test
       func `G3 the last value of a derived cell is that of its source`() throws {
-        try explore("a derived cell against its source", Effort(depthFirst: 3000)) { world in
+        try explore("a derived cell against its source", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let writer = world.task("writer") {
             cell.send(1)
@@ -531,7 +561,10 @@
 
       @Test
       func `settled of a derived source waits for each step upstream`() throws {
-        try explore("settled of a derived source against its writer", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "settled of a derived source against its writer",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let cell = BindableActor(0)
           let first = BindableActor(of: cell.map { $0 + 1 })
           let derived = BindableActor(of: first)
@@ -549,7 +582,10 @@
 
       @Test
       func `settled of a switch waits for what its inner source waits for`() throws {
-        try explore("settled of a switch against two switches", Effort(depthFirst: 3000, priority: 2500)) {
+        try explore(
+          "settled of a switch against two switches",
+          within: ExplorationBudget(depthFirst: 3000, priority: 2500)
+        ) {
           world in
           let (outer, cell) = (BindableActor(0), BindableActor(0))
           let rooms = (0...2).map { room in BindableActor(of: cell.map { 10 * room + $0 }) }
@@ -569,7 +605,10 @@
 
       @Test
       func `settled of a derived source against its cancellation`() throws {
-        try explore("settled of a derived source against its cancellation", Effort(depthFirst: 3000)) {
+        try explore(
+          "settled of a derived source against its cancellation",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let cell = BindableActor(0)
           let first = BindableActor(of: cell)
@@ -588,7 +627,7 @@
 
       @Test
       func `G9 a derived cell dies while its source is written`() throws {
-        try explore("a derived cell dies against its source", .toItsEnd) { world in
+        try explore("a derived cell dies against its source", within: .toItsEnd) { world in
           let cell = BindableActor(0)
           let holder = Holder(BindableActor(of: cell))
           world.task("dropper") { holder.empty() }
@@ -599,7 +638,8 @@
 
       @Test
       func `G12 first(where:) misses nothing, and ends when it is cancelled`() throws {
-        try explore("waiting for a value that comes and goes", Effort(depthFirst: 3000)) { world in
+        try explore("waiting for a value that comes and goes", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let cell = BindableActor(0)
           let wasWaiting = Flag()
           let waiter = world.task("waiter") {

@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   extension Schedules {
@@ -9,7 +9,10 @@
     struct RelayTurns {
       @Test(arguments: [Backlog.latest, .unbounded])
       func `G2 a switch whose observer is called on the writers' threads`(_ backlog: Backlog) throws {
-        try explore("a switch on a context that runs at once, \(backlog)", Effort(depthFirst: 2000)) {
+        try explore(
+          "a switch on a context that runs at once, \(backlog)",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) {
           world in
           let outer = BindableActor(0)
           let rooms = (0...1).map { BindableActor(10 * $0) }
@@ -43,7 +46,10 @@
 
       @Test
       func `G3 a switch whose observer's context queues its work`() throws {
-        try explore("a lane leaves the turn of a switch to a job", Effort(depthFirst: 2000)) { world in
+        try explore(
+          "a lane leaves the turn of a switch to a job",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) { world in
           let outer = BindableActor(0)
           let rooms = (0...1).map { BindableActor(10 * $0) }
           let seen = Log<Int>()
@@ -67,7 +73,10 @@
 
       @Test
       func `G8 an observer of a switch is cancelled while it takes a turn`() throws {
-        try explore("an observer on a writer's thread is cancelled", Effort(depthFirst: 2000)) { world in
+        try explore(
+          "an observer on a writer's thread is cancelled",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) { world in
           let outer = BindableActor(0)
           let rooms = (0...1).map { BindableActor(10 * $0) }
           let (seen, isQuiet) = (Log<Int>(), Flag())
@@ -95,7 +104,8 @@
 
       @Test
       func `G3 a throttled cell with two writers and the end`() throws {
-        try explore("throttle against two writers and the end", Effort(depthFirst: 2000)) { world in
+        try explore("throttle against two writers and the end", within: ExplorationBudget(depthFirst: 2000)) {
+          world in
           let cell = BindableActor(0)
           let stream = cell.throttle(for: .zero).values(backlog: .unbounded)
           let reader = world.task("reader") {

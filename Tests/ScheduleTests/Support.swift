@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Synchronization
   import Testing
 
@@ -50,7 +50,7 @@
     }
   }
 
-  extension World {
+  extension ExplorationWorld {
     /// Checks that the values of a reader rise.
     func expectRising(_ values: [Int], _ who: String) {
       expect(zip(values, values.dropFirst()).allSatisfy { $0 < $1 }, "\(who) saw \(values)")

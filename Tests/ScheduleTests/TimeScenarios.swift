@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   /// A clock that a scenario advances, with schedule points like those of cells.
@@ -37,7 +37,8 @@
     struct Times {
       @Test
       func `G3 the last value comes through debounce`() throws {
-        try explore("debounce against its source and the clock", Effort(depthFirst: 2000)) { world in
+        try explore("debounce against its source and the clock", within: ExplorationBudget(depthFirst: 2000))
+        { world in
           let (cell, clock) = (BindableActor(0), CellClock())
           let source = cell.debounce(for: .seconds(1), clock: clock)
           let stream = source.values(backlog: .unbounded)
@@ -66,7 +67,10 @@
 
       @Test
       func `a feed has a line while it is read, and none when the time without readers has passed`() throws {
-        try explore("readers of a feed come and leave as its time ends", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "readers of a feed come and leave as its time ends",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let (clock, opened, closed) = (CellClock(), Log<Int>(), Log<Int>())
           let source = feed(keepingOpen: .seconds(10), clock: clock) { () -> AsyncStream<Int> in
             world.expect(opened.all.count == closed.all.count, "two lines are open")
@@ -97,7 +101,10 @@
 
       @Test(arguments: [true, false])
       func `G3 the last value comes through throttle`(latest: Bool) throws {
-        try explore("throttle against its source and the clock, \(latest)", Effort(depthFirst: 2000)) {
+        try explore(
+          "throttle against its source and the clock, \(latest)",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) {
           world in
           let (cell, clock) = (BindableActor(0), CellClock())
           let source = cell.throttle(for: .seconds(1), latest: latest, clock: clock)
@@ -124,7 +131,8 @@
 
       @Test
       func `G11 the source ends as the time of a value comes`() throws {
-        try explore("debounce against the clock and the end", Effort(depthFirst: 2000)) { world in
+        try explore("debounce against the clock and the end", within: ExplorationBudget(depthFirst: 2000)) {
+          world in
           let (cell, clock) = (BindableActor(0), CellClock())
           let stream = cell.debounce(for: .seconds(1), clock: clock).values(backlog: .unbounded)
           let reader = world.task("reader") {
@@ -148,7 +156,10 @@
 
       @Test
       func `G11 the sources of a throttled combination end at different times`() throws {
-        try explore("throttle over a combination against both ends", Effort(depthFirst: 2000)) { world in
+        try explore(
+          "throttle over a combination against both ends",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) { world in
           let (a, b, clock) = (BindableActor(0), BindableActor(0), CellClock())
           let source = combineLatest(a, b).map { $0 + $1 }.throttle(for: .seconds(1), clock: clock)
           let stream = source.values(backlog: .unbounded)
@@ -181,7 +192,10 @@
 
       @Test
       func `G3 readers of throttle come and leave as its interval ends`() throws {
-        try explore("readers of throttle come and leave as its interval ends", Effort(depthFirst: 2000)) {
+        try explore(
+          "readers of throttle come and leave as its interval ends",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) {
           world in
           let (cell, clock) = (BindableActor(0), CellClock())
           let source = cell.throttle(for: .seconds(1), clock: clock)
@@ -212,7 +226,8 @@
 
       @Test
       func `G16 a wait ends in time, whatever is written`() throws {
-        try explore("the time of first passes against a write", Effort(depthFirst: 3000)) { world in
+        try explore("the time of first passes against a write", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (cell, clock) = (BindableActor(0), CellClock())
           let others = [
             world.task("writer") {
@@ -237,7 +252,8 @@
 
       @Test
       func `G16 a wait that only the clock can end does end`() throws {
-        try explore("the time of first passes against parking", Effort(depthFirst: 3000)) { world in
+        try explore("the time of first passes against parking", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (cell, clock) = (BindableActor(0), CellClock())
           let hasAsked = BindableActor(false)
           let search = world.task("search") {
@@ -269,7 +285,10 @@
 
       @Test
       func `G13 the last reader leaves as the time of a value comes`() throws {
-        try explore("a reader of debounce leaves as its time comes", Effort(depthFirst: 2000)) { world in
+        try explore(
+          "a reader of debounce leaves as its time comes",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) { world in
           let (cell, clock) = (BindableActor(0), CellClock())
           let source = cell.debounce(for: .seconds(1), clock: clock)
           let seen = Log<Int>()

@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   private struct Imbalance: Error {}
@@ -21,7 +21,10 @@
       func `two transactions name their cells in opposite order, and a reader sees each completely`(
         _ backlog: Backlog
       ) throws {
-        try explore("two transactions against a reader of both cells, \(backlog)", Effort(depthFirst: 3000)) {
+        try explore(
+          "two transactions against a reader of both cells, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let (a, b) = (BindableActor(10), BindableActor(0))
           let sums = combineLatest(b, a).map { $0 + $1 }
@@ -63,7 +66,10 @@
 
       @Test
       func `a transaction against an observer that begins`() throws {
-        try explore("a transaction against observe of both cells", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a transaction against observe of both cells",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let (a, b) = (BindableActor(10), BindableActor(0))
           let sums = Log<Int>()
           let tokens = Log<BindingToken>()
@@ -92,7 +98,8 @@
 
       @Test
       func `G1 a transaction against modify and send`() throws {
-        try explore("a transaction against modify and send", Effort(depthFirst: 3000)) { world in
+        try explore("a transaction against modify and send", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let tasks = [
             world.task("transaction") {
@@ -183,7 +190,8 @@
 
       @Test
       func `the first reader that a transaction wakes sees all of it`() throws {
-        try explore("between the wake-ups of a transaction", Effort(depthFirst: 3000)) { world in
+        try explore("between the wake-ups of a transaction", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let both = combineLatest(a, b)
           let loops = [(a, b), (b, a)].map { mine, other in
@@ -212,7 +220,10 @@
 
       @Test
       func `G17 a transaction that claims priority, against writers and the end`() throws {
-        try explore("a transaction that claims against writers and finish", Effort(depthFirst: 2000)) {
+        try explore(
+          "a transaction that claims against writers and finish",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) {
           world in
           let (a, b) = (BindableActor(0), BindableActor(0))
           let runs = Log<Int>()

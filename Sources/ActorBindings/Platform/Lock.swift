@@ -20,7 +20,7 @@ package struct Lock: ~Copyable, Sendable {
   @inlinable
   @inline(__always)
   package borrowing func withLock<Result: Sendable>(_ body: () -> Result) -> Result {
-    #if EXPLORER
+    #if Explorer
       unsafe SchedulePoint.explorer?.willLock(address)
       defer { unsafe SchedulePoint.explorer?.didUnlock(address) }
     #endif
@@ -35,7 +35,7 @@ package struct Lock: ~Copyable, Sendable {
 // For callers that take several locks at once. All these callers must take the locks in the same order.
 extension Lock {
   package borrowing func lock() {
-    #if EXPLORER
+    #if Explorer
       unsafe SchedulePoint.explorer?.willLock(address)
     #endif
     mutex._unsafeLock()
@@ -45,7 +45,7 @@ extension Lock {
   package borrowing func unlock() {
     ThreadSanitizer.willUnlock(self)
     mutex._unsafeUnlock()
-    #if EXPLORER
+    #if Explorer
       unsafe SchedulePoint.explorer?.didUnlock(address)
     #endif
   }

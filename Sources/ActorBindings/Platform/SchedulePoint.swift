@@ -1,13 +1,13 @@
-/// The points at which the schedule explorer of the tests switches threads: at the lock, and at a few other points.
+/// The points at which the product `ActorBindingsExplorer` switches threads: at the lock, and at a few other points.
 ///
-/// In a build without the flag `EXPLORER` these functions are empty, and a call of them costs nothing.
+/// In a build without the trait `Explorer` these functions are empty, and a call of them costs nothing.
 @usableFromInline
 package enum SchedulePoint: Sendable {
   /// Lets the explorer run another thread.
   @inlinable
   @inline(__always)
   static func pass() {
-    #if EXPLORER
+    #if Explorer
       unsafe explorer?.pass()
     #endif
   }
@@ -17,7 +17,7 @@ package enum SchedulePoint: Sendable {
   @inlinable
   @inline(__always)
   static func insideRuntime<Result>(_ body: () -> Result) -> Result {
-    #if EXPLORER
+    #if Explorer
       unsafe explorer?.enteredRuntime()
       defer { unsafe explorer?.leftRuntime() }
     #endif
@@ -26,20 +26,20 @@ package enum SchedulePoint: Sendable {
 
   /// Whether the explorer runs. If so, what the program does must depend only on the schedule.
   static var isExploring: Bool {
-    #if EXPLORER
+    #if Explorer
       unsafe explorer != nil
     #else
       false
     #endif
   }
 
-  #if EXPLORER
-    /// Controls which thread runs. The tests set it before they make the first cell.
+  #if Explorer
+    /// Controls which thread runs. Set by the explorer before its program makes the first cell.
     @usableFromInline package nonisolated(unsafe) static var explorer: (any ScheduleExplorer)?
   #endif
 }
 
-#if EXPLORER
+#if Explorer
   /// Decides at each point which thread runs next.
   @usableFromInline
   package protocol ScheduleExplorer: Sendable {

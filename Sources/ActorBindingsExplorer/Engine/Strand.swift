@@ -1,4 +1,4 @@
-#if EXPLORER
+#if Explorer
   import Dispatch
   import Foundation
 
@@ -16,6 +16,8 @@
     }
 
     let id: Int
+    /// The name of the task or context, for messages, or nil for a job of an actor.
+    let name: String?
     let body: @Sendable () -> Void
     // Guarded by the explorer's lock.
     var status = Status.ready
@@ -27,13 +29,15 @@
     var hasStarted = false
     // Used only by this strand.
     var runtimeDepth = 0
+    var nameOfNextTask: String?
 
     var isReady: Bool { if case .ready = status { true } else { false } }
 
     private let baton = DispatchSemaphore(value: 0)
 
-    init(id: Int, body: @escaping @Sendable () -> Void) {
+    init(id: Int, name: String?, body: @escaping @Sendable () -> Void) {
       self.id = id
+      self.name = name
       self.body = body
     }
 

@@ -1,4 +1,4 @@
-#if EXPLORER
+#if Explorer
   /// A generator of repeatable random numbers (SplitMix64).
   package struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64

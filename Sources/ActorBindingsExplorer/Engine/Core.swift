@@ -1,4 +1,4 @@
-#if EXPLORER
+#if Explorer
   import Foundation
 
   /// The processor on which all strands run.

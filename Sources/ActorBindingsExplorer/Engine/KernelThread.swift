@@ -1,4 +1,4 @@
-#if EXPLORER
+#if Explorer
   import Foundation
 
   /// A thread of the kernel.

@@ -1,0 +1,212 @@
+#if Explorer
+  import ActorBindings
+  import ActorBindingsExplorer
+  import Dispatch
+  import Foundation
+  import Testing
+
+  /// Tests of the explorer as a product: programs with a fault, and the same programs without it.
+  @Suite
+  struct ExplorerTests {
+    typealias Exploring = @Sendable () throws(ScheduleFailure) -> ExplorationCoverage
+
+    private static let classic: [(String, faulty: Exploring, mended: Exploring, message: String)] = [
+      (
+        "account", Withdrawals<Faulty.Account>.run, Withdrawals<Mended.Account>.run,
+        "the account is overdrawn: -60"
+      ),
+      ("cache", Requests<Faulty.Cache>.run, Requests<Mended.Cache>.run, "the page was loaded 2 times"),
+      ("latch", Waiting<Faulty.Latch>.run, Waiting<Mended.Latch>.run, "lost wake-up: "),
+      ("broadcaster", Following<Faulty.Broadcaster>.run, Following<Mended.Broadcaster>.run, "lost wake-up: "),
+    ]
+
+    private static let more:
+      [(String, run: @Sendable (Bool) throws(ScheduleFailure) -> ExplorationCoverage)] = [
+        ("group", MorePrograms.mirrors), ("stream", MorePrograms.jobs),
+        ("cancellation", MorePrograms.cancellation),
+        ("timeout", MorePrograms.timeout),
+      ]
+
+    @Test(arguments: classic.indices)
+    func `a classic fault is found, and its mend is explored to its end`(_ index: Int) throws {
+      let program = Self.classic[index]
+      let failure = try #require(throws: ScheduleFailure.self) { _ = try program.faulty() }
+      #expect(failure.message.hasPrefix(program.message), "\(failure)")
+      print("\(program.0): found in schedule \(failure.schedules)\n\(failure)")
+      let coverage = try program.mended()
+      #expect(coverage.isExhausted, "\(coverage)")
+    }
+
+    @Test(arguments: more.indices)
+    func
+      `a fault of a group, a stream, a cancellation or a timeout is found, and its mend is explored to its end`(
+        _ index: Int
+      ) throws
+    {
+      let program = Self.more[index]
+      let failure = try #require(throws: ScheduleFailure.self) { _ = try program.run(false) }
+      print("\(program.0): found in schedule \(failure.schedules)\n\(failure)")
+      let coverage = try program.run(true)
+      #expect(coverage.isExhausted, "\(coverage)")
+    }
+
+    // Explores a program, and returns how it failed.
+    private func failure(
+      _ name: String,
+      _ program: @escaping @Sendable (ExplorationWorld) async -> Void
+    ) throws -> ScheduleFailure {
+      try #require(throws: ScheduleFailure.self) { try explore(name, program) }
+    }
+
+    @Test
+    func `two tasks that take two mutexes in different orders are a deadlock`() throws {
+      let failure = try failure("two mutexes") { world in
+        let left = SharedBox(ExplorableMutex(0))
+        let right = SharedBox(ExplorableMutex(0))
+        world.task("one") { left.mutex.withLock { $0 += right.mutex.withLock { $0 } } }
+        world.task("two") { right.mutex.withLock { $0 += left.mutex.withLock { $0 } } }
+      }
+      #expect(failure.message.hasPrefix("deadlock: "), "\(failure)")
+      #expect(failure.message.contains("one waits for lock 2, which two has"), "\(failure)")
+    }
+
+    @Test
+    func `a failure has the choices that repeat it, and a timeline that fits a screen`() throws {
+      let name = "lost increments"
+      let program: @Sendable (ExplorationWorld) async -> Void = { world in
+        let counter = SharedBox(ExplorableMutex(0))
+        for number in 1...3 {
+          world.task("task \(number)") {
+            for _ in 0..<20 {
+              let old = counter.mutex.withLock { $0 }
+              world.point("between read and write")
+              counter.mutex.withLock { $0 = old + 1 }
+            }
+          }
+        }
+        world.finally { world.expect(counter.mutex.withLock { $0 } == 60, "the counter lost increments") }
+      }
+      let failure = try failure(name, program)
+      let lines = failure.description.split(separator: "\n")
+      #expect(lines.count <= 36, "\(failure)")
+      #expect(lines.contains { $0.contains("between read and write at ExplorerTests.swift:") }, "\(failure)")
+      let again = try #require(throws: ScheduleFailure.self) { try replay(name, failure.choices, program) }
+      #expect(again.message == failure.message)
+      #expect(again.timeline == failure.timeline)
+      // The shortest schedule has one preemption.
+      #expect(failure.choices.split(separator: ".").filter { !$0.hasPrefix("z") }.count == 1, "\(failure)")
+    }
+
+    @Test
+    func `explorations in parallel tests do not disturb each other`() async throws {
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        for number in 0..<4 {
+          group.addTask {
+            try explore(
+              "parallel \(number)",
+              within: ExplorationBudget(depthFirst: 200, random: 50, priority: 50)
+            ) { world in
+              let cell = BindableActor(0)
+              let tasks = (0..<3).map { _ in world.task("writer") { cell.modify { $0 += 1 } } }
+              for task in tasks { await task.value }
+              world.expect(cell.value == 3)
+            }.schedules == 300
+          }
+        }
+        for try await isComplete in group { #expect(isComplete) }
+      }
+    }
+
+    @Test
+    func `a task that sleeps by a clock of the system is reported as such`() throws {
+      let failure = try failure("a sleeping task") { world in
+        world.task("sleeper") { try? await ContinuousClock().sleep(for: .seconds(1_000)) }
+      }
+      #expect(failure.message.hasPrefix("a task sleeps by a clock of the system"), "\(failure)")
+    }
+
+    @Test
+    func `a task that waits for a semaphore is no deadlock`() throws {
+      let semaphore = DispatchSemaphore(value: 0)
+      let failure = try failure("a semaphore") { world in
+        world.task("waiter") { wait(for: semaphore) }
+      }
+      semaphore.signal()
+      #expect(failure.message.hasPrefix("blocked outside: waiter waits for something"), "\(failure)")
+    }
+
+    @Test
+    func `a task that another thread continues is reported as such`() throws {
+      let failure = try failure("a thread from outside") { world in
+        world.task("waiter") {
+          await withCheckedContinuation { waiter in
+            Thread.detachNewThread { waiter.resume() }
+          }
+          world.fail("it was continued in time")
+        }
+      }
+      let isReported = failure.message.hasPrefix("continued from outside: ")
+      #expect(isReported || failure.message.hasPrefix("it was continued in time"), "\(failure)")
+    }
+
+    @Test
+    func `a task that runs for ever is reported as such`() throws {
+      let failure = try failure("a loop without an end") { world in
+        world.task("loop") { while !Task.isCancelled { world.point() } }
+      }
+      #expect(failure.message.hasPrefix("endless loop: loop has taken 100000 steps"), "\(failure)")
+    }
+
+    @Test
+    func `a task that moves to the main actor is reported as such`() throws {
+      let failure = try failure("the main actor") { world in
+        world.task("writer") { await MainActor.run {} }
+      }
+      #expect(failure.message.hasPrefix("a task moves to the main actor"), "\(failure)")
+    }
+
+    @Test
+    func `a budget of time ends the exploration, and gives each strategy a share`() throws {
+      let coverage = try explore("a budget of time", within: .time(.milliseconds(300))) { world in
+        let cell = BindableActor(0)
+        for number in 0..<4 { world.task("writer \(number)") { for _ in 0..<10 { cell.modify { $0 += 1 } } } }
+      }
+      #expect(coverage.random > 0 && coverage.priority > 0 && coverage.depthFirst > 0, "\(coverage)")
+      #expect(!coverage.isExhausted)
+    }
+
+    @Test(arguments: [false, true])
+    func `operations of a user's own type are checked by a model`(isMended: Bool) throws {
+      let check: @Sendable () throws(ScheduleFailure) -> ExplorationCoverage = { () throws(ScheduleFailure) in
+        try explore("a counter, \(isMended)", within: .toItsEnd) { world in
+          let sum = SharedBox(ExplorableMutex(0))
+          await world.checkLinearizable(model: 0, operations: [[1, 2], [4]]) { amount, sum in
+            sum += amount
+            return sum
+          } run: { amount in
+            if isMended {
+              return sum.mutex.withLock { sum in
+                sum += amount
+                return sum
+              }
+            }
+            let old = sum.mutex.withLock { $0 }
+            sum.mutex.withLock { $0 = old + amount }
+            return old + amount
+          }
+        }
+      }
+      if isMended {
+        #expect(try check().schedules > 1_500)
+      } else {
+        let failure = try #require(throws: ScheduleFailure.self) { _ = try check() }
+        #expect(failure.message.hasPrefix("the operations are not linearizable: "), "\(failure)")
+      }
+    }
+  }
+
+  // Blocks its thread, which an asynchronous function must not do.
+  private func wait(for semaphore: DispatchSemaphore) {
+    semaphore.wait()
+  }
+#endif
