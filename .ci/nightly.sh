@@ -51,6 +51,19 @@ step_fleet() {
   "$(swift build --show-bin-path)/FleetTrial" "${ACTORBINDINGS_FLEET:-300}" ${ACTORBINDINGS_SEED:-}
 }
 
+# Tests a user's package without the trait of the explorer and with it. Without it, nothing of the explorer may be in the
+# program.
+step_trait() {
+  local options=(--package-path Tests/ExplorerClient --disable-xctest) program
+  tests trait-off swift test "${options[@]}" --scratch-path .build/trait-off || return 1
+  program=$(swift build "${options[@]::2}" --scratch-path .build/trait-off --show-bin-path)/ShopPackageTests.xctest || return 1
+  if nm "$program" | grep -E 'ExplorationWorld|Strand|T swift_task_switch'; then
+    echo "these names of the explorer are in a program that was built without the trait"
+    return 1
+  fi
+  tests trait-on swift test "${options[@]}" --traits Explore --scratch-path .build/trait-on
+}
+
 # Plants faults: the scenarios must find each fault, and must report nothing without a fault.
 step_faults() {
   Tests/Faults/run

@@ -214,11 +214,11 @@ step_onethread() {
 # Runs the scenarios under very many schedules.
 step_explore() {
   export ACTORBINDINGS_ONLY=ScheduleTests
-  explore explore .build/explorer debug --filter ScheduleTests --skip ScheduleTests.ExplorerTests || return 1
+  explore explore .build/explorer debug || return 1
   if [ -n "${ACTORBINDINGS_REPLAY:-}" ]; then return; fi
   # These tests must see each failure themselves, so processes cannot divide them.
   tests explorer "$(swift build --traits Explorer --scratch-path .build/explorer --show-bin-path)/$package" \
-    --testing-library swift-testing --filter ScheduleTests.ExplorerTests
+    --testing-library swift-testing --filter 'ScheduleTests.Explorer'
 }
 
 # Runs the tests in release, because inlining changes where tasks hop. Only the library is optimized: the compiler takes

@@ -68,6 +68,7 @@
     /// All schedules.
     public var schedules: Int { depthFirst + random + priority }
 
+    /// The numbers, in one line.
     public var description: String {
       "\(depthFirst) depth-first\(isExhausted ? " (all)" : ""), \(random) random, \(priority) by priority"
     }

@@ -25,7 +25,9 @@
     ///
     /// The exploration fails if the task does not end.
     ///
-    /// - Parameter name: The name by which messages and timelines call the task.
+    /// - Parameters:
+    ///   - name: The name by which messages and timelines call the task.
+    ///   - body: What the task does.
     @discardableResult
     public func task(_ name: String, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
       let id = lock.withLock {

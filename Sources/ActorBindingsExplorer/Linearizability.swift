@@ -23,6 +23,8 @@
     /// - Parameters:
     ///   - model: The model of what is tested, in its first state.
     ///   - operations: The operations. Each list runs in a task of its own.
+    ///   - fileID: The file that a failure names.
+    ///   - line: The line that a failure names.
     ///   - apply: Applies an operation to the model, and returns its outcome.
     ///   - run: Runs an operation on what is tested, and returns its outcome.
     public func checkLinearizable<

@@ -14,6 +14,7 @@
     /// What happened in the schedule: one line for each turn of a task or of a job. Empty if it was not recorded.
     public let timeline: String
 
+    /// The message, how the schedule was found, the timeline, and the command that repeats it.
     public var description: String {
       var lines = ["\(name): \(message)", "found by \(strategy), in schedule \(schedules)"]
       if !timeline.isEmpty { lines += ["what happened, one line for each turn:", timeline] }

@@ -70,7 +70,7 @@ final class Hunt: Sendable {
       let suites = slow.filter { names.contains($0.shortName) }
       run(Stage(name: "slower tests of \(room)", suites: suites, room: room))
     }
-    let scenarios = suites.filter { $0.hasPrefix("ScheduleTests.") }
+    let scenarios = suites.filter { $0.hasPrefix("ScheduleTests.Schedules") }
     let few = Trial.freedMemoryIsOverwritten.merging([
       "ACTORBINDINGS_SCHEDULES": "0.02", "ACTORBINDINGS_PROGRAMS": "10",
     ]) { $1 }
