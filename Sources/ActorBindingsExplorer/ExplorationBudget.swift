@@ -1,4 +1,14 @@
 #if Explorer
+  /// Where an exploration lets another task run.
+  public enum ExplorationGrain: Sendable {
+    /// At each `await` that suspends a task or moves it to another actor, after the world has started a task, at each lock of
+    /// a cell and of an ``ExplorableMutex``, and at each ``ExplorationWorld/point(_:fileID:line:)``.
+    case fine
+    /// As `fine`, but not before a task moves to another actor, and not after a task is started. There are far fewer
+    /// schedules, of which more can be run. For programs whose tasks share locks and cells, and no actors.
+    case coarse
+  }
+
   /// How many schedules an exploration runs at most.
   ///
   /// `ACTORBINDINGS_SCHEDULES=10` in the environment multiplies the numbers by ten, and `0.1` divides them by ten.

@@ -43,7 +43,7 @@
         }
       }
       // The new task may run at once.
-      Explorer.shared.pass(at: nil)
+      if Explorer.shared.grain == .fine { Explorer.shared.pass(at: nil) }
       return task
     }
 

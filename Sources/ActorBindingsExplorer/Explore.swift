@@ -22,19 +22,18 @@
   /// - Parameters:
   ///   - name: What the program does. A failure prints it, and `ACTORBINDINGS_REPLAY` selects the exploration by it.
   ///   - budget: How many schedules to run.
-  ///   - actorHops: Whether another task may run whenever a task is about to move to another actor. Without these points
-  ///     there are far fewer schedules.
+  ///   - grain: Where another task may run.
   ///   - program: The program, as the body of a task with the name "program".
   /// - Throws: ``ScheduleFailure``, with the shortest schedule that could be found for this failure.
   @discardableResult
   public func explore(
     _ name: String,
     within budget: ExplorationBudget = ExplorationBudget(),
-    actorHops: Bool = true,
+    grain: ExplorationGrain = .fine,
     _ program: @escaping @Sendable (ExplorationWorld) async -> Void
   ) throws(ScheduleFailure) -> ExplorationCoverage {
     try Exploration.exclusively { () throws(ScheduleFailure) in
-      let trial = Trial(name: name, actorHops: actorHops, program: program)
+      let trial = Trial(name: name, grain: grain, program: program)
       if let given = Exploration.environment["ACTORBINDINGS_REPLAY"] {
         if let separator = given.lastIndex(of: "="), given[..<separator] == name {
           try trial.replay(String(given[given.index(after: separator)...]))
@@ -54,11 +53,11 @@
   public func replay(
     _ name: String,
     _ choices: String,
-    actorHops: Bool = true,
+    grain: ExplorationGrain = .fine,
     _ program: @escaping @Sendable (ExplorationWorld) async -> Void
   ) throws(ScheduleFailure) {
     _ = try Exploration.exclusively { () throws(ScheduleFailure) in
-      try Trial(name: name, actorHops: actorHops, program: program).replay(choices)
+      try Trial(name: name, grain: grain, program: program).replay(choices)
     }
   }
 

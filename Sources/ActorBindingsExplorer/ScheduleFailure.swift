@@ -5,7 +5,7 @@
     public let name: String
     /// What went wrong, with the file and the line where they are known.
     public let message: String
-    /// The choices that make this schedule, as text for `ACTORBINDINGS_REPLAY` and ``replay(_:_:actorHops:_:)``.
+    /// The choices that make this schedule, as text for `ACTORBINDINGS_REPLAY` and ``replay(_:_:grain:_:)``.
     public let choices: String
     /// How the schedule was found.
     public let strategy: String

@@ -8,6 +8,19 @@
   @Suite(.serialized)
   enum Schedules {}
 
+  extension Schedules {
+    /// Explores a scenario. The tasks of scenarios share cells and no actors: with more points, hardly one scenario could be
+    /// explored to its end.
+    @discardableResult
+    static func explore(
+      _ name: String,
+      within budget: ExplorationBudget = ExplorationBudget(),
+      _ program: @escaping @Sendable (ExplorationWorld) async -> Void
+    ) throws(ScheduleFailure) -> ExplorationCoverage {
+      try ActorBindingsExplorer.explore(name, within: budget, grain: .coarse, program)
+    }
+  }
+
   /// What a scenario records, from any strand.
   final class Log<Element: Sendable>: Sendable {
     private let elements = Mutex<[Element]>([])

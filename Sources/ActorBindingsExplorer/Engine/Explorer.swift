@@ -47,6 +47,7 @@
     private var codeNames = CodeNames()
 
     // Replaced only while no strand runs.
+    private(set) var grain = ExplorationGrain.fine
     private(set) var recording = Recording(isOn: false)
 
     /// The outcome of a run.
@@ -84,7 +85,7 @@
     /// Runs `program` until it ends, or until no strand can run.
     func run(
       with strategy: any Strategy,
-      actorHops: Bool,
+      grain: ExplorationGrain,
       recording isOn: Bool,
       _ program: @escaping @Sendable () -> Void
     ) -> Outcome {
@@ -99,7 +100,10 @@
         self.strategy = strategy
       }
       recording = Recording(isOn: isOn)
-      actor_bindings_set_task_switch_hook(actorHops ? { Explorer.shared.willSwitch(to: $0, on: $1) } : nil)
+      self.grain = grain
+      actor_bindings_set_task_switch_hook(
+        grain == .fine ? { Explorer.shared.willSwitch(to: $0, on: $1) } : nil
+      )
       defer { actor_bindings_set_task_switch_hook(nil) }
       spawn("program", program)
       while halted.wait(timeout: .now()) == .success {}

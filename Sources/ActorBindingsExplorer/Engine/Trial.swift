@@ -2,7 +2,7 @@
   /// One program, and the ways to run it.
   struct Trial: Sendable {
     let name: String
-    let actorHops: Bool
+    let grain: ExplorationGrain
     let program: @Sendable (ExplorationWorld) async -> Void
 
     /// The result of one schedule.
@@ -24,7 +24,7 @@
     /// Runs the program once.
     func run(_ strategy: any Strategy, recording: Bool = false) -> Run {
       let world = ExplorationWorld()
-      let outcome = Explorer.shared.run(with: strategy, actorHops: actorHops, recording: recording) {
+      let outcome = Explorer.shared.run(with: strategy, grain: grain, recording: recording) {
         world.task("program") { await program(world) }
       }
       if outcome.standstill == nil { world.looksBack() }
