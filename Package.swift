@@ -61,7 +61,7 @@ let package = Package(
       dependencies: ["ActorBindings", "CActorBindingsExplorer"],
       swiftSettings: features + [.treatWarning("ExplicitSendable", as: .error)]
     ),
-    // Stands before the function of the runtime that moves a task to another actor.
+    // Interposes the function of the runtime that moves a task to another actor.
     .target(
       name: "CActorBindingsExplorer",
       cSettings: [.define("EXPLORER", .when(traits: ["Explorer"]))]

@@ -4,10 +4,10 @@ public import Synchronization
   import ActorBindings
 #endif
 
-/// A mutex that an exploration sees.
+/// A mutex that an exploration controls.
 ///
 /// In a build with the trait `Explorer`, the explorer may run another task before the mutex is taken and after it is freed,
-/// and finds deadlocks. In other builds it is the `Mutex` of the standard library, at no cost.
+/// and finds deadlocks. In other builds it adds nothing to the `Mutex` of the standard library that it holds.
 ///
 /// ```swift
 /// final class Stock: Sendable {
@@ -31,7 +31,7 @@ public struct ExplorableMutex<Value: ~Copyable>: ~Copyable, Sendable {
     mutex = Mutex(value)
   }
 
-  /// Runs `body` with the value, while no other thread does.
+  /// Runs `body` with exclusive access to the value.
   @inlinable
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout sending Value) throws(Failure) -> sending Result

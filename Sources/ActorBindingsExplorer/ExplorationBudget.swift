@@ -4,7 +4,7 @@
     /// At each `await` that suspends a task or moves it to another actor, after the world has started a task, at each lock of
     /// a cell and of an ``ExplorableMutex``, and at each ``ExplorationWorld/point(_:fileID:line:)``.
     case fine
-    /// As `fine`, but not before a task moves to another actor, and not after a task is started. There are far fewer
+    /// Like `fine`, without the moves to other actors and the starts of tasks. There are far fewer
     /// schedules, of which more can be run. For programs whose tasks share locks and cells, and no actors.
     case coarse
   }
@@ -16,7 +16,7 @@
     /// The number of schedules of the depth-first search.
     public var depthFirst: Int
     /// The depth-first search runs only schedules with at most this many preemptions. A preemption is a switch to another
-    /// task or job where the one that ran could have continued.
+    /// task or job while the running one could continue.
     public var preemptions: Int
     /// The number of schedules that choose at random at every point.
     public var random: Int
@@ -53,8 +53,9 @@
     func times(_ factor: Double) -> ExplorationBudget {
       func scaled(_ count: Int) -> Int {
         if count <= 0 { return 0 }
-        let product = Double(count) * factor
-        return product < Double(Int.max) ? max(10, Int(product)) : .max
+        let product = (Double(count) * factor).rounded()
+        if product.isNaN || product < 10 { return min(count, 10) }
+        return Int(exactly: product) ?? .max
       }
       var budget = self
       budget.depthFirst = scaled(depthFirst)
@@ -75,12 +76,19 @@
     /// The schedules that chose by random priorities.
     public internal(set) var priority = 0
 
+    /// The schedules in which the program did something else than in an earlier run of the same schedule: it is not
+    /// deterministic, or the machine was so busy that a thread counted as blocked. With such a schedule the search is not
+    /// exhausted.
+    public internal(set) var unrepeatable = 0
+
     /// All schedules.
     public var schedules: Int { depthFirst + random + priority }
 
     /// The numbers, in one line.
     public var description: String {
-      "\(depthFirst) depth-first\(isExhausted ? " (all)" : ""), \(random) random, \(priority) by priority"
+      let strange = unrepeatable == 0 ? "" : "; \(unrepeatable) differed from an earlier run"
+      return
+        "\(depthFirst) depth-first\(isExhausted ? " (all)" : ""), \(random) random, \(priority) by priority\(strange)"
     }
   }
 #endif

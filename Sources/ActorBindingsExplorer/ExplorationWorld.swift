@@ -2,8 +2,7 @@
   public import ActorBindings
   import Foundation
 
-  /// What a program that is explored uses: it starts the tasks of the program, makes its delivery contexts, and checks its
-  /// expectations.
+  /// Starts the tasks, makes the delivery contexts and checks the expectations of a program that is explored.
   ///
   /// Each schedule has a world of its own. Child tasks, task groups, tasks that a task of the world starts, actors and
   /// `AsyncStream`s need no world: the explorer controls them too.
@@ -12,13 +11,18 @@
     // Guarded by `lock`.
     private var unfinished: [Int: String] = [:]
     private var started = 0
+    private var names: [String: Int] = [:]
     private var failures: [Trial.Verdict] = []
     private var contexts = 0
     private var checks: [@Sendable () -> Void] = []
 
-    init() {}
+    private let grain: ExplorationGrain
 
-    /// The name of the task of the world that runs, also in its child tasks.
+    init(grain: ExplorationGrain) {
+      self.grain = grain
+    }
+
+    /// The name of the current task of the world. Child tasks inherit it.
     @TaskLocal static var taskName: String?
 
     /// Starts a task of the program.
@@ -26,14 +30,17 @@
     /// The exploration fails if the task does not end.
     ///
     /// - Parameters:
-    ///   - name: The name by which messages and timelines call the task.
+    ///   - name: The name by which messages and timelines call the task. A second task of a name gets a number too.
     ///   - body: What the task does.
     @discardableResult
     public func task(_ name: String, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
-      let id = lock.withLock {
+      let (id, name) = lock.withLock {
         started += 1
-        unfinished[started] = name
-        return started
+        names[name, default: 0] += 1
+        let count = names[name, default: 1]
+        let unique = count == 1 ? name : "\(name) (\(count))"
+        unfinished[started] = unique
+        return (started, unique)
       }
       let task = Explorer.shared.naming(name) {
         Task(executorPreference: Explorer.shared.executor) { [self] in
@@ -43,7 +50,7 @@
         }
       }
       // The new task may run at once.
-      if Explorer.shared.grain == .fine { Explorer.shared.pass(at: nil) }
+      if grain == .fine { Explorer.shared.pass(at: nil) }
       return task
     }
 
@@ -102,7 +109,7 @@
       "\(fileID.split(separator: "/").last ?? ""):\(line)"
     }
 
-    func looksBack() {
+    func runFinalChecks() {
       for check in lock.withLock({ checks }) { check() }
     }
 

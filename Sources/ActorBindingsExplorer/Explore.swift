@@ -6,23 +6,25 @@
   /// ```swift
   /// try explore("two transfers") { world in
   ///   let bank = Bank(balances: [100, 0])
-  ///   world.task("one") { await bank.transfer(80, from: 0, to: 1) }
-  ///   world.task("two") { await bank.transfer(80, from: 0, to: 1) }
-  ///   world.finally { world.expect(bank.isInCredit, "an account is overdrawn") }
+  ///   let transfers = (1...2).map { number in
+  ///     world.task("transfer \(number)") { await bank.transfer(80, from: 0, to: 1) }
+  ///   }
+  ///   for transfer in transfers { await transfer.value }
+  ///   world.expect(await bank.isInCredit, "an account is overdrawn")
   /// }
   /// ```
   ///
-  /// The program fails if an expectation of the world fails, if its tasks wait for each other, if a task waits for
-  /// something that never comes, or if a task runs for ever. It must do the same in each run, except for what the schedule
-  /// decides: it must use no random numbers, no system clock and no state from the run before.
+  /// The program fails if an expectation of the world fails, if tasks are in a deadlock, if a task of the world never ends,
+  /// or if the program runs for ever. Its runs may differ only by the schedule: it must use no random numbers, no clock of
+  /// the system and no state from the run before.
   ///
-  /// The function returns when all schedules have run, and it blocks its thread until then. It says on the standard output
+  /// The function blocks the calling thread until the budget is used up or a schedule fails. It says on the standard output
   /// how many schedules it ran. Only one exploration runs at a time in a process: a second one waits.
   ///
   /// - Parameters:
   ///   - name: What the program does. A failure prints it, and `ACTORBINDINGS_REPLAY` selects the exploration by it.
   ///   - budget: How many schedules to run.
-  ///   - grain: Where another task may run.
+  ///   - grain: At how many points the explorer may let another task run.
   ///   - program: The program, as the body of a task with the name "program".
   /// - Throws: ``ScheduleFailure``, with the shortest schedule that could be found for this failure.
   @discardableResult
@@ -35,8 +37,16 @@
     try Exploration.exclusively { () throws(ScheduleFailure) in
       let trial = Trial(name: name, grain: grain, program: program)
       if let given = Exploration.environment["ACTORBINDINGS_REPLAY"] {
-        if let separator = given.lastIndex(of: "="), given[..<separator] == name {
+        guard let separator = given.lastIndex(of: "=") else {
+          throw trial.refusal(
+            "ACTORBINDINGS_REPLAY is '\(given)', and must have the form 'name=choices'",
+            given
+          )
+        }
+        if given[..<separator] == name {
           try trial.replay(String(given[given.index(after: separator)...]))
+        } else {
+          print("not explored, because ACTORBINDINGS_REPLAY selects '\(given[..<separator])': \(name)")
         }
         return ExplorationCoverage()
       }
@@ -72,7 +82,8 @@
 
     init(of trial: Trial, within budget: ExplorationBudget) {
       self.trial = trial
-      self.budget = budget.times(Self.environment["ACTORBINDINGS_SCHEDULES"].flatMap { Double($0) } ?? 1)
+      let factor = Self.environment["ACTORBINDINGS_SCHEDULES"].flatMap { Double($0) }
+      self.budget = factor.map(budget.times) ?? budget
       progress = Progress(name: trial.name)
     }
 
@@ -87,7 +98,8 @@
       }
       seed = 0
       while coverage.priority < budget.priority, isInTime(share: 2) {
-        _ = try attempt("priority seed \(seed)", PriorityWalk(seed: seed, changes: 3, length: length))
+        let trace = try attempt("priority seed \(seed)", PriorityWalk(seed: seed, changes: 3, length: length))
+        length = max(length, trace.count)
         coverage.priority += 1
         seed += 1
       }
@@ -97,7 +109,17 @@
         coverage.depthFirst += 1
         depthFirst.advance(after: trace)
       }
-      coverage.isExhausted = depthFirst.prefix == nil
+      coverage.isExhausted = depthFirst.prefix == nil && coverage.unrepeatable == 0
+      if coverage.schedules == 0 {
+        throw ScheduleFailure(
+          name: trial.name,
+          message: "the budget allows no schedule",
+          choices: "",
+          strategy: "none",
+          schedules: 0,
+          timeline: ""
+        )
+      }
       print("explored \(trial.name): \(coverage)")
     }
 
@@ -111,6 +133,7 @@
     {
       let run = trial.run(choosing)
       progress.ran(coverage.schedules + 1)
+      if run.misfit != nil { coverage.unrepeatable += 1 }
       guard let verdict = run.verdict else { return run.trace }
       Self.setOver()
       throw trial.failure(verdict, run.trace.map(\.taken), strategy, schedules: coverage.schedules + 1)

@@ -2,9 +2,9 @@
   import Foundation
 
   extension ExplorationWorld {
-    /// Runs operations at the same time, and expects that they are linearizable: that all outcomes are those of the
-    /// operations run one after the other, in an order in which an operation that had ended stands before each operation
-    /// that began later.
+    /// Runs operations at the same time, and expects that they are linearizable: that some order of the operations, run one
+    /// after the other, has the same outcomes. In that order an operation stands before each operation that began after it
+    /// had ended.
     ///
     /// ```swift
     /// try explore("a counter") { world in

@@ -9,7 +9,7 @@
     public let choices: String
     /// How the schedule was found.
     public let strategy: String
-    /// The number of schedules that were run until this one, including it.
+    /// The number of schedules run, including this one.
     public let schedules: Int
     /// What happened in the schedule: one line for each turn of a task or of a job. Empty if it was not recorded.
     public let timeline: String

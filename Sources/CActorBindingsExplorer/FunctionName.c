@@ -52,6 +52,8 @@ static const char *local_name(uintptr_t offset) {
   return NULL;
 }
 #else
+static void program(void) {}
+
 static const char *local_name(unsigned long offset) {
   (void)offset;
   return NULL;
@@ -62,6 +64,9 @@ const char *actor_bindings_function_name(const void *address) {
   Dl_info info;
   if (dladdr(address, &info) == 0) return NULL;
   if (info.dli_sname != NULL) return info.dli_sname;
+  Dl_info here;
+  // The table is that of the program, and not that of a library that it has loaded.
+  if (dladdr((const void *)program, &here) == 0 || here.dli_fbase != info.dli_fbase) return NULL;
   return local_name((const char *)address - (const char *)info.dli_fbase);
 }
 #endif

@@ -140,7 +140,7 @@ struct FaultHunt {
     var report = Report(log: ".build/faults/\(log).log")
     let process = Child(
       Copy.faults.binary,
-      ["--filter", "ScheduleTests", "--testing-library", "swift-testing"],
+      ["--filter", "ScheduleTests.Schedules", "--testing-library", "swift-testing"],
       number,
       variables: variables.merging([
         "ACTORBINDINGS_CORE": "\(core)", "ACTORBINDINGS_SCHEDULES": factor, "ASAN_OPTIONS": "detect_leaks=0",
@@ -155,7 +155,7 @@ struct FaultHunt {
     if process.hasEnded { report.status = process.status }
     report.explorations = text.split(separator: "\n").count { $0.hasPrefix("explored ") }
     report.seconds = Int(-begin.timeIntervalSinceNow)
-    if let schedule = text.firstMatch(of: /found by (.*), in schedule (\d+);/) {
+    if let schedule = text.firstMatch(of: /found by (.*), in schedule (\d+)\n/) {
       let scenario = text.firstMatch(of: /Caught error: ([^:]*):/).map { String($0.1) } ?? "?"
       report.wasFound = true
       report.text = "found in \(schedule.2) schedules of \"\(scenario)\" by \(schedule.1)"

@@ -51,6 +51,8 @@
       let isClosure = name.hasPrefix("closure #")
       if let outer = name.ranges(of: " in ").last, isClosure { name = String(name[outer.upperBound...]) }
       name = name.replacing("static ", with: "")
+      let isUsersExtension =
+        name.hasPrefix("(extension in ") && !name.hasPrefix("(extension in ActorBindingsExplorer)")
       if name.hasPrefix("(extension in "), let end = name.range(of: "):") {
         name = String(name[end.upperBound...])
       }
@@ -58,7 +60,7 @@
         let hasParameters = !name[end...].hasPrefix("()")
         name = name[..<end] + (hasParameters ? "(…)" : "()")
       }
-      if name.hasPrefix("ActorBindingsExplorer.") { return nil }
+      if name.hasPrefix("ActorBindingsExplorer."), !isUsersExtension { return nil }
       // The module.
       if let dot = name.firstIndex(of: ".") { name = String(name[name.index(after: dot)...]) }
       return isClosure ? "a closure in \(name)" : name

@@ -45,6 +45,13 @@
       return chosen
     }
 
+    // Called with the lock held. A strand of an earlier run waits here for ever: it must not change this run.
+    func parkWhileLocked(ifOfEarlierRun strand: Strand) {
+      guard strand.run != number else { return }
+      lock.unlock()
+      while true { strand.awaitBaton() }
+    }
+
     // Called without the lock.
     func run(_ strand: Strand) {
       if strand.hasStarted { return strand.takeBaton() }
@@ -68,6 +75,7 @@
         if !hasBaton { me.awaitBaton() }
         hasBaton = false
         lock.lock()
+        parkWhileLocked(ifOfEarlierRun: me)
         if running === me { return lock.unlock() }
         me.status = .ready
         let next = running == nil ? chosen(from: nil) : nil
@@ -78,6 +86,7 @@
 
     private func finished(_ strand: Strand) {
       lock.lock()
+      if strand.run != number { return lock.unlock() }
       strand.status = .finished
       unlink(strand)
       steps += 1
@@ -142,27 +151,31 @@
     private var standstill: Standstill? {
       let waiting = unfinished
       if waiting.isEmpty { return nil }
-      var kind = "deadlock"
-      let text = waiting.map { strand in
+      func text(_ strand: Strand) -> String {
         let subject = strand.name ?? Timeline.actorJob
-        switch strand.status {
+        return switch strand.status {
         case .waits(let id):
-          let owner = owners[id].map { $0.name ?? Timeline.actorJob } ?? "no task"
-          return "\(subject) waits for \(recording.name(ofLock: id)), which \(owner) has"
-        case .circling:
-          kind = "endless loop"
-          return "\(subject) has taken \(Self.stepLimit) steps"
+          if let owner = owners[id] {
+            "\(subject) waits for \(strand.recording.name(ofLock: id)), which \(owner.name ?? Timeline.actorJob) has"
+          } else {
+            "\(subject) waits for \(strand.recording.name(ofLock: id))"
+          }
+        case .circling: "\(subject) runs on after \(Self.stepLimit) steps of the program"
         case .stuck:
-          kind = "blocked outside"
-          return
-            "\(subject) waits for something that the explorer does not control: a semaphore, a system lock, or input"
-        case .ready:
-          kind = Self.outside
-          return "a thread that the explorer does not control continues \(subject)"
-        case .running, .finished: return "\(subject) is \(strand.status)"
+          "\(subject) computes, or waits for something that the explorer does not control: a semaphore, a system lock, or input"
+        case .ready: "a thread that the explorer does not control continues \(subject)"
+        case .running, .finished: "\(subject) is \(strand.status)"
         }
       }
-      return Standstill(kind: kind, text: text.joined(separator: "; "))
+      // The first of these that a strand is in is the cause.
+      let causes: [(kind: String, strands: [Strand])] = [
+        ("endless loop", waiting.filter { if case .circling = $0.status { true } else { false } }),
+        ("blocked outside", waiting.filter { if case .stuck = $0.status { true } else { false } }),
+        ("deadlock", waiting.filter { if case .waits = $0.status { true } else { false } }),
+        (Self.outside, waiting),
+      ]
+      guard let cause = causes.first(where: { !$0.strands.isEmpty }) else { return nil }
+      return Standstill(kind: cause.kind, text: cause.strands.map(text).joined(separator: "; "))
     }
   }
 #endif

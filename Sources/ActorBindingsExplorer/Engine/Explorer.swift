@@ -11,10 +11,19 @@
   /// schedule point at each lock and unlock of the library, where the library or the program marks a point, and before
   /// its task moves to another actor. There the strand may have to pass the baton to another strand. If no strand can run
   /// and the program is not done, that is a deadlock or a lost wake-up, which is detected at once.
-  final class Explorer: ScheduleExplorer, @unchecked Sendable {
+  final class Explorer: @unchecked Sendable {
     static let shared: Explorer = {
       let explorer = Explorer()
-      SchedulePoint.explorer = explorer
+      SchedulePoint.install(
+        ScheduleExplorer(
+          controlsThisThread: { Strand.current != nil },
+          pass: { explorer.pass(at: nil) },
+          willLock: { explorer.willLock($0) },
+          didUnlock: { explorer.didUnlock($0) },
+          enteredRuntime: { Strand.current?.runtimeDepth += 1 },
+          leftRuntime: { Strand.current?.runtimeDepth -= 1 }
+        )
+      )
       explorer.hasHook = RuntimeHook.install()
       return explorer
     }()
@@ -46,16 +55,17 @@
     private var entriesFromOutside = 0
     private var codeNames = CodeNames()
 
-    // Replaced only while no strand runs.
-    private(set) var grain = ExplorationGrain.fine
-    private(set) var recording = Recording(isOn: false)
+    // The number of the run. Strands of an earlier run, which failed, may still exist.
+    var number = 0
+    private var storedRecording = Recording(isOn: false)
 
     /// The outcome of a run.
     struct Outcome {
       let trace: [Choice]
-      let steps: Int
       /// Nil if all strands finished; otherwise the strands that could not continue, and why.
       let standstill: Standstill?
+      /// Whether a thread that is no strand continued a task.
+      let wasEnteredFromOutside: Bool
       /// What the program did that the explorer cannot control, or nil.
       let uncontrolledCall: String?
       /// Why the given choices could not be repeated, or nil.
@@ -91,35 +101,40 @@
     ) -> Outcome {
       lock.withLock {
         forgetStrands()
+        number += 1
+        running = nil
         owners = [:]
         trace = []
         steps = 0
         storedExecutor = StrandExecutor()
         uncontrolledCall = nil
         entriesFromOutside = 0
+        storedRecording = Recording(isOn: isOn)
         self.strategy = strategy
       }
-      recording = Recording(isOn: isOn)
-      self.grain = grain
       actor_bindings_set_task_switch_hook(
         grain == .fine ? { Explorer.shared.willSwitch(to: $0, on: $1) } : nil
       )
       defer { actor_bindings_set_task_switch_hook(nil) }
       spawn("program", program)
       while halted.wait(timeout: .now()) == .success {}
+      while entered.wait(timeout: .now()) == .success {}
       handOn()
       let standstill = awaitHalt()
       return lock.withLock {
         let misfit = (self.strategy as? Replay)?.misfit
         return Outcome(
           trace: trace,
-          steps: steps,
           standstill: standstill,
+          wasEnteredFromOutside: entriesFromOutside > 0,
           uncontrolledCall: uncontrolledCall,
           misfit: misfit
         )
       }
     }
+
+    /// What happened in the last run.
+    var recording: Recording { lock.withLock { storedRecording } }
 
     // MARK: Jobs
 
@@ -128,11 +143,12 @@
     /// - Parameter name: The name of the task or context, or nil for a job of an actor.
     func spawn(_ name: String?, _ body: @escaping @Sendable () -> Void) {
       lock.withLock {
+        if let current = Strand.current, current.run != number { return }
         if Strand.current == nil, spawned > 0 {
           entriesFromOutside += 1
           entered.signal()
         }
-        let strand = Strand(id: spawned, name: name, body: body)
+        let strand = Strand(id: spawned, run: number, name: name, recording: storedRecording, body: body)
         spawned += 1
         if let lastStrand { lastStrand.next = strand } else { firstStrand = strand }
         lastStrand = strand
@@ -162,20 +178,18 @@
       lock.withLock { if uncontrolledCall == nil { uncontrolledCall = call } }
     }
 
-    /// Returns whether another thread has continued a task of the last run, or continues one within half a second.
-    func wasEnteredFromOutside() -> Bool {
-      while entered.wait(timeout: .now()) == .success {}
-      if lock.withLock({ entriesFromOutside > 0 }) { return true }
-      return entered.wait(timeout: .now() + .milliseconds(500)) == .success
+    /// Returns whether another thread continues a task of the last run within half a second.
+    func isEnteredFromOutside() -> Bool {
+      entered.wait(timeout: .now() + .milliseconds(500)) == .success
     }
 
-    var isStrand: Bool { Strand.current != nil }
+    var controlsThisThread: Bool { Strand.current != nil }
 
     // MARK: Points
 
     /// Notes what the running strand does, for the timeline.
     func note(_ action: @autoclosure () -> String) {
-      if let me = Strand.current { recording.note(action(), by: me) }
+      if let me = Strand.current { me.recording.note(action(), by: me) }
     }
 
     // The first of the two words of an executor is its identity.
@@ -197,17 +211,14 @@
       }
     }
 
-    func pass() {
-      pass(at: nil)
-    }
-
     /// Lets another strand run.
     ///
     /// - Parameter place: Where the running strand is, for the timeline, or nil if that is of no interest.
     func pass(at place: @autoclosure () -> String?) {
       guard let me = Strand.current, me.runtimeDepth == 0 else { return }
-      if recording.isOn, let place = place() { note(place) }
+      if me.recording.isOn, let place = place() { note(place) }
       lock.lock()
+      parkWhileLocked(ifOfEarlierRun: me)
       steps += 1
       var next: Strand?
       if steps > Self.stepLimit {
@@ -233,15 +244,15 @@
     func willLock(_ address: UnsafeRawPointer) {
       guard let me = Strand.current else { return }
       let id = UInt(bitPattern: address)
-      pass(at: Timeline.takes + recording.name(ofLock: id))
+      pass(at: Timeline.takes + me.recording.name(ofLock: id))
       while true {
         lock.lock()
-        guard let owner = owners[id], owner !== me else {
+        guard owners[id] != nil else {
           owners[id] = me
           return lock.unlock()
         }
         me.status = .waits(forLock: id)
-        recording.note("waits for \(recording.name(ofLock: id))", by: me)
+        me.recording.note("waits for \(me.recording.name(ofLock: id))", by: me)
         // A strand that counted as blocked comes here while another strand runs.
         let next = running === me || running == nil ? chosen(from: nil) : nil
         lock.unlock()
@@ -251,9 +262,10 @@
     }
 
     func didUnlock(_ address: UnsafeRawPointer) {
-      guard Strand.current != nil else { return }
+      guard let me = Strand.current else { return }
       let id = UInt(bitPattern: address)
       lock.lock()
+      parkWhileLocked(ifOfEarlierRun: me)
       owners[id] = nil
       var strand = firstStrand
       while let waiter = strand {
@@ -261,15 +273,7 @@
         strand = waiter.next
       }
       lock.unlock()
-      pass(at: Timeline.frees + recording.name(ofLock: id))
-    }
-
-    func enteredRuntime() {
-      Strand.current?.runtimeDepth += 1
-    }
-
-    func leftRuntime() {
-      Strand.current?.runtimeDepth -= 1
+      pass(at: Timeline.frees + me.recording.name(ofLock: id))
     }
   }
 #endif

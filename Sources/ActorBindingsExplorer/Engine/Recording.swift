@@ -9,8 +9,8 @@
     private let lock = NSLock()
     // Guarded by `lock`.
     private var events = Timeline()
-    // The names of tasks, by the address of their jobs.
-    private var tasks: [UInt: String] = [:]
+    // The names of tasks, by their jobs.
+    private var tasks: [String: String] = [:]
     // The names of locks, by their addresses, in the order of their first use.
     private var locks: [UInt: String] = [:]
 
@@ -32,14 +32,15 @@
     ///
     /// - Parameter creator: The strand that runs, which may have made the task.
     func name(of job: UnownedJob, from creator: Strand?) -> String? {
-      let address = unsafeBitCast(job, to: UInt.self)
+      // The address of a job that has ended may be that of a new one, so a recording uses the number of the task.
+      let key = isOn ? "\(job)" : "\(unsafeBitCast(job, to: UInt.self))"
       return lock.withLock {
         if let name = creator?.nameOfNextTask {
-          tasks[address] = name
-        } else if isOn, tasks[address] == nil, let creator, job.isTask {
-          tasks[address] = "task \(tasks.count) from \(Self.subject(of: creator))"
+          tasks[key] = name
+        } else if isOn, tasks[key] == nil, let creator, job.isTask {
+          tasks[key] = "task \(tasks.count) from \(Self.subject(of: creator))"
         }
-        return tasks[address]
+        return tasks[key]
       }
     }
 

@@ -11,7 +11,7 @@
     /// Installs the hook. Returns whether the runtime has one.
     static func install() -> Bool {
       let hook: EnqueueHook = { job, original in
-        guard Explorer.shared.isStrand else { return original(job) }
+        guard Explorer.shared.controlsThisThread else { return original(job) }
         Explorer.shared.spawn(job, on: Explorer.shared.executor)
       }
       guard set("swift_task_enqueueGlobal_hook", to: hook as EnqueueHook?) else { return false }

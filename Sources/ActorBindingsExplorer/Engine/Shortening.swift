@@ -13,10 +13,10 @@
     private var attempts = 0
 
     private static let time = Duration.seconds(3)
-    // A schedule that ends in a deadlock leaves threads behind.
-    private static let attemptLimit = 500
+    private let attemptLimit: Int
 
-    init(of choices: [Int]) {
+    init(of choices: [Int], leavesThreadsBehind: Bool) {
+      attemptLimit = leavesThreadsBehind ? 50 : 500
       shortest = Self.trimmed(choices)
       deadline = clock.now.advanced(by: Self.time)
     }
@@ -28,7 +28,7 @@
     mutating func search(_ run: Run) {
       removeSwitches(run)
       var schedules = DepthFirst(bound: 1)
-      while let prefix = schedules.prefix, Self.switches(shortest).count > 1, attempts < Self.attemptLimit,
+      while let prefix = schedules.prefix, Self.switches(shortest).count > 1, attempts < attemptLimit,
         clock.now < deadline
       {
         attempts += 1
@@ -42,7 +42,7 @@
       var size = max(1, Self.switches(shortest).count / 2)
       while true {
         let isShorter = removeOnce(groupsOf: size, run)
-        if attempts >= Self.attemptLimit || clock.now >= deadline { return }
+        if attempts >= attemptLimit || clock.now >= deadline { return }
         if isShorter { continue }
         if size == 1 { return }
         size /= 2
@@ -53,7 +53,7 @@
     private mutating func removeOnce(groupsOf size: Int, _ run: Run) -> Bool {
       var isShorter = false
       var end = Self.switches(shortest).count
-      while end > 0, attempts < Self.attemptLimit, clock.now < deadline {
+      while end > 0, attempts < attemptLimit, clock.now < deadline {
         let places = Self.switches(shortest)
         end = min(end, places.count)
         let begin = max(0, end - size)

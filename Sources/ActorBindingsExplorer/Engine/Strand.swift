@@ -16,6 +16,9 @@
     }
 
     let id: Int
+    /// The number of the run that the strand belongs to.
+    let run: Int
+    let recording: Recording
     /// The name of the task or context, for messages, or nil for a job of an actor.
     let name: String?
     let body: @Sendable () -> Void
@@ -35,8 +38,10 @@
 
     private let baton = DispatchSemaphore(value: 0)
 
-    init(id: Int, name: String?, body: @escaping @Sendable () -> Void) {
+    init(id: Int, run: Int, name: String?, recording: Recording, body: @escaping @Sendable () -> Void) {
       self.id = id
+      self.run = run
+      self.recording = recording
       self.name = name
       self.body = body
     }

@@ -32,9 +32,11 @@
     func values() -> AsyncStream<Int>
   }
 
+  // article
   func audit(_ amount: Int) async {
     await Task.yield()
   }
+  // end
 
   /// The programs with their faults.
   enum Faulty {
@@ -70,12 +72,13 @@
     // end
 
     // article
-    final class Latch: LatchProgram {
+    final class Latch: Sendable, LatchProgram {
       private let state = ExplorableMutex((isOpen: false, waiters: [CheckedContinuation<Void, Never>]()))
 
       func open() {
         let waiters = state.withLock { state in
           state.isOpen = true
+          defer { state.waiters = [] }
           return state.waiters
         }
         for waiter in waiters { waiter.resume() }
@@ -91,7 +94,7 @@
     // end
 
     // article
-    final class Broadcaster: BroadcasterProgram {
+    final class Broadcaster: Sendable, BroadcasterProgram {
       private let state = ExplorableMutex((value: 0, readers: [AsyncStream<Int>.Continuation]()))
 
       func send(_ value: Int) {
@@ -145,12 +148,13 @@
       // end
     }
 
-    final class Latch: LatchProgram {
+    final class Latch: Sendable, LatchProgram {
       private let state = ExplorableMutex((isOpen: false, waiters: [CheckedContinuation<Void, Never>]()))
 
       func open() {
         let waiters = state.withLock { state in
           state.isOpen = true
+          defer { state.waiters = [] }
           return state.waiters
         }
         for waiter in waiters { waiter.resume() }
@@ -169,9 +173,10 @@
       // end
     }
 
-    final class Broadcaster: BroadcasterProgram {
+    final class Broadcaster: Sendable, BroadcasterProgram {
       private let state = ExplorableMutex((value: 0, readers: [AsyncStream<Int>.Continuation]()))
 
+      // article
       func send(_ value: Int) {
         state.withLock { state in
           state.value = value
@@ -179,7 +184,6 @@
         }
       }
 
-      // article
       func values() -> AsyncStream<Int> {
         let (stream, reader) = AsyncStream.makeStream(of: Int.self)
         state.withLock { state in

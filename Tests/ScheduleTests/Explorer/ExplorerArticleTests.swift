@@ -13,7 +13,9 @@
         .components(separatedBy: "// article")
         .dropFirst()
         .map {
-          lines(of: $0.components(separatedBy: "// end")[0].replacing(#/: [A-Z][a-z]+Program /#, with: " "))
+          lines(
+            of: $0.components(separatedBy: "// end")[0].replacing(#/[:,] [A-Z][a-z]+Program /#, with: " ")
+          )
         }
       let examples = try ["EverySchedule.md", "ActorBindingsExplorer.md"].map { page in
         try text(of: folder.appending(path: "\(catalog)/\(page)").standardizedFileURL)
@@ -21,7 +23,7 @@
           .dropFirst()
           .map { lines(of: $0.components(separatedBy: "\n```")[0]) }
       }
-      #expect(examples.map(\.count) == [12, 1])
+      #expect(examples.map(\.count) == [13, 1])
       #expect(Set(examples.joined()) == Set(programs))
     }
 

@@ -3,6 +3,7 @@
   import ActorBindingsExplorer
   import Dispatch
   import Foundation
+  import Synchronization
   import Testing
 
   /// Tests of the explorer as a product: programs with a fault, and the same programs without it.
@@ -132,7 +133,10 @@
         world.task("waiter") { wait(for: semaphore) }
       }
       semaphore.signal()
-      #expect(failure.message.hasPrefix("blocked outside: waiter waits for something"), "\(failure)")
+      #expect(
+        failure.message.hasPrefix("blocked outside: waiter computes, or waits for something"),
+        "\(failure)"
+      )
     }
 
     @Test
@@ -153,8 +157,53 @@
     func `a task that runs for ever is reported as such`() throws {
       let failure = try failure("a loop without an end") { world in
         world.task("loop") { while !Task.isCancelled { world.point() } }
+        world.task("other") { await Task.yield() }
       }
-      #expect(failure.message.hasPrefix("endless loop: loop has taken 100000 steps"), "\(failure)")
+      #expect(
+        failure.message.hasPrefix("endless loop: loop runs on after 100000 steps of the program"),
+        "\(failure)"
+      )
+    }
+
+    @Test
+    func `a mutex that is taken twice by one task is a deadlock`() throws {
+      let failure = try failure("a mutex taken twice") { world in
+        let count = SharedBox(ExplorableMutex(0))
+        world.task("one") { count.mutex.withLock { $0 += count.mutex.withLock { $0 } } }
+      }
+      #expect(failure.message.hasPrefix("deadlock: one waits for lock 1, which one has"), "\(failure)")
+    }
+
+    @Test
+    func `a program that differs from run to run is not explored to its end`() throws {
+      let runs = Atomic(0)
+      let coverage = try explore("a random program", within: .toItsEnd) { world in
+        let run = runs.add(1, ordering: .relaxed).newValue
+        for number in 0..<(run % 3) { world.task("task \(number)") { world.point() } }
+      }
+      #expect(coverage.unrepeatable > 0)
+      #expect(!coverage.isExhausted, "\(coverage)")
+    }
+
+    @Test
+    func `a budget without a schedule is an error`() throws {
+      let nothing = ExplorationBudget(depthFirst: 0, random: 0, priority: -1)
+      let failure = try #require(throws: ScheduleFailure.self) {
+        try explore("no schedule", within: nothing) { _ in }
+      }
+      #expect(failure.message == "the budget allows no schedule")
+    }
+
+    @Test
+    func `tasks with one name have different names in messages`() throws {
+      let failure = try failure("two waiters") { world in
+        for _ in 0..<2 {
+          world.task("waiter") {
+            unsafe await withUnsafeContinuation { (_: UnsafeContinuation<Void, Never>) in }
+          }
+        }
+      }
+      #expect(failure.message.hasSuffix("are not done: waiter, waiter (2)"), "\(failure)")
     }
 
     @Test

@@ -1,0 +1,82 @@
+/// Runs a scope, and expects that the objects that it tracks are deallocated afterwards.
+///
+/// ```swift
+/// try await expectReleased { objects in
+///   let prices = BindableActor(0)
+///   let view = objects.track(PriceView(prices))
+///   prices.send(1)
+///   view.close()
+/// }
+/// ```
+///
+/// It fails if an object is part of a cycle of references, or if something that lives on refers to it: a global variable, a
+/// task that never ends, or an observation whose token was kept. What runs on another thread when the scope ends may
+/// release an object a little later: the function waits for that.
+///
+/// - Parameters:
+///   - limit: The time after which an object counts as not released.
+///   - file: The file that the error names.
+///   - line: The line that the error names.
+///   - scope: The code under test. Let it return no object.
+/// - Throws: ``ReleaseError`` with the names of the objects that are still in use, or the error of `scope`.
+public func expectReleased(
+  within limit: Duration = .seconds(10),
+  file: StaticString = #fileID,
+  line: UInt = #line,
+  isolation: isolated (any Actor)? = #isolation,
+  _ scope: (ReleaseTracker) async throws -> Void
+) async throws {
+  let tracker = ReleaseTracker()
+  try await scope(tracker)
+  let clock = ContinuousClock()
+  let deadline = clock.now.advanced(by: limit)
+  while !tracker.namesInUse.isEmpty {
+    guard clock.now < deadline else {
+      throw ReleaseError(tracker.namesInUse, within: limit, "\(file):\(line)")
+    }
+    // No event says that an object was deallocated.
+    try await clock.sleep(for: .milliseconds(1))
+  }
+}
+
+/// The objects that ``expectReleased(within:file:line:isolation:_:)`` expects to be deallocated.
+public final class ReleaseTracker {
+  private struct Entry {
+    let name: String
+    weak var object: AnyObject?
+  }
+
+  private var entries: [Entry] = []
+
+  init() {}
+
+  /// Expects that an object is deallocated after the scope.
+  ///
+  /// - Parameters:
+  ///   - object: The object, which is not kept alive.
+  ///   - name: The name that the error calls it by. Nil stands for its type.
+  /// - Returns: The object.
+  public func track<Object: AnyObject>(_ object: Object, as name: String? = nil) -> Object {
+    entries.append(Entry(name: name ?? "\(type(of: object))", object: object))
+    return object
+  }
+
+  var namesInUse: [String] { entries.filter { $0.object != nil }.map(\.name) }
+}
+
+/// Objects that are still in use after a scope.
+public struct ReleaseError: Error, Sendable, CustomStringConvertible {
+  /// The names of the objects.
+  public let names: [String]
+  /// Says which line expected what.
+  public let description: String
+
+  init(_ names: [String], within limit: Duration, _ place: String) {
+    self.names = names
+    description =
+      "\(place): expected that all objects are released within \(limit), and still in use are: \(names.joined(separator: ", "))"
+  }
+}
+
+@available(*, unavailable)
+extension ReleaseTracker: Sendable {}

@@ -1,0 +1,72 @@
+import ActorBindings
+import ActorBindingsTesting
+import Testing
+
+@Suite
+struct ExpectReleasedTests {
+  /// A view that shows a cell.
+  private final class View: Sendable {
+    let shown = BindableActor(0)
+    let bag = DisposeBag()
+
+    init(_ prices: BindableActor<Int>, keepsItself: Bool) {
+      let strong = keepsItself ? self : nil
+      prices.observe(on: .immediate) { [weak self] price in
+        (strong ?? self)?.shown.send(price)
+      }
+      .store(in: bag)
+    }
+  }
+
+  @Test
+  func `objects that are released after the scope pass`() async throws {
+    let prices = BindableActor(0)
+    try await expectReleased { objects in
+      let view = objects.track(View(prices, keepsItself: false))
+      _ = objects.track(view.shown, as: "the shown price")
+      prices.send(1)
+      #expect(view.shown.value == 1)
+    }
+    #expect(prices.observerCount == 0)
+  }
+
+  @Test
+  func `an object that a handler keeps alive is named, with the line`() async throws {
+    let prices = BindableActor(0)
+    let line = #line + 2
+    let error = await #expect(throws: ReleaseError.self) {
+      try await expectReleased(within: .milliseconds(20)) { objects in
+        let view = objects.track(View(prices, keepsItself: true))
+        _ = objects.track(view.shown, as: "the shown price")
+      }
+    }
+    #expect(error?.names == ["View", "the shown price"])
+    #expect(
+      error?.description.hasPrefix("ActorBindingsTestingTests/ExpectReleasedTests.swift:\(line): ") == true
+    )
+    // The end of the cell ends the observation, and so the cycle.
+    prices.finish()
+  }
+
+  @Test
+  func `an object that a task releases later passes`() async throws {
+    let gate = Gate()
+    try await expectReleased { objects in
+      let view = objects.track(View(BindableActor(0), keepsItself: false))
+      Task {
+        try await gate.wait()
+        _ = view.shown.value
+      }
+      _ = await gate.waiting.first { $0 == 1 }
+      gate.open()
+    }
+  }
+
+  @Test
+  func `the error of the scope is thrown`() async {
+    struct Problem: Error {}
+    await #expect(throws: Problem.self) {
+      try await expectReleased { _ in throw Problem() }
+    }
+  }
+}
