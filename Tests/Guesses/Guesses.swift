@@ -113,9 +113,9 @@ func deriving(_ cell: BindableActor<Int>, _ doubled: some StateSource<Int>, _ te
   _ = cell.map { $0 + 1 }.share(replay: 1)  // error: 'share(replay:)' is unavailable: readers share a cell already
   _ = cell.distinctUntilChanged()  // error: 'distinctUntilChanged()' has been renamed to 'removeDuplicates()'
   _ = cell.skipRepeats()  // error: 'skipRepeats()' has been renamed to 'removeDuplicates()'
-  _ = cell.skip(1)  // error: 'skip' is unavailable: use dropFirst()
-  _ = cell.skip(first: 1)  // error: 'skip(first:)' is unavailable: use dropFirst()
-  _ = doubled.dropFirst(1)  // error: 'dropFirst' is unavailable: use dropFirst()
+  _ = cell.skip(1)  // error: 'skip' has been renamed to 'dropFirst(_:)'
+  _ = cell.skip(first: 1)  // error: 'skip(first:)' has been renamed to 'dropFirst(_:)'
+  _ = doubled.dropFirst(1)
   _ = cell.take(1)  // error: 'take' has been renamed to 'prefix(_:)'
   _ = cell.pairwise()  // error: 'pairwise()' has been renamed to 'withPrevious()'
   _ = cell.adjacentPairs()  // error: 'adjacentPairs()' has been renamed to 'withPrevious()'

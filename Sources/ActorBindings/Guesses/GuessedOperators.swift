@@ -60,26 +60,11 @@ extension BindingSource {
   @available(*, unavailable, renamed: "removeDuplicates()")
   public func skipRepeats() -> Self { refused() }
 
-  @available(
-    *,
-    unavailable,
-    message: "use dropFirst(), which leaves out the current value; in a loop, use values.dropFirst(_:)"
-  )
+  @available(*, unavailable, renamed: "dropFirst(_:)")
   public func skip(_ count: Int) -> Self { refused() }
 
-  @available(
-    *,
-    unavailable,
-    message: "use dropFirst(), which leaves out the current value; in a loop, use values.dropFirst(_:)"
-  )
+  @available(*, unavailable, renamed: "dropFirst(_:)")
   public func skip(first count: Int) -> Self { refused() }
-
-  @available(
-    *,
-    unavailable,
-    message: "use dropFirst(), which leaves out the current value; in a loop, use values.dropFirst(_:)"
-  )
-  public func dropFirst(_ count: Int) -> Self { refused() }
 
   @available(*, unavailable, renamed: "prefix(_:)")
   public func take(_ count: Int) -> Self { refused() }

@@ -102,7 +102,8 @@ struct ComingFromIdioms {
     {
       #expect(await source.values(backlog: .unbounded).elements() == [1])
     }
-    for await _ in cell.values.dropFirst(n) { Issue.record("there is one value") }
+    for await _ in cell.dropFirst(n).values { Issue.record("there is one value") }
+    #expect(await cell.dropFirst(n).first() == nil)
     for await update in cell.updates() { #expect(update.skipped == 0) }
     for await update in cell.updates(backlog: .bounded(n)) { #expect(update.value == 1) }
     for await value in cell.values { #expect(value == 1) }

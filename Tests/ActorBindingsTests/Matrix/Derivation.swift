@@ -14,6 +14,7 @@ enum Derivation: String, CaseIterable, Sendable {
   case withPrevious = "withPrevious()"
   case versioned = "versioned()"
   case dropFirst = "dropFirst()"
+  case dropCount = "dropFirst(count:)"
   case dropWhile = "drop(while:)"
   case prefix = "prefix(count:)"
   case prefixWhile = "prefix(while:)"
@@ -85,6 +86,7 @@ enum Derivation: String, CaseIterable, Sendable {
     case .withPrevious: source.withPrevious().map(\.new)
     case .versioned: source.versioned().map(\.value)
     case .dropFirst: source.dropFirst()
+    case .dropCount: merge(zero.map { _ in torn }, source).dropFirst(1)
     case .dropWhile: source.drop { $0 == torn }
     case .prefix: source.prefix(.max)
     case .prefixWhile: source.prefix { $0 != torn }
