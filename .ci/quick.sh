@@ -1,13 +1,13 @@
 # The steps of a quick check of a change.
 
-every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays RelayTurns Times Collections Keys LoadingAndActions Erased Parts AsyncFunctions Lists'
+every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays RelayTurns Times Collections Keys LoadingAndActions Erased Parts AsyncFunctions Lists Control'
 
 # Prints the suites of scenarios that test a room, or use it most.
 suites_of() {
   case $1 in
     Delivery) echo Observations Lanes Ends Meetings Isolations Combining Relays Collections ;;
     Streams) echo Streams Logs Ends Meetings Combining Relays Times LoadingAndActions AsyncFunctions ;;
-    Combining) echo Combining Lists Keys Transactions Relays Times Linearizability ;;
+    Combining) echo Combining Lists Control Keys Transactions Relays Times Linearizability ;;
     Relays) echo Relays RelayTurns Times AsyncFunctions Combining ;;
     Transactions) echo Transactions Linearizability ;;
     Binding) echo Relays Parts ;;

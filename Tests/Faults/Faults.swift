@@ -1,5 +1,6 @@
 extension Fault {
-  static let all = cell + delivery + streams + combining + binding + relays + collections + loading
+  static let all =
+    cell + delivery + streams + combining + controlled + binding + relays + collections + loading
 
   private static let cell = [
     Fault(
@@ -351,6 +352,27 @@ extension Fault {
         in: "decidedWhileLocked",
         replace: "if cell.rosterWhileLocked.version != link.entry.version",
         by: "if link.entry.isWritten, cell.rosterWhileLocked.version != link.entry.version"
+      )
+    ),
+  ]
+
+  private static let controlled = [
+    Fault(
+      "current-value-counts-as-a-change",
+      breaks: "sample(on:): the value that is current at the beginning counts as a change",
+      Edit(
+        in: "drainChanges",
+        replace: "isChanged = isChanged || !stamp.isInitial",
+        by: "isChanged = true; _ = stamp"
+      )
+    ),
+    Fault(
+      "other-source-keeps-the-reader",
+      breaks: "G11: a reader does not end while a source goes on whose end does not matter",
+      Edit(
+        in: "lookWhileLocked",
+        replace: "if let ending { isEnd = ending.allSatisfy { $0.rosterWhileLocked.isFinished } }",
+        by: ""
       )
     ),
   ]

@@ -4,6 +4,9 @@ extension AnyCell {
   /// The cells that writers write: the cells that this cell follows, or this cell if it follows none.
   @usableFromInline final var sources: [AnyCell] { upstream?.sources ?? [self] }
 
+  /// The cells whose ends together are the end of this cell. A writer's cell ends by itself.
+  final var endingCells: [AnyCell] { upstream?.endingCells ?? sources }
+
   /// The actors that own `sources` and are still alive.
   @usableFromInline final var livingHosts: LivingHosts {
     guard let sources = upstream?.sources else { return LivingHosts(first: host) }

@@ -45,6 +45,9 @@ package class Upstream: @unchecked Sendable {
   /// The cells that writers write, if this cell only shows what those cells hold; otherwise nil.
   var sources: [AnyCell]? { nil }
 
+  /// The cells whose ends together end this cell, if these are not all `sources`; otherwise nil.
+  var endingCells: [AnyCell]? { nil }
+
   /// The actor that owns the cells that writers write, if the cell of this upstream has no owner of its own.
   package var host: (any Actor)? { nil }
 

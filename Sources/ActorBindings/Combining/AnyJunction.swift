@@ -35,6 +35,8 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   private final let inputs: [AnyJunctionInput]
   /// Whether readers compare the instants at which the cells were written.
   @usableFromInline final let isOrdered: Bool
+  // The cells of `group` that must have ended when the joint cell ends; nil if these are all cells.
+  private final let ending: [AnyCell]?
 
   // Guarded by the locks of the followed cells: a change takes all of them.
   @exclusivity(unchecked) private final var begin: UInt32 = 0
@@ -74,15 +76,24 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   private final let perform: Perform
 
   @usableFromInline
-  init(_ group: CellGroup, _ inputs: [AnyJunctionInput], isOrdered: Bool, perform: @escaping Perform) {
+  init(
+    _ group: CellGroup,
+    _ inputs: [AnyJunctionInput],
+    isOrdered: Bool,
+    ending: [AnyCell]?,
+    perform: @escaping Perform
+  ) {
     self.group = group
     self.inputs = inputs
     self.isOrdered = isOrdered
+    self.ending = ending
     self.perform = perform
     super.init()
   }
 
   final override var sources: [AnyCell]? { group.cells }
+
+  final override var endingCells: [AnyCell]? { ending }
 
   final override var isJoint: Bool { true }
 
@@ -164,6 +175,7 @@ extension AnyJunction {
       watermarks &+= watermark.rawValue
       isEnd = isEnd && watermark.isFinished
     }
+    if let ending { isEnd = ending.allSatisfy { $0.rosterWhileLocked.isFinished } }
     found.store(watermarks, ordering: .relaxed)
     let outcome = machine.looked(versions, isForParkedReaders: isForParkedReaders)
     if outcome.parksInputWaiters { inputWaiters.forEach { $0.parkWhileLocked() } }
@@ -226,7 +238,7 @@ extension AnyJunction {
     /// The sum of the versions that the look found in all inputs. The junction must read the history up to these
     /// versions.
     fileprivate let cuts: UInt64
-    /// Whether all cells had ended at that look.
+    /// Whether the cells that end the joint cell had ended at that look.
     @usableFromInline let isEnd: Bool
   }
 

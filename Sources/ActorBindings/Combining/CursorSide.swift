@@ -76,6 +76,25 @@ struct CursorSide<Base: BindingCursor>: Sendable {
   }
 }
 
+extension CursorSide {
+  /// Shows this side what its cell held, and pulls until there are no more elements. Returns true if there is a change:
+  /// an element that was not current when the reader began. Keeps no element.
+  @inlinable
+  mutating func drainChanges(_ snapshot: Snapshot<Base.Origin>) -> Bool {
+    let isSeen = base.root.seen == snapshot.version
+    show(snapshot)
+    if isSeen { return false }
+    var isChanged = false
+    while true {
+      switch pull() {
+      case .element(_, let stamp): isChanged = isChanged || !stamp.isInitial
+      case .rejected: continue
+      case .idle, .finished: return isChanged
+      }
+    }
+  }
+}
+
 extension CellCursor {
   /// Returns the next update of a cell that no user code writes. Outside a pass, also brings the cell up to date: with
   /// the backlog `.latest` before it reads, and with other backlogs when nothing is left to read.

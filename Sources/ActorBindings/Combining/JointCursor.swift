@@ -11,10 +11,12 @@ public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCur
   @usableFromInline var left: CursorSide<Left>
   @usableFromInline var right: CursorSide<Right>
 
-  /// - Parameter isOrdered: Whether readers ask which of the two cells was written last.
+  /// - Parameters:
+  ///   - isOrdered: Whether readers ask which of the two cells was written last.
+  ///   - end: Which of the two cells must have ended when the joint cell ends.
   @inlinable
-  init(_ left: Left, _ right: Right, isOrdered: Bool = false) {
-    root = CellCursor(cell: Cell(joining: left.root, right.root, isOrdered: isOrdered))
+  init(_ left: Left, _ right: Right, isOrdered: Bool = false, endsWith end: JointEnd = .both) {
+    root = CellCursor(cell: Cell(joining: left.root, right.root, isOrdered: isOrdered, endsWith: end))
     self.left = CursorSide(left)
     self.right = CursorSide(right)
   }

@@ -15,13 +15,24 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
   @exclusivity(unchecked) @usableFromInline var older: [Value] = []
 
   @inlinable
-  init(_ group: CellGroup, empty: Value, isOrdered: Bool, makeView: @escaping MakeView) {
+  init(
+    _ group: CellGroup,
+    empty: Value,
+    isOrdered: Bool,
+    ending: [AnyCell]?,
+    makeView: @escaping MakeView
+  ) {
     self.empty = empty
     self.makeView = makeView
     var counted = CountedCells()
     let view = makeView(&counted)
     self.view = view
-    super.init(group, view.inputs, isOrdered: isOrdered) { junction, cell, purpose, inputWaiter, step in
+    super.init(group, view.inputs, isOrdered: isOrdered, ending: ending) {
+      junction,
+      cell,
+      purpose,
+      inputWaiter,
+      step in
       let junction = unsafe unsafeDowncast(junction, to: Junction<Value>.self)
       let cell = unsafe unsafeDowncast(cell, to: Cell<Value>.self)
       if let inputWaiter, junction.refreshSide(in: cell, inputWaiter) { return }
@@ -263,10 +274,12 @@ extension Junction {
     _ roster: inout Roster
   ) -> Bool {
     let isRead = roster.readers > 0 || state.keepsHistory
+    // When the joint cell has ended, nothing more is read, but some of the followed cells may go on.
+    let mayRead = !roster.isFinished
     let obligations = machine.readersChanged(
       isRead: isRead,
-      keepsHistory: state.keepsHistory,
-      wantsAll: state.logReaders > 0
+      keepsHistory: mayRead && state.keepsHistory,
+      wantsAll: mayRead && state.logReaders > 0
     )
     if obligations.contains(.endHistory) { endHistoryWhileLocked() }
     if obligations.contains(.detach) {

@@ -169,7 +169,7 @@ extension RelayReader {
     startBudget(onWriter: onWriter)
     while true {
       var readOutcome = perform(self, .read)
-      // If all cells of the source have ended, no end is left that could wake a resting reader. So the reader continues
+      // If all cells that end the source have ended, no end is left that could wake a resting reader. So the reader continues
       // until it has read the end.
       if case .rests(let version) = readOutcome, !startWaitingForEnds() { readOutcome = .caughtUp(version) }
       let outcome = source.read(for: .reading) { readEndedWhileLocked(readOutcome, &$0) }
@@ -268,12 +268,12 @@ extension RelayReader {
 // reader could stay parked and do nothing when it is woken. Then a fast writer would create a job for each of its
 // writes. Or a reader could poll. Then each reader would need a timer. So a cell has a second list, which holds only
 // the waiters for the end, and no update looks at this list. A source may consist of several cells, each with its own
-// end. So the reader has one waiter in each of these cells.
+// end. So the reader has one waiter in each cell whose end is part of the end of the source.
 extension RelayReader {
-  // Makes the end of each cell of the source wake the reader. Returns false if all these cells have ended.
+  // Makes the end of each cell that ends the source wake the reader. Returns false if all these cells have ended.
   private final func startWaitingForEnds() -> Bool {
     if ends.isEmpty {
-      ends = source.sources.map { cell in (cell, EndWaiter { [weak self] in self?.enqueue() }) }
+      ends = source.endingCells.map { cell in (cell, EndWaiter { [weak self] in self?.enqueue() }) }
     }
     var waits = false
     for (cell, endWaiter) in ends where cell.joinEnd(endWaiter) { waits = true }

@@ -82,6 +82,10 @@ struct ComingFromIdioms {
     let largest = combineLatest(cell.scan(0, max), cell.scan(0, min))
     let later = cell.drop(while: { $0 < 1 }).orInitially(0)
     let sampled = trigger.map { [cell] _ in cell.value }
+    let onTrigger = cell.sample(on: trigger)
+    let onlyNew = cell.versioned().sample(on: trigger).removeDuplicates(by: { $0.version == $1.version }).map(
+      \.value
+    )
     #expect(await [texts.first(), "1"] == ["1", "1"])
     #expect(await versioned.first() == 0)
     for source in [odd.erased(), numbers.erased(), present.erased(), later.erased(), sampled.erased()] {
@@ -90,6 +94,11 @@ struct ComingFromIdioms {
     #expect(distinct.value == 1 && filled.value == 1 && state(cell).value == 1)
     #expect(await sum.first()?.new == 1)
     #expect(await largest.first().map { $0 == 1 && $1 == 0 } == true)
+    for source in [onTrigger.erased(), onlyNew.erased()] {
+      var values = source.values(backlog: .unbounded).makeAsyncIterator()
+      trigger.send(1)
+      #expect(await values.next() == 1)
+    }
     cell.finish()
     #expect(await source(cell).first() == nil)
   }

@@ -30,8 +30,10 @@ struct OperatorsOfTimeExamples {
   @Test
   func `by time`() async {
     let progress = BindableActor(0.0)
+    let (form, taps) = (BindableActor(""), EventSource<Void>())
     // article
     let hourly = progress.sample(every: .seconds(3600))  // at regular instants, if there is a new value
+    let submitted = form.sample(on: taps)  // the newest form, at each tap
     let late = progress.delay(for: .seconds(5))  // each value, 5 seconds later
     let batches = progress.chunks(ofCount: 100, orAfter: .seconds(1))  // arrays, full or after a second
     let isStuck = progress.isSilent(for: .seconds(30))  // true when no value has come for 30 seconds
@@ -44,6 +46,11 @@ struct OperatorsOfTimeExamples {
     progress.finish()
     #expect(await last == 0)
     #expect(await batch == [0])
+    let forms = submitted.values(backlog: .unbounded)
+    form.send("name")
+    taps.send()
+    taps.finish()
+    #expect(await forms.elements() == ["name"])
     withExtendedLifetime((late, ticks)) {}
   }
 }

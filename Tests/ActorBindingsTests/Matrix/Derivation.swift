@@ -18,6 +18,7 @@ enum Derivation: String, CaseIterable, Sendable {
   case dropWhile = "drop(while:)"
   case prefix = "prefix(count:)"
   case prefixWhile = "prefix(while:)"
+  case sampleOn = "sample(on:)"
   case orInitially = "orInitially(initial:)"
   case replaceNil = "replaceNil(with:)"
   case erased = "erased()"
@@ -90,6 +91,7 @@ enum Derivation: String, CaseIterable, Sendable {
     case .dropWhile: source.drop { $0 == torn }
     case .prefix: source.prefix(.max)
     case .prefixWhile: source.prefix { $0 != torn }
+    case .sampleOn: source.sample(on: source)
     case .orInitially: source.orInitially(torn).filter { $0 != torn }
     case .replaceNil: source.map { Optional($0) }.replaceNil(with: torn)
     case .erased: source.erased()

@@ -38,7 +38,7 @@ extension MatrixRow {
   var isLate: Bool { origin.isLate || derivations.contains { $0.isRelay || $0.isDerivedCell } }
   var hasDerivedCell: Bool { derivations.contains { $0.isDerivedCell } }
   var dropsFirst: Bool {
-    origin.tellsOnlyLaterValues || derivations.contains { $0 == .dropFirst }
+    origin.tellsOnlyLaterValues || derivations.contains { [.dropFirst, .sampleOn].contains($0) }
   }
   func appearance(of number: Int) -> Int { origin.appearance(of: number) }
   /// Whether the source of this row ends when all cells that the row writes have ended. (A cell that only a relay holds
