@@ -358,6 +358,15 @@ extension Fault {
 
   private static let controlled = [
     Fault(
+      "value-after-the-change",
+      breaks: "prefix(until:): a late reader receives a value that was written after the change",
+      Edit(
+        in: "next",
+        replace: "if hasEnded, joint.right.instant < joint.left.instant { return .finished }",
+        by: ""
+      )
+    ),
+    Fault(
       "current-value-counts-as-a-change",
       breaks: "sample(on:): the value that is current at the beginning counts as a change",
       Edit(

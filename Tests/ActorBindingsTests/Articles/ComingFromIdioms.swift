@@ -113,6 +113,7 @@ struct ComingFromIdioms {
     }
     for await _ in cell.dropFirst(n).values { Issue.record("there is one value") }
     #expect(await cell.dropFirst(n).first() == nil)
+    #expect(await cell.prefix(until: BindableActor(0)).values.elements() == [1])
     for await update in cell.updates() { #expect(update.skipped == 0) }
     for await update in cell.updates(backlog: .bounded(n)) { #expect(update.value == 1) }
     for await value in cell.values { #expect(value == 1) }

@@ -55,19 +55,30 @@ struct StoredSourcesAndPartsExamples {
 
   @Test
   func `ending early`() async {
-    var limits: [Int] = []
+    var (limits, parts): ([Int], [Int]) = ([], [])
+    let (progress, cancellations) = (BindableActor(0), EventSource<Void>())
     func adjust(to limit: Int) { limits.append(limit) }
+    func show(_ part: Int) { parts.append(part) }
     async let writing: Void = write { [config] in
       await config.parked(1)
       for limit in [3, 0, 4] { config.modify { $0.limit = limit } }
+      await progress.parked(1)
+      progress.send(1)
+      cancellations.send()
+      progress.send(2)
     }
     // article
     for await limit in config.map(\.limit).prefix(while: { $0 > 0 }).values(backlog: .unbounded) {
       adjust(to: limit)
     }
+
+    for await part in progress.prefix(until: cancellations).values(backlog: .unbounded) {
+      show(part)
+    }
     // end
     await writing
     #expect(limits == [2, 3])
+    #expect(parts == [0, 1])
     #expect(config.observerCount == 0)
   }
 

@@ -18,6 +18,7 @@ enum Derivation: String, CaseIterable, Sendable {
   case dropWhile = "drop(while:)"
   case prefix = "prefix(count:)"
   case prefixWhile = "prefix(while:)"
+  case prefixUntil = "prefix(until:)"
   case sampleOn = "sample(on:)"
   case orInitially = "orInitially(initial:)"
   case replaceNil = "replaceNil(with:)"
@@ -91,6 +92,7 @@ enum Derivation: String, CaseIterable, Sendable {
     case .dropWhile: source.drop { $0 == torn }
     case .prefix: source.prefix(.max)
     case .prefixWhile: source.prefix { $0 != torn }
+    case .prefixUntil: source.prefix(until: zero)
     case .sampleOn: source.sample(on: source)
     case .orInitially: source.orInitially(torn).filter { $0 != torn }
     case .replaceNil: source.map { Optional($0) }.replaceNil(with: torn)
