@@ -1,6 +1,6 @@
-#if EXPLORER
+#if Explorer
   import ActorBindings
-  import Explorer
+  import ActorBindingsExplorer
   import Testing
 
   extension Schedules {
@@ -10,7 +10,10 @@
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G3 G4 G11 a reader until a change, against the writers of both sources`(_ backlog: Backlog) throws
       {
-        try explore("a reader until a change, against both writers, \(backlog)", Effort(depthFirst: 3000)) {
+        try explore(
+          "a reader until a change, against both writers, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) {
           world in
           let (a, stop) = (BindableActor(0), BindableActor(0))
           let (before, after, received, hasEnded) = (Log<Int>(), Log<Int>(), Log<Int>(), Flag())
@@ -56,7 +59,10 @@
       func `G11 a source ends while the source that could end its reader is written`(_ backlog: Backlog)
         throws
       {
-        try explore("a source ends before the change, \(backlog)", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a source ends before the change, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let (a, other) = (BindableActor(0), BindableActor(0))
           let stream = a.prefix(until: other.filter { $0 < 0 }).values(backlog: backlog)
           let received = Log<Int>()
@@ -83,7 +89,10 @@
 
       @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
       func `G3 G4 G11 a sampled source against its writer and its trigger`(_ backlog: Backlog) throws {
-        try explore("a sampled source against its trigger, \(backlog)", Effort(depthFirst: 3000)) { world in
+        try explore(
+          "a sampled source against its trigger, \(backlog)",
+          within: ExplorationBudget(depthFirst: 3000)
+        ) { world in
           let (a, trigger) = (BindableActor(0), BindableActor(0))
           let (before, after, received, hasEnded) = (Log<Int>(), Log<Int>(), Log<Int>(), Flag())
           let token = a.sample(on: trigger).observe(on: world.context(), backlog: backlog) {
