@@ -380,7 +380,8 @@ extension Fault {
       breaks: "G11: a reader does not end while a source goes on whose end does not matter",
       Edit(
         in: "lookWhileLocked",
-        replace: "if let ending { isEnd = ending.allSatisfy { $0.rosterWhileLocked.isFinished } }",
+        replace:
+          "if endsEarly { isEnd = inputs.allSatisfy { !$0.mustEnd || $0.cell.rosterWhileLocked.isFinished } }",
         by: ""
       )
     ),

@@ -10,6 +10,9 @@ package class AnyJunctionInput: @unchecked Sendable {
   @usableFromInline final let cell: AnyCell
   /// Whether another input of the junction reads the same cell, and counts the versions of that cell.
   @usableFromInline final let isRepeated: Bool
+  /// Whether the cell must have ended when the joint cell ends. Only the initializer of the junction changes this. A
+  /// property of the input and not a list in the junction, because it takes no memory here.
+  final var mustEnd = true
 
   // With history: the chunk with the slot of version `seen`. The junction shows the value in that slot, so the input
   // passes the slot only when it moves on.

@@ -35,8 +35,8 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   private final let inputs: [AnyJunctionInput]
   /// Whether readers compare the instants at which the cells were written.
   @usableFromInline final let isOrdered: Bool
-  // The cells of `group` that must have ended when the joint cell ends; nil if these are all cells.
-  private final let ending: [AnyCell]?
+  // Whether the joint cell ends although some of the cells go on. The inputs say which ones.
+  private final let endsEarly: Bool
 
   // Guarded by the locks of the followed cells: a change takes all of them.
   @exclusivity(unchecked) private final var begin: UInt32 = 0
@@ -86,14 +86,18 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     self.group = group
     self.inputs = inputs
     self.isOrdered = isOrdered
-    self.ending = ending
+    endsEarly = ending != nil
     self.perform = perform
     super.init()
+    guard let ending else { return }
+    for input in inputs { input.mustEnd = ending.contains { $0 === input.cell } }
   }
 
   final override var sources: [AnyCell]? { group.cells }
 
-  final override var endingCells: [AnyCell]? { ending }
+  final override var endingCells: [AnyCell]? {
+    endsEarly ? CellGroup(inputs.lazy.filter(\.mustEnd).map(\.cell)).cells : nil
+  }
 
   final override var isJoint: Bool { true }
 
@@ -175,7 +179,7 @@ extension AnyJunction {
       watermarks &+= watermark.rawValue
       isEnd = isEnd && watermark.isFinished
     }
-    if let ending { isEnd = ending.allSatisfy { $0.rosterWhileLocked.isFinished } }
+    if endsEarly { isEnd = inputs.allSatisfy { !$0.mustEnd || $0.cell.rosterWhileLocked.isFinished } }
     found.store(watermarks, ordering: .relaxed)
     let outcome = machine.looked(versions, isForParkedReaders: isForParkedReaders)
     if outcome.parksInputWaiters { inputWaiters.forEach { $0.parkWhileLocked() } }
