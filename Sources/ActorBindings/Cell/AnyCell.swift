@@ -36,6 +36,8 @@ public class AnyCell: @unchecked Sendable {
     case exchangeWhileLocked(UnsafeMutableRawPointer, UnsafeMutablePointer<ExchangeEffects>)
     /// Destroys the value at an address. Never performed under a lock.
     case destroy(UnsafeMutableRawPointer)
+    /// Creates an empty snapshot, and stores it at an address.
+    case makePassSnapshot(UnsafeMutablePointer<AnyPassSnapshot?>)
   }
 
   /// Performs an operation. This is a stored function and not a method, because Swift does not specialize a method of a
@@ -95,8 +97,11 @@ public class AnyCell: @unchecked Sendable {
   }
 
   /// Returns an empty snapshot.
-  package func makePassSnapshot() -> AnyPassSnapshot {
-    preconditionFailure("\(type(of: self)) does not know its value")
+  package final func makePassSnapshot() -> AnyPassSnapshot {
+    var pass: AnyPassSnapshot?
+    unsafe withUnsafeMutablePointer(to: &pass) { unsafe perform(self, .makePassSnapshot($0)) }
+    guard let pass else { preconditionFailure("\(type(of: self)) does not know its value") }
+    return pass
   }
 
   /// The version of the cell, and whether the cell has ended. Needs no lock.

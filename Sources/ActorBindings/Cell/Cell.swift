@@ -23,6 +23,8 @@ public final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
         unsafe cell.exchangeWhileLocked(&value.pointee, &exchange.pointee)
       case .destroy(let address):
         unsafe address.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
+      case .makePassSnapshot(let address):
+        unsafe address.pointee = PassSnapshot<Value>()
       }
     }
   }
@@ -34,8 +36,6 @@ public final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     _read { yield unsafe storedState }
     _modify { yield unsafe &storedState }
   }
-
-  package override func makePassSnapshot() -> AnyPassSnapshot { PassSnapshot<Value>() }
 
   /// Performs one step of the state machine. The caller acts on the result of the step, or releases it, after the lock.
   @inlinable
