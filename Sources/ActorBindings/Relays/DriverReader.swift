@@ -31,28 +31,28 @@ enum RelayDemand: Sendable {
 @usableFromInline
 final class DriverReader<Cursor: BindingCursor, Driver: RelayRecipient>: RelayReader, @unchecked Sendable
 where Driver.Element == Cursor.Element {
-  // Noncopyable, so a read moves it without counting references.
+  // Noncopyable, so no read can copy it: that would count references.
   @usableFromInline
   struct Work: ~Copyable {
     @usableFromInline var cursor: Cursor
     @usableFromInline let driver: Driver
 
     @inlinable
-    init(cursor: Cursor, driver: Driver) {
+    init(cursor: consuming Cursor, driver: Driver) {
       self.cursor = cursor
       self.driver = driver
     }
   }
 
-  // During a read only the turn accesses this variable, which is nil because the turn has moved the work out. Otherwise
-  // the lock of the source guards this variable. So Swift need not check for overlapping accesses.
+  // During a read only the turn accesses this variable. Otherwise the lock of the source guards this variable. So Swift
+  // need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source no longer holds because this reader has left.
   @usableFromInline var evicted: (any AnyObject & Sendable)?
 
   /// Creates a reader whose cursor already has its position.
   @inlinable
-  init(_ cursor: Cursor, _ driver: Driver, to relayCell: AnyCell, in turns: RelayTurns) {
+  init(_ cursor: consuming Cursor, _ driver: Driver, to relayCell: AnyCell, in turns: RelayTurns) {
     let source = cursor.root.cell
     let runsNoUserCode = Cursor.self == CellCursor<Cursor.Origin>.self
     unsafe storedWork = Work(cursor: cursor, driver: driver)
@@ -71,11 +71,10 @@ where Driver.Element == Cursor.Element {
 
   @inlinable
   func read() -> RelayReadOutcome {
-    // Moves the work out, and back at the end: the operators' closures may do anything meanwhile.
-    guard var work = unsafe storedWork.take() else { return .ended }
-    let outcome = read(&work)
-    unsafe storedWork = consume work
-    return outcome
+    // In place. The operators' closures may do anything meanwhile, but while the turn reads, all other code leaves the
+    // work to it: even a canceller only sets a flag. To move the work out and back would copy some hundred bytes twice.
+    guard unsafe storedWork != nil else { return .ended }
+    return unsafe read(&storedWork!)
   }
 
   @inlinable
@@ -110,9 +109,7 @@ where Driver.Element == Cursor.Element {
 
   @inlinable
   func leaveWhileLocked() {
-    guard unsafe storedWork != nil else {
-      preconditionFailure("a reader left its position during its own turn")
-    }
+    guard unsafe storedWork != nil else { preconditionFailure("a reader left its position twice") }
     evicted = unsafe storedWork!.cursor.root.leaveWhileLocked()
   }
 }

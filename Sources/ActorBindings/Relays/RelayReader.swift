@@ -10,6 +10,7 @@ public import Synchronization
 /// wakes it. A relay's reader rests while its driver needs nothing. During that time a write costs its writer nothing.
 // @unchecked: each variable says what guards it.
 @usableFromInline
+@safe
 package class RelayReader: Deliverer, @unchecked Sendable {
   /// An operation of the subclass, which knows the type of the cursor.
   @usableFromInline
@@ -26,6 +27,8 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   final let source: AnyCell
   /// The cell that the reader's driver writes.
   final let relayCell: AnyCell
+  // The upstream of `relayCell`, which holds it. Unmanaged, because a wake-up must not count references.
+  private final let relay: Unmanaged<AnyRelay>
   private final let turns: RelayTurns
   // Whether a turn may run on the thread of a writer: the cursor runs no code of users, and nothing feeds the source.
   private final let mayRunOnWriter: Bool
@@ -61,6 +64,10 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     runsNoUserCode: Bool,
     perform: @escaping (RelayReader, ErasedOperation) -> RelayReadOutcome
   ) {
+    guard let upstream = relayCell.upstream else {
+      preconditionFailure("a relay writes a cell without upstream")
+    }
+    unsafe relay = unsafe .passUnretained(unsafeDowncast(upstream, to: AnyRelay.self))
     self.source = source
     self.relayCell = relayCell
     self.turns = turns
@@ -71,13 +78,6 @@ package class RelayReader: Deliverer, @unchecked Sendable {
 
   private final var key: ContextKey { .relay(ObjectIdentifier(self)) }
 
-  private final var relay: AnyRelay {
-    guard let upstream = relayCell.upstream else {
-      preconditionFailure("a relay writes a cell without upstream")
-    }
-    return unsafe unsafeDowncast(upstream, to: AnyRelay.self)
-  }
-
   @inlinable final var isCancelled: Bool { cancellation.load(ordering: .sequentiallyConsistent) }
 
   // The problem: a task and a hop to another thread for each write cost a `debounce` twenty times what it does with the
@@ -86,7 +86,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   package final override func wake() {
     if mayRunOnWriter {
       if isBurst() { enqueue() } else { turns.perform(.turn(self, onWriter: true)) }
-    } else if !relay.lane(in: relayCell, takesTurnOf: self) {
+    } else if !(unsafe relay._withUnsafeGuaranteedRef { $0.lane(in: relayCell, takesTurnOf: self) }) {
       enqueue()
     }
   }
