@@ -340,6 +340,11 @@ extension Fault {
       )
     ),
     Fault(
+      "side-moves-on-once",
+      breaks: "G4: a look at one cell moves on by one update, though the cell was written twice",
+      Edit(in: "lookAtSideWhileLocked", replace: "updates <= 1", by: "updates <= 2")
+    ),
+    Fault(
       "reader-parks-unwatched",
       breaks:
         "G3: a reader reuses the last look, though an input waiter that a writer woke is not parked again",

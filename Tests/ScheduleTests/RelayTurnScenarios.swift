@@ -44,6 +44,30 @@
         }
       }
 
+      @Test(arguments: [Backlog.bounded(4), .unbounded])
+      func `G4 a switch whose newest source has two writers`(_ backlog: Backlog) throws {
+        try explore("two writers of the newest source of a switch, \(backlog)", Effort(depthFirst: 2000)) {
+          world in
+          let (outer, room) = (BindableActor(0), BindableActor(0))
+          let seen = Log<Int>()
+          let source = outer.flatMapLatest(innerBacklog: backlog) { [room] _ in room }
+          let cell: AnyCell = source.cursor.root.cell
+          let token = source.observe(on: atOnce(seen), backlog: backlog) { seen.append($0) }
+          let writers = (0..<2).map { _ in world.task("writer") { room.modify { $0 += 1 } } }
+          world.task("judge") {
+            for writer in writers { await writer.value }
+            await room.settled()
+            await cell.settled()
+            world.expect(seen.all == [0, 1, 2], "the observer saw \(seen.all)")
+            token.cancel()
+            for cell in [room, outer] {
+              await cell.settled()
+              world.expectForgotten(by: cell, "a source")
+            }
+          }
+        }
+      }
+
       @Test
       func `G3 a switch whose observer's context queues its work`() throws {
         try explore(

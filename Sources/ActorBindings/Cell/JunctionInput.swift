@@ -90,21 +90,23 @@ package class AnyJunctionInput: @unchecked Sendable {
     unsafe seen == cut ? nil : chunk?.chunk(with: seen &+ 1)
   }
 
-  /// Moves on to the update of `instant`, if this cell has one. Adds what the input leaves behind to `passed`.
-  final func advanceWhileLocked(through instant: LogicalInstant, _ passed: inout PassedHistory) {
-    guard let next = nextChunk, let chunk = unsafe chunk else { return }
-    if unsafe next.instant(of: seen &+ 1) != instant { return }
+  /// Moves on to the update of `instant`, if this cell has one, or to the next update. Adds what the input leaves behind
+  /// to `passed`.
+  final func advanceWhileLocked(through instant: LogicalInstant?, _ passed: inout PassedHistory) {
+    guard unsafe seen != cut, let chunk = unsafe chunk else { return }
+    let (version, next) = unsafe (seen &+ 1, chunk.holds(seen &+ 1) ? nil : chunk.chunk(with: seen &+ 1))
+    if let instant, (next ?? chunk).instant(of: version) != instant { return }
     // If the slot is not finished, another reader holds the chunk too. So this releases no chunk.
+    if let next { unsafe self.chunk = next }
     if unsafe chunk.passed(seen, &weight, isNewest: false) { unsafe passed.add(seen, in: chunk) }
-    unsafe self.chunk = next
-    unsafe seen &+= 1
+    unsafe seen = version
   }
 }
 
 extension AnyJunctionInput {
-  /// Moves on to the next update, which took effect at `instant`. The caller has had the lock of the cell, or of
+  /// Moves on to the next update, which took effect at `instant`, if an instant is given. The caller has had the lock of the cell, or of
   /// another cell of the same transaction, since that update. Adds what the input leaves behind to `passed`.
-  final func advanceToNextWhileLocked(at instant: LogicalInstant, _ passed: inout PassedHistory) {
+  final func advanceToNextWhileLocked(at instant: LogicalInstant? = nil, _ passed: inout PassedHistory) {
     unsafe noteCutWhileLocked(seen &+ 1)
     advanceWhileLocked(through: instant, &passed)
   }
@@ -121,14 +123,15 @@ struct PassedHistory: Sendable {
     case object(any AnyObject & Sendable)
   }
 
-  // Most steps leave one item behind, which takes no array.
+  // Most steps leave at most two items behind, which take no array.
   @usableFromInline var first: Item?
+  @usableFromInline var second: Item?
   @usableFromInline var others: [Item] = []
 
   @usableFromInline
   init() {}
 
-  fileprivate mutating func add(_ version: UInt64, in chunk: AnyLogChunk) {
+  fileprivate mutating func add(_ version: UInt64, in chunk: consuming AnyLogChunk) {
     add(.slot(chunk, version))
   }
 
@@ -137,15 +140,29 @@ struct PassedHistory: Sendable {
     add(.object(object))
   }
 
-  private mutating func add(_ item: Item) {
-    if first == nil { first = item } else { others.append(item) }
+  private mutating func add(_ item: consuming Item) {
+    if first == nil {
+      first = item
+    } else if second == nil {
+      second = item
+    } else {
+      others.append(item)
+    }
   }
 
   /// Releases the values of the slots. The objects are released with this struct.
   @usableFromInline
-  func clear() {
-    if case .slot(let chunk, let version) = first { chunk.clear(version) }
+  mutating func clear() {
+    Self.clear(&first)
+    Self.clear(&second)
     for case .slot(let chunk, let version) in others { chunk.clear(version) }
+  }
+
+  private static func clear(_ item: inout Item?) {
+    switch item.take() {
+    case .slot(let chunk, let version): chunk.clear(version)
+    case let other: item = other
+    }
   }
 }
 

@@ -78,7 +78,11 @@ extension JunctionView {
   @inlinable
   init<Left, Right>(_ left: JunctionView<Left>, _ right: JunctionView<Right>)
   where Value == JointValue<Left, Right> {
-    self.init(inputs: left.inputs + right.inputs) { time, former in
+    var inputs: [AnyJunctionInput] = []
+    inputs.reserveCapacity(left.inputs.count + right.inputs.count)
+    inputs += left.inputs
+    inputs += right.inputs
+    self.init(inputs: inputs) { time, former in
       let joint = former?.value
       return Snapshot(
         joining: left.takeSnapshot(time, joint?.left),

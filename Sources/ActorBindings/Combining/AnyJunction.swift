@@ -32,16 +32,19 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   /// The cells that the junction follows.
   @usableFromInline final let group: CellGroup
   // The junction's positions in the cells of `group`, in the order in which the combination names the cells.
-  private final let inputs: [AnyJunctionInput]
+  final let inputs: [AnyJunctionInput]
   /// Whether readers compare the instants at which the cells were written.
   @usableFromInline final let isOrdered: Bool
   // Whether the joint cell ends although some of the cells go on. The inputs say which ones.
   private final let endsEarly: Bool
+  /// Whether the history must show overlapping writes of several cells in the order of their instants, as all other
+  /// histories of these cells do.
+  @usableFromInline final let ordersSides: Bool
 
   // Guarded by the locks of the followed cells: a change takes all of them.
-  @exclusivity(unchecked) private final var begin: UInt32 = 0
+  @exclusivity(unchecked) final var begin: UInt32 = 0
 
-  private final var inputWaiters: [InputWaiter] = []
+  final var inputWaiters: [InputWaiter] = []
   @exclusivity(unchecked) @usableFromInline final var storedMachine = JunctionState()
 
   @inlinable
@@ -65,10 +68,10 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     init() {}
 
     @inlinable
-    mutating func add(_ others: Woken) { others.add(to: &woken) }
+    mutating func add(_ others: consuming Woken) {
+      if let first = others.first, woken == nil { woken = first } else { others.add(to: &woken) }
+    }
   }
-
-  @exclusivity(unchecked) @usableFromInline final var leftovers = Leftovers()
 
   @usableFromInline typealias Perform =
     @Sendable (AnyJunction, AnyCell, Purpose, InputWaiter?, (inout Roster) -> Void) -> Void
@@ -80,6 +83,7 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     _ group: CellGroup,
     _ inputs: [AnyJunctionInput],
     isOrdered: Bool,
+    isPrivate: Bool,
     ending: [AnyCell]?,
     perform: @escaping Perform
   ) {
@@ -87,6 +91,8 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     self.inputs = inputs
     self.isOrdered = isOrdered
     endsEarly = ending != nil
+    // The writes of more than two cells may be in the history of another joint cell too.
+    ordersSides = !isPrivate || inputs.count != 2 || group.cells.count != 2
     self.perform = perform
     super.init()
     guard let ending else { return }
@@ -127,8 +133,8 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   /// Wakes the readers, and tells the upstreams of the followed cells if the followers of these cells have changed.
   /// Called after the lock.
   @usableFromInline
-  final func act(on leftovers: consuming Leftovers) {
-    if let woken = leftovers.woken { Woken(first: woken).wake() }
+  final func act(on leftovers: inout Leftovers) {
+    if let woken = leftovers.woken.take() { Woken.wakeAll(from: woken) }
     if leftovers.isFollowingChanged {
       for source in group.cells { source.upstream?.followersChanged(source) }
     }
@@ -139,12 +145,6 @@ package class AnyJunction: Upstream, @unchecked Sendable {
 // MARK: - Under the lock
 
 extension AnyJunction {
-  @inlinable
-  final func takeLeftoversWhileLocked() -> Leftovers {
-    defer { unsafe leftovers = Leftovers() }
-    return unsafe leftovers
-  }
-
   /// Looks at all cells at one instant. If the junction has a history, the look notes how far each cell has come.
   /// Without a history, the look calls `take` if the cells hold anything new. If the cells hold nothing new, the look
   /// also parks the input waiters, because a reader may be about to park in this step. If the junction is eager, or if
@@ -218,20 +218,41 @@ extension AnyJunction {
   /// If readers compare instants, they need a look at all cells. A writer of another cell may have taken an earlier
   /// instant than the writer of this cell, and may not have published its watermark yet. A look at all cells waits for
   /// the lock of that writer.
+  ///
+  /// If the junction has a history, that history too shows the update of this cell before any write of another cell that
+  /// the look has not found, even if that write has an earlier instant. Such a write overlaps the write that has woken
+  /// `inputWaiter`. But other histories of the same cells may show these two writes in the order of their instants. So
+  /// this is for a junction whose history needs no such order, and only for a single update.
   @usableFromInline
-  final func readSideWhileLocked(_ inputWaiter: InputWaiter, take: () -> Void) -> Bool {
-    inputWaiter.source.locked { _ in lookAtSideWhileLocked(inputWaiter, take: take) }
+  final func readSideWhileLocked(
+    _ inputWaiter: InputWaiter,
+    _ leftovers: inout Leftovers,
+    take: () -> Void
+  ) -> Bool {
+    inputWaiter.source.locked { _ in lookAtSideWhileLocked(inputWaiter, &leftovers.passed, take: take) }
   }
 
-  private final func lookAtSideWhileLocked(_ inputWaiter: InputWaiter, take: () -> Void) -> Bool {
+  private final func lookAtSideWhileLocked(
+    _ inputWaiter: InputWaiter,
+    _ passed: inout PassedHistory,
+    take: () -> Void
+  ) -> Bool {
     let (watermark, former) = (inputWaiter.source.rosterWhileLocked.watermark, inputWaiter.found)
-    let sum = group.watermarkSum
+    let (sum, updates) = (group.watermarkSum, watermark.version &- former.version)
     guard !isOrdered, !inputWaiter.hasLeft, !watermark.isFinished,
-      sum &- watermark.rawValue == found.load(ordering: .relaxed) &- former.rawValue
+      sum &- watermark.rawValue == found.load(ordering: .relaxed) &- former.rawValue,
+      !machine.follower.hasHistory || updates <= 1
     else { return false }
     found.store(sum, ordering: .relaxed)
     inputWaiter.parkWhileLocked()
-    if machine.sideLooked(updates: watermark.version &- former.version) { take() }
+    if machine.sideLooked(updates: updates) {
+      if machine.follower.hasHistory {
+        // There is one input for each of the two cells: it moves on to the only update that it has not read.
+        inputWaiter.input?.advanceToNextWhileLocked(&passed)
+        machine.historyRead()
+      }
+      take()
+    }
     return true
   }
 
@@ -269,55 +290,14 @@ extension AnyJunction {
   /// least of the next instants of all logs. One joint log, to which every writer appends, would make this merge
   /// needless. But then writers of different cells would contend for that log, even if no reader were behind.
   @usableFromInline
-  final func advanceWhileLocked() -> Bool {
+  final func advanceWhileLocked(_ leftovers: inout Leftovers) -> Bool {
     var first: LogicalInstant?
     for input in inputs {
       if let instant = input.nextInstant { first = min(first ?? instant, instant) }
     }
     guard let first else { return false }
-    for input in inputs { unsafe input.advanceWhileLocked(through: first, &leftovers.passed) }
+    for input in inputs { input.advanceWhileLocked(through: first, &leftovers.passed) }
     return true
-  }
-
-  @usableFromInline
-  final func endHistoryWhileLocked() {
-    // With a history, a look takes no values, because reading the history publishes them. If some of the history is
-    // unread, the next look must take the values.
-    if inputs.contains(where: { unsafe $0.seen != $0.cut }) { forgetWhileLocked() }
-    group.locked { endPositionsWhileLocked() }
-  }
-
-  private final func endPositionsWhileLocked() {
-    for input in inputs { unsafe input.endHistoryWhileLocked(&leftovers.passed) }
-  }
-
-  @usableFromInline
-  final func attachWhileLocked(_ cell: AnyCell) {
-    machine.attached()
-    unsafe leftovers.isFollowingChanged = true
-    inputWaiters = group.cells.map { InputWaiter(from: $0, to: cell) }
-    group.locked { joinSourcesWhileLocked(as: cell) }
-  }
-
-  private final func joinSourcesWhileLocked(as cell: AnyCell) {
-    unsafe begin = Self.begun.add(1, ordering: .relaxed).newValue
-    if isOrdered { inputs.forEach { $0.startOrderingWhileLocked() } }
-    for source in group.cells { source.rosterWhileLocked.followerJoined(cell) }
-  }
-
-  @usableFromInline
-  final func detachWhileLocked(_ cell: AnyCell) {
-    unsafe leftovers.isFollowingChanged = true
-    group.locked { leaveSourcesWhileLocked(as: cell) }
-    // Perhaps a writer has already taken an input waiter out of a wait list, and is about to wake it. Waking it has no
-    // effect, because no reader is parked.
-    inputWaiters = []
-  }
-
-  private final func leaveSourcesWhileLocked(as cell: AnyCell) {
-    if isOrdered { inputs.forEach { $0.stopOrderingWhileLocked() } }
-    inputWaiters.forEach { $0.leaveWhileLocked() }
-    for source in group.cells { source.rosterWhileLocked.followerLeft(ObjectIdentifier(cell)) }
   }
 
   /// The largest number of instants that the junction reads in one hold of the lock.

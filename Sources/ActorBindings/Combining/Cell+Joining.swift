@@ -7,6 +7,8 @@ extension Cell: JunctionViewable {
   /// - Parameters:
   ///   - isOrdered: Whether readers ask which of the two cells was written last.
   ///   - end: The cells whose ends together end the new cell.
+  ///   - isPrivate: Whether no reader compares the order of overlapping writes to the two cells with the order that the
+  ///     readers of another joint cell see.
   // Never inlined: if a task creates a combination and then waits, the task's frame would keep the room that this
   // function needs.
   @inlinable
@@ -15,6 +17,7 @@ extension Cell: JunctionViewable {
     joining left: Left,
     _ right: Right,
     isOrdered: Bool = false,
+    isPrivate: Bool = false,
     endsWith end: JointEnd = .both
   )
   where Value == JointValue<Left.Origin, Right.Origin> {
@@ -24,7 +27,13 @@ extension Cell: JunctionViewable {
     let isOrdered = isOrdered || left.cell.isOrdered || right.cell.isOrdered
     let ending = end.cells(of: left.cell, right.cell)
     let (left, right, first) = (left.viewed, right.viewed, left.cell)
-    let junction = Junction(group, empty: Value.empty, isOrdered: isOrdered, ending: ending) { counted in
+    let junction = Junction(
+      group,
+      empty: Value.empty,
+      isOrdered: isOrdered,
+      isPrivate: isPrivate,
+      ending: ending
+    ) { counted in
       JunctionView(left.junctionView(&counted), right.junctionView(&counted))
     }
     self.init(.empty, upstream: junction)

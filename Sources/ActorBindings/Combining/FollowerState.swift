@@ -107,6 +107,12 @@ package struct FollowerState: Sendable {
     hasHistory = true
   }
 
+  /// Whether `readersChanged` would change anything.
+  @inlinable
+  package func mustAdjust(isRead: Bool, keepsHistory: Bool, wantsAll: Bool) -> Bool {
+    isRead != isAttached || (hasHistory && !keepsHistory) || isEager != (hasHistory && !wantsAll)
+  }
+
   /// Readers have come or gone.
   ///
   /// - Parameters:

@@ -1,24 +1,33 @@
 /// The waiter that parks in a cell that a junction follows, for the readers of the joint cell.
 // @unchecked: the lock of the joint cell guards the variables.
 @usableFromInline
+@safe
 package final class InputWaiter: Waiter, @unchecked Sendable {
   @usableFromInline let source: AnyCell
+  /// The only input of the junction that reads the source; nil if the junction always looks at all its cells.
+  let input: AnyJunctionInput?
   private let jointCell: AnyCell
+  // The junction of the joint cell, which holds it. Unmanaged, because a write must not count references.
+  private let junction: Unmanaged<AnyJunction>
   /// The watermark of the source that the last look found.
   private(set) var found = Watermark(version: 0, isFinished: false)
   /// Whether the junction has been detached since it made this input waiter.
   private(set) var hasLeft = false
 
-  init(from source: AnyCell, to jointCell: AnyCell) {
+  init(
+    from source: AnyCell,
+    to jointCell: AnyCell,
+    of junction: AnyJunction,
+    reading input: AnyJunctionInput?
+  ) {
     self.source = source
     self.jointCell = jointCell
+    unsafe self.junction = unsafe .passUnretained(junction)
+    self.input = input
   }
 
   package override func wake() {
-    guard let upstream = jointCell.upstream else {
-      preconditionFailure("an input waiter was made for a cell that follows no cells")
-    }
-    unsafe unsafeDowncast(upstream, to: AnyJunction.self).sourceWritten(self, jointCell)
+    unsafe junction._withUnsafeGuaranteedRef { $0.sourceWritten(self, jointCell) }
   }
 
   /// Parks in the source, whose lock the caller holds: the next writer of the source wakes this input waiter.

@@ -10,15 +10,12 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
   /// count the versions of the cells in `counted` again.
   @usableFromInline let makeView: MakeView
 
-  // Replaced values, to release after the lock.
-  @exclusivity(unchecked) @usableFromInline var old: Value?
-  @exclusivity(unchecked) @usableFromInline var older: [Value] = []
-
   @inlinable
   init(
     _ group: CellGroup,
     empty: Value,
     isOrdered: Bool,
+    isPrivate: Bool,
     ending: [AnyCell]?,
     makeView: @escaping MakeView
   ) {
@@ -27,7 +24,7 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     var counted = CountedCells()
     let view = makeView(&counted)
     self.view = view
-    super.init(group, view.inputs, isOrdered: isOrdered, ending: ending) {
+    super.init(group, view.inputs, isOrdered: isOrdered, isPrivate: isPrivate, ending: ending) {
       junction,
       cell,
       purpose,
@@ -44,45 +41,56 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
   /// takes a step.
   @inlinable
   func refreshSide(in cell: Cell<Value>, _ inputWaiter: InputWaiter) -> Bool {
-    guard let released = cell.locked({ refreshSideWhileLocked(inputWaiter, cell, &$0, &$1) }) else {
+    var released = Released()
+    guard cell.locked({ refreshSideWhileLocked(inputWaiter, cell, &$0, &$1, &released) }) else {
       return false
     }
-    withExtendedLifetime(released) { act(on: released.leftovers) }
+    act(on: &released.leftovers)
     return true
   }
 
   @inlinable
   func takeStep(in cell: Cell<Value>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
     var step = FollowerStep(for: purpose)
+    if case .reading = purpose {
+      // Empty, unless the readers change: an empty array costs less than an empty `Released`.
+      var released: [Released] = []
+      cell.locked { takeAtOnceWhileLocked(&step, cell, &$0, &$1, &released, body) }
+      if !released.isEmpty { act(on: &released[0].leftovers) }
+      if step.phase == .done { return }
+    }
+    takeLongStep(&step, in: cell, body)
+  }
+
+  // Takes a step that may need several holds of the lock.
+  @inlinable
+  @inline(never)
+  func takeLongStep(_ step: inout FollowerStep, in cell: Cell<Value>, _ body: (inout Roster) -> Void) {
     var goal: Goal?
     while step.phase != .done {
-      let released = cell.locked { holdWhileLocked(&step, &goal, cell, &$0, &$1, body) }
-      // Releases the replaced values only after it has woken the readers: a `deinit` is user code, and may take long.
-      withExtendedLifetime(released) { act(on: released.leftovers) }
+      var released = Released()
+      cell.locked { proceedWhileLocked(&step, &goal, cell, &$0, &$1, &released, body) }
+      act(on: &released.leftovers)
     }
   }
 
-  /// The work that remains after one hold of the lock. This struct keeps the replaced values alive until that work is
-  /// done.
+  /// The work that remains after one hold of the lock, and the replaced values. The values are released only after the
+  /// readers are woken: a `deinit` is user code, and may take long.
+  ///
+  /// The variable of a caller, which passes it on without a copy: a copy counts many references.
   @usableFromInline
   struct Released: Sendable {
-    @usableFromInline let leftovers: Leftovers
-    @usableFromInline let old: Value?
-    @usableFromInline let older: [Value]
+    @usableFromInline var leftovers = Leftovers()
+    @usableFromInline var old: Value?
+    @usableFromInline var older: [Value] = []
 
     @inlinable
-    init(leftovers: Leftovers, old: Value?, older: [Value]) {
-      self.leftovers = leftovers
-      self.old = old
-      self.older = older
-    }
-  }
+    init() {}
 
-  @inlinable
-  func takeOlderWhileLocked() -> [Value] {
-    if unsafe older.isEmpty { return [] }
-    defer { unsafe older = [] }
-    return unsafe older
+    @inlinable
+    mutating func add(_ value: Value) {
+      if old == nil { old = value } else { older.append(value) }
+    }
   }
 
   /// What the followed cells hold now, even if the joint cell has no readers.
@@ -94,46 +102,53 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
 // MARK: - Under the lock
 
 extension Junction {
-  // Does as much of the step as one hold of the lock may do.
+  // Does the reader's own part of the step, if the cell is up to date. Adds to `released` only if the readers change.
   @inlinable
-  func holdWhileLocked(
+  func takeAtOnceWhileLocked(
     _ step: inout FollowerStep,
-    _ goal: inout Goal?,
     _ cell: Cell<Value>,
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
+    _ released: inout [Released],
     _ body: (inout Roster) -> Void
-  ) -> Released {
-    proceedWhileLocked(&step, &goal, cell, &state, &roster, body)
-    return takeReleasedWhileLocked()
+  ) {
+    if !machine.follower.isAttached || !isLastLookCurrentWhileLocked { return }
+    body(&roster)
+    let mustAdjust = machine.follower.mustAdjust(
+      isRead: roster.readers > 0 || state.keepsHistory,
+      keepsHistory: state.keepsHistory,
+      wantsAll: state.logReaders > 0
+    )
+    var mustRefresh = false
+    if mustAdjust {
+      released.append(Released())
+      mustRefresh = adjustToReadersWhileLocked(cell, &state, &roster, &released[0])
+    }
+    step.taken(mustRefresh: mustRefresh)
   }
 
-  @inlinable
-  func takeReleasedWhileLocked() -> Released {
-    unsafe Released(leftovers: takeLeftoversWhileLocked(), old: old.take(), older: takeOlderWhileLocked())
-  }
-
-  // Returns nil if this needs a look at all cells.
+  // Brings the cell up to date for its parked readers. Returns false if this needs a look at all cells.
   @inlinable
   func refreshSideWhileLocked(
     _ inputWaiter: InputWaiter,
     _ cell: Cell<Value>,
     _ state: inout CellState<Value>,
-    _ roster: inout Roster
-  ) -> Released? {
-    guard machine.inputWaiterWoken(), !roster.isFinished else { return nil }
-    if roster.hasParkedReaders {
-      var newest: Snapshot<Value>?
-      let hasRead = readSideWhileLocked(inputWaiter) { [value = state.value] in
-        newest = view.takeSnapshot(.writtenSide(inputWaiter.source), Snapshot(value, version: 0))
-      }
-      if !hasRead { return nil }
-      if let newest { publishWhileLocked(newest, &state, &roster) }
-      cell.publishWhileLocked(roster.watermark)
+    _ roster: inout Roster,
+    _ released: inout Released
+  ) -> Bool {
+    guard machine.inputWaiterWoken(ordersSides: ordersSides), !roster.isFinished else { return false }
+    guard roster.hasParkedReaders || machine.follower.isEager else { return true }
+    var newest: Snapshot<Value>?
+    let hasRead = readSideWhileLocked(inputWaiter, &released.leftovers) { [value = state.value] in
+      newest = view.takeSnapshot(.writtenSide(inputWaiter.source), Snapshot(value, version: 0))
     }
-    return takeReleasedWhileLocked()
+    if !hasRead { return false }
+    if let newest { publishWhileLocked(newest, &state, &roster, &released) }
+    cell.publishWhileLocked(roster.watermark)
+    return true
   }
 
+  // Does as much of the step as one hold of the lock may do.
   @inlinable
   func proceedWhileLocked(
     _ step: inout FollowerStep,
@@ -141,15 +156,18 @@ extension Junction {
     _ cell: Cell<Value>,
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
+    _ released: inout Released,
     _ body: (inout Roster) -> Void
   ) {
     if step.phase == .preparing {
-      if prepareWhileLocked(cell, for: step.purpose, &state, &roster, &goal) { return }
+      if prepareWhileLocked(cell, for: step.purpose, &state, &roster, &goal, &released) { return }
       body(&roster)
-      step.taken(mustRefresh: adjustToReadersWhileLocked(cell, &state, &roster))
+      step.taken(mustRefresh: adjustToReadersWhileLocked(cell, &state, &roster, &released))
       if step.phase == .done { return }
     }
-    if !refreshWhileLocked(cell, for: step.purpose, &state, &roster, &goal) { step.broughtUpToDate() }
+    if !refreshWhileLocked(cell, for: step.purpose, &state, &roster, &goal, &released) {
+      step.broughtUpToDate()
+    }
   }
 
   // Brings the cell up to date, if the step needs that. Returns true if there is more to read in the logs.
@@ -159,18 +177,27 @@ extension Junction {
     for purpose: Purpose,
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
-    _ goal: inout Goal?
+    _ goal: inout Goal?,
+    _ released: inout Released
   ) -> Bool {
     let preparation = machine.follower.preparation(
       for: purpose,
       hasParkedReaders: roster.hasParkedReaders
     )
     // Attaches before the look: if readers compare instants, each write after the look then has an instant.
-    if preparation.contains(.attach) { attachWhileLocked(cell) }
+    if preparation.contains(.attach) { attachWhileLocked(cell, &released.leftovers) }
     if !preparation.contains(.refresh) { return false }
     if preparation == .refresh, isLastLookCurrentWhileLocked { return false }
     let beginsHistory = preparation.contains(.beginHistory)
-    return refreshWhileLocked(cell, for: purpose, &state, &roster, &goal, beginsHistory: beginsHistory)
+    return refreshWhileLocked(
+      cell,
+      for: purpose,
+      &state,
+      &roster,
+      &goal,
+      &released,
+      beginsHistory: beginsHistory
+    )
   }
 
   /// Brings the cell up to date with what the first look of the step found. `goal` is nil before that look, and nil
@@ -188,6 +215,7 @@ extension Junction {
     _ state: inout CellState<Value>,
     _ roster: inout Roster,
     _ goal: inout Goal?,
+    _ released: inout Released,
     beginsHistory: Bool = false
   ) -> Bool {
     // Between two holds of the lock, the last reader may have left. Then the cell keeps no value.
@@ -204,9 +232,9 @@ extension Junction {
       found = readInputsWhileLocked(beginsHistory: beginsHistory, isForParkedReaders: isForParkedReaders) {
         newest = view.takeSnapshot(.now, nil)
       }
-      if let newest { publishWhileLocked(newest, &state, &roster) }
+      if let newest { publishWhileLocked(newest, &state, &roster, &released) }
     }
-    if machine.follower.hasHistory, readHistoryWhileLocked(to: found, &state, &roster) {
+    if machine.follower.hasHistory, readHistoryWhileLocked(to: found, &state, &roster, &released) {
       goal = found
       cell.publishWhileLocked(roster.watermark)
       return true
@@ -214,7 +242,7 @@ extension Junction {
     goal = nil
     noteHistoryWhileLocked()
     if beginsHistory { machine.historyBegan() }
-    if found.isEnd { unsafe leftovers.add(roster.finished()) }
+    if found.isEnd { released.leftovers.add(roster.finished()) }
     cell.publishWhileLocked(roster.watermark)
     return false
   }
@@ -230,32 +258,32 @@ extension Junction {
   // Publishes what the cells held at each instant, for at most `longestPortion` instants. Returns true if more history
   // is unread. In that case no reader parks, because this step has published versions that no reader has seen.
   @inlinable
-  func readHistoryWhileLocked(to goal: Goal, _ state: inout CellState<Value>, _ roster: inout Roster) -> Bool
-  {
+  func readHistoryWhileLocked(
+    to goal: Goal,
+    _ state: inout CellState<Value>,
+    _ roster: inout Roster,
+    _ released: inout Released
+  ) -> Bool {
     for _ in 0..<AnyJunction.longestPortion {
-      guard isBehindWhileLocked(goal), advanceWhileLocked() else { return false }
-      publishWhileLocked(view.takeSnapshot(.reached, nil), &state, &roster)
+      guard isBehindWhileLocked(goal), advanceWhileLocked(&released.leftovers) else { return false }
+      publishWhileLocked(view.takeSnapshot(.reached, nil), &state, &roster, &released)
     }
     return isBehindWhileLocked(goal)
   }
 
   @inlinable
   func publishWhileLocked(
-    _ snapshot: Snapshot<Value>,
+    _ snapshot: consuming Snapshot<Value>,
     _ state: inout CellState<Value>,
-    _ roster: inout Roster
+    _ roster: inout Roster,
+    _ released: inout Released
   ) {
     guard var value = snapshot.value,
       case .published(let woken, let outdated) = state.sent(&value, by: .insistent, &roster)
     else { return }
-    addWhileLocked(value)
-    unsafe leftovers.add(woken)
-    if let outdated { unsafe leftovers.passed.add(outdated) }
-  }
-
-  @inlinable
-  func addWhileLocked(_ value: Value) {
-    if unsafe old == nil { unsafe old = value } else { unsafe older.append(value) }
+    released.add(value)
+    released.leftovers.add(woken)
+    if let outdated { released.leftovers.passed.add(outdated) }
   }
 
   // The problem: when the last reader that needs a value or a log leaves, the junction must stop keeping that value or
@@ -271,7 +299,8 @@ extension Junction {
   func adjustToReadersWhileLocked(
     _ cell: Cell<Value>,
     _ state: inout CellState<Value>,
-    _ roster: inout Roster
+    _ roster: inout Roster,
+    _ released: inout Released
   ) -> Bool {
     let isRead = roster.readers > 0 || state.keepsHistory
     // When the joint cell has ended, nothing more is read, but some of the followed cells may go on.
@@ -281,16 +310,17 @@ extension Junction {
       keepsHistory: mayRead && state.keepsHistory,
       wantsAll: mayRead && state.logReaders > 0
     )
-    if obligations.contains(.endHistory) { endHistoryWhileLocked() }
+    let endsHistory = obligations.contains(.endHistory)
+    if endsHistory, !obligations.contains(.detach) { endHistoryWhileLocked(&released.leftovers) }
     if obligations.contains(.detach) {
-      detachWhileLocked(cell)
+      detachWhileLocked(cell, endsHistory: endsHistory, &released.leftovers)
       // A finished cell never looks at the followed cells again, so it keeps its last value for readers that come
       // later.
       if !roster.isFinished {
         forgetWhileLocked()
         var value = empty
         state.lastReaderLeft(&value)
-        addWhileLocked(value)
+        released.add(value)
       }
     }
     return obligations.contains(.refresh)

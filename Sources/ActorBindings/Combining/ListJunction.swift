@@ -133,10 +133,11 @@ package final class ListJunction<Value: Sendable>: ViewUpstream<JointList<Value>
   ) {
     var (step, goal, woken) = (FollowerStep(for: purpose), Int?.none, woken)
     while step.phase != .done {
-      let leftovers = cell.locked { holdWhileLocked(&step, &goal, woken, cell, &$0, &$1, body) }
+      var leftovers = cell.locked { holdWhileLocked(&step, &goal, woken, cell, &$0, &$1, body) }
       woken = nil
       // Releases the replaced values only after it has woken the readers: a `deinit` is user code, and may take long.
-      withExtendedLifetime(leftovers) { act(on: leftovers) }
+      act(on: &leftovers)
+      withExtendedLifetime(leftovers) {}
     }
   }
 
@@ -145,7 +146,7 @@ package final class ListJunction<Value: Sendable>: ViewUpstream<JointList<Value>
     return group.locked(step)
   }
 
-  private func act(on leftovers: Leftovers) {
+  private func act(on leftovers: inout Leftovers) {
     if let woken = leftovers.woken { Woken(first: woken).wake() }
     if leftovers.isFollowingChanged {
       for source in group.cells { source.upstream?.followersChanged(source) }

@@ -89,7 +89,9 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
   init(_ outer: OuterReading<Outer>) {
     let inner = outer.source.cursor
     unsafe outer.hosts = inner.root.cell.livingHosts
-    root = unsafe CellCursor(cell: Cell(joining: outer.side.base.root, inner.root))
+    // Private: the reader of this cursor is the only one of this joint cell. If a write to the outer source and a write
+    // to the inner source overlap, either may count as the first.
+    root = unsafe CellCursor(cell: Cell(joining: outer.side.base.root, inner.root, isPrivate: true))
     self.outer = outer
     self.inner = CursorSide(inner)
   }
@@ -222,7 +224,8 @@ where Outer.Element: BindingSource {
     self.writer = writer
     self.backlog = backlog
     self.turns = turns
-    outerEnd = EndWaiterGroup(of: outer.sources) { [weak cell = writer.cell] in cell?.sweep() }
+    // Not a weak reference to the cell: it would make each strong reference to the cell more expensive.
+    outerEnd = EndWaiterGroup(of: outer.sources) { [weak writer] in writer?.cell.sweep() }
   }
 
   // The problem: when the first reader has joined, it must find the current inner value, and must miss no later value.
@@ -280,12 +283,11 @@ where Outer.Element: BindingSource {
 
   @inlinable
   func read<Cursor: BindingCursor>(
-    _ cursor: Cursor,
+    _ cursor: consuming Cursor,
     after value: Outer.Element.Value?,
     isInTurn: Bool
   ) -> RelayReader? where Cursor.Element == SwitchElement<Outer> {
     guard writer.open(by: self) else {
-      var cursor = cursor
       cursor.root.end()
       return nil
     }

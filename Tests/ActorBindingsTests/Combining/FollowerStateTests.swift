@@ -28,6 +28,30 @@ struct FollowerStateTests {
     ]
   }
 
+  @Test(arguments: [false, true], [false, true])
+  func `it must adjust just when a change of the readers changes the state`(hasHistory: Bool, isEager: Bool) {
+    var before = FollowerState()
+    before.attached()
+    if hasHistory { before.historyBegan() }
+    if hasHistory, isEager { _ = before.readersChanged(isRead: true, keepsHistory: true, wantsAll: false) }
+    for isRead in [false, true] {
+      for keepsHistory in [false, true] where isRead || !keepsHistory {
+        for wantsAll in [false, true] where keepsHistory || !wantsAll {
+          var after = before
+          let obligations = after.readersChanged(
+            isRead: isRead,
+            keepsHistory: keepsHistory,
+            wantsAll: wantsAll
+          )
+          let isChanged = !obligations.isEmpty || after.isEager != before.isEager
+          #expect(
+            before.mustAdjust(isRead: isRead, keepsHistory: keepsHistory, wantsAll: wantsAll) == isChanged
+          )
+        }
+      }
+    }
+  }
+
   @Test
   mutating func `detached: a change of the readers asks for nothing`() {
     let obligations = state.readersChanged(isRead: true, keepsHistory: false, wantsAll: false)
