@@ -33,12 +33,15 @@ struct ExpectReleasedTests {
   @Test
   func `an object that a handler keeps alive is named, with the line`() async throws {
     let prices = BindableActor(0)
-    let line = #line + 2
-    let error = await #expect(throws: ReleaseError.self) {
+    let line = #line + 3
+    var error: ReleaseError?
+    do {
       try await expectReleased(within: .milliseconds(20)) { objects in
         let view = objects.track(View(prices, keepsItself: true))
         _ = objects.track(view.shown, as: "the shown price")
       }
+    } catch let caught as ReleaseError {
+      error = caught
     }
     #expect(error?.names == ["View", "the shown price"])
     let place = "ActorBindingsTestingTests/ExpectReleasedTests.swift:\(line)"

@@ -46,7 +46,10 @@
 
       @Test(arguments: [Backlog.bounded(4), .unbounded])
       func `G4 a switch whose newest source has two writers`(_ backlog: Backlog) throws {
-        try explore("two writers of the newest source of a switch, \(backlog)", Effort(depthFirst: 2000)) {
+        try explore(
+          "two writers of the newest source of a switch, \(backlog)",
+          within: ExplorationBudget(depthFirst: 2000)
+        ) {
           world in
           let (outer, room) = (BindableActor(0), BindableActor(0))
           let seen = Log<Int>()
