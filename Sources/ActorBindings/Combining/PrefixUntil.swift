@@ -6,8 +6,9 @@ extension BindingSource {
   /// ```
   ///
   /// A value that is current in `other` when a reader begins is no change: `job.prefix(until: stopped.filter { $0 })`
-  /// does not end at once if `stopped` is true already. If `other` has no current value then, as an ``EventSource``, its
-  /// first value ends the reader. The reader also ends when this source ends. The end of `other` ends nothing.
+  /// does not end at once if `stopped` is true already. If `other` has no current value then, as an ``EventSource``,
+  /// its first value ends the reader. A `flatMapLatest` or a `debounce` without other readers has none either. The
+  /// reader also ends when this source ends. The end of `other` ends nothing.
   ///
   /// The reader receives nothing that was written after the change, and everything in its backlog before it. This
   /// includes what was written at the same instant: by the same transaction, or if both sources derive from one cell.

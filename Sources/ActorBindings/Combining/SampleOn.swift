@@ -6,10 +6,11 @@ extension BindingSource {
   /// ```
   ///
   /// A value that is current in `trigger` when a reader begins is no change. If `trigger` has no current value then, as
-  /// an ``EventSource`` or an `interval`, its first value counts. A reader with the backlog `.unbounded` receives for
-  /// each change what this source held at that instant. Another reader may leave out changes, and may receive a newer
-  /// value: what this source held when the reader looked. If one transaction writes both sources, the change hands out
-  /// the value of that transaction. If this source has no value yet, the change hands out nothing.
+  /// an ``EventSource`` or an `interval`, its first value counts. A `flatMapLatest` or a `debounce` without other
+  /// readers has none either. A reader with the backlog `.unbounded` receives for each change what this source held at
+  /// that instant. Another reader may leave out changes, and may receive a newer value: what this source held when the
+  /// reader looked. If one transaction writes both sources, the change hands out the value of that transaction. If this
+  /// source has no value yet, the change hands out nothing.
   ///
   /// If no newer value has come between two changes, readers receive the same value twice. What is written after the
   /// last change is never handed out. The returned source ends when `trigger` ends. (`sample(every:)` hands out only
