@@ -18,7 +18,9 @@
     public var description: String {
       var lines = ["\(name): \(message)", "found by \(strategy), in schedule \(schedules)"]
       if !timeline.isEmpty { lines += ["what happened, one line for each turn:", timeline] }
-      lines += ["to run exactly this schedule again:", "ACTORBINDINGS_REPLAY='\(name)=\(choices)'"]
+      // In a shell, `'\''` is an apostrophe inside apostrophes.
+      let quoted = "\(name)=\(choices)".replacing("'", with: "'\\''")
+      lines += ["to run exactly this schedule again:", "ACTORBINDINGS_REPLAY='\(quoted)'"]
       return lines.joined(separator: "\n")
     }
   }

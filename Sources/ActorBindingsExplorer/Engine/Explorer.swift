@@ -160,7 +160,8 @@
 
     /// Adds a strand that runs a job of a task or an actor, unless the job comes from an earlier run.
     func spawn(_ job: UnownedJob, on executor: StrandExecutor) {
-      guard executor === self.executor else { return }
+      let recording = lock.withLock { executor === storedExecutor ? storedRecording : nil }
+      guard let recording else { return }
       let name = recording.name(of: job, from: Strand.current)
       spawn(name) { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
     }

@@ -10,7 +10,7 @@
     // Guarded by `lock`.
     private var events = Timeline()
     // The names of tasks, by their jobs.
-    private var tasks: [String: String] = [:]
+    private var tasks: [UInt: String] = [:]
     // The names of locks, by their addresses, in the order of their first use.
     private var locks: [UInt: String] = [:]
 
@@ -32,8 +32,9 @@
     ///
     /// - Parameter creator: The strand that runs, which may have made the task.
     func name(of job: UnownedJob, from creator: Strand?) -> String? {
-      // The address of a job that has ended may be that of a new one, so a recording uses the number of the task.
-      let key = isOn ? "\(job)" : "\(unsafeBitCast(job, to: UInt.self))"
+      // The address of a job that has ended may be that of a new one. So a recording uses the number of the task, which takes
+      // longer.
+      let key = isOn ? UInt(bitPattern: "\(job)".hashValue) : unsafeBitCast(job, to: UInt.self)
       return lock.withLock {
         if let name = creator?.nameOfNextTask {
           tasks[key] = name

@@ -17,6 +17,7 @@
 ///   - limit: The time after which an object counts as not released.
 ///   - file: The file that the error names.
 ///   - line: The line that the error names.
+///   - isolation: The isolation of the caller, in which the scope runs.
 ///   - scope: The code under test. Let it return no object.
 /// - Throws: ``ReleaseError`` with the names of the objects that are still in use, or the error of `scope`.
 public func expectReleased(
