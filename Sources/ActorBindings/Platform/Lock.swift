@@ -21,8 +21,9 @@ package struct Lock: ~Copyable, Sendable {
   @inline(__always)
   package borrowing func withLock<Result: Sendable>(_ body: () -> Result) -> Result {
     #if Explorer
-      unsafe SchedulePoint.explorer?.willLock(address)
-      defer { unsafe SchedulePoint.explorer?.didUnlock(address) }
+      let explorer = SchedulePoint.explorer
+      unsafe explorer?.willLock(address)
+      defer { unsafe explorer?.didUnlock(address) }
     #endif
     return mutex.withLock { _ in
       ThreadSanitizer.didLock(self)

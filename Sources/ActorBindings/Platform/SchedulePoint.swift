@@ -22,6 +22,7 @@ package enum SchedulePoint: Sendable {
   @inline(__always)
   static func insideRuntime<Result>(_ body: () -> Result) -> Result {
     #if Explorer
+      let explorer = explorer
       explorer?.enteredRuntime()
       defer { explorer?.leftRuntime() }
     #endif

@@ -117,6 +117,7 @@
     // the runtime, so another strand must run. The blocked strand may continue later, so the explorer waits for a while
     // before the strand counts as deadlocked.
     func awaitHalt() -> Standstill? {
+      let halted = lock.withLock { self.halted }
       var lastSteps = -1
       var quietRounds = 0
       while true {

@@ -35,9 +35,11 @@
 
     let lock = NSLock()
     let pool = ThreadPool()
-    let halted = DispatchSemaphore(value: 0)
-    // Signalled when a thread that is no strand adds a strand.
-    private let entered = DispatchSemaphore(value: 0)
+    // Each run has new semaphores, because a wait that only takes what is left of an earlier run would cost a call of the
+    // kernel. Guarded by `lock`. Signalled when no strand can run:
+    var halted = DispatchSemaphore(value: 0)
+    // Signalled when a thread that is no strand adds a strand:
+    private var entered = DispatchSemaphore(value: 0)
 
     // Guarded by `lock`. The strands that have not finished, in the order in which they were spawned.
     var firstStrand: Strand?
@@ -102,6 +104,8 @@
       lock.withLock {
         forgetStrands()
         number += 1
+        halted = DispatchSemaphore(value: 0)
+        entered = DispatchSemaphore(value: 0)
         running = nil
         owners = [:]
         trace = []
@@ -117,8 +121,6 @@
       )
       defer { actor_bindings_set_task_switch_hook(nil) }
       spawn("program", program)
-      while halted.wait(timeout: .now()) == .success {}
-      while entered.wait(timeout: .now()) == .success {}
       handOn()
       let standstill = awaitHalt()
       return lock.withLock {
@@ -181,7 +183,7 @@
 
     /// Returns whether another thread continues a task of the last run within half a second.
     func isEnteredFromOutside() -> Bool {
-      entered.wait(timeout: .now() + .milliseconds(500)) == .success
+      lock.withLock { entered }.wait(timeout: .now() + .milliseconds(500)) == .success
     }
 
     var controlsThisThread: Bool { Strand.current != nil }
