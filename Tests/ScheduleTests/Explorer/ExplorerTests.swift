@@ -78,14 +78,14 @@
         let counter = SharedBox(ExplorableMutex(0))
         for number in 1...3 {
           world.task("task \(number)") {
-            for _ in 0..<20 {
+            for _ in 0..<10 {
               let old = counter.mutex.withLock { $0 }
               world.point("between read and write")
               counter.mutex.withLock { $0 = old + 1 }
             }
           }
         }
-        world.finally { world.expect(counter.mutex.withLock { $0 } == 60, "the counter lost increments") }
+        world.finally { world.expect(counter.mutex.withLock { $0 } == 30, "the counter lost increments") }
       }
       let failure = try failure(name, program)
       let lines = failure.description.split(separator: "\n")
@@ -216,7 +216,7 @@
 
     @Test
     func `a budget of time ends the exploration, and gives each strategy a share`() throws {
-      let coverage = try explore("a budget of time", within: .time(.milliseconds(300))) { world in
+      let coverage = try explore("a budget of time", within: .time(.seconds(1))) { world in
         let cell = BindableActor(0)
         for number in 0..<4 { world.task("writer \(number)") { for _ in 0..<10 { cell.modify { $0 += 1 } } } }
       }
