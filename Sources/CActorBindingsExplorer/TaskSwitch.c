@@ -15,8 +15,6 @@ typedef void (*TaskSwitch)(void *context __attribute__((swift_async_context)), v
 
 static void (*_Atomic hook)(const void *next, const void *executor);
 
-const bool actor_bindings_sees_task_switches = true;
-
 void actor_bindings_set_task_switch_hook(void (*new_hook)(const void *next, const void *executor)) { atomic_store(&hook, new_hook); }
 
 static TaskSwitch runtime(void) {
@@ -41,7 +39,5 @@ __attribute__((swiftasynccall)) void swift_task_switch(void *context __attribute
   __attribute__((musttail)) return runtime()(context, next, identity, implementation);
 }
 #else
-const bool actor_bindings_sees_task_switches = false;
-
 void actor_bindings_set_task_switch_hook(void (*hook)(const void *next, const void *executor)) { (void)hook; }
 #endif

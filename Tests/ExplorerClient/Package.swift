@@ -2,7 +2,8 @@
 
 import PackageDescription
 
-// A separate package, like that of a user who explores schedules. `.ci/run trait` tests it without the trait and with it.
+// A separate package, as a user would write it to explore schedules. `.ci/run trait` tests it without the trait and with
+// it.
 let package = Package(
   name: "Shop",
   platforms: [.macOS(.v15)],

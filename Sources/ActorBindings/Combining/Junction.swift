@@ -302,13 +302,11 @@ extension Junction {
     _ roster: inout Roster,
     _ released: inout Released
   ) -> Bool {
-    let isRead = roster.readers > 0 || state.keepsHistory
-    // When the joint cell has ended, nothing more is read, but some of the followed cells may go on.
-    let mayRead = !roster.isFinished
+    let needs = needsWhileLocked(&state, &roster)
     let obligations = machine.readersChanged(
-      isRead: isRead,
-      keepsHistory: mayRead && state.keepsHistory,
-      wantsAll: mayRead && state.logReaders > 0
+      isRead: needs.isRead,
+      keepsHistory: needs.keepsHistory,
+      wantsAll: needs.wantsAll
     )
     let endsHistory = obligations.contains(.endHistory)
     if endsHistory, !obligations.contains(.detach) { endHistoryWhileLocked(&released.leftovers) }
@@ -324,5 +322,21 @@ extension Junction {
       }
     }
     return obligations.contains(.refresh)
+  }
+
+  // What the readers of the cell need the junction for.
+  @inlinable
+  @inline(__always)
+  func needsWhileLocked(
+    _ state: inout CellState<Value>,
+    _ roster: inout Roster
+  ) -> (isRead: Bool, keepsHistory: Bool, wantsAll: Bool) {
+    // When the joint cell has ended, nothing more is read, but some of the followed cells may go on.
+    let mayRead = !roster.isFinished
+    return (
+      isRead: roster.readers > 0 || state.keepsHistory,
+      keepsHistory: mayRead && state.keepsHistory,
+      wantsAll: mayRead && state.logReaders > 0
+    )
   }
 }

@@ -169,8 +169,8 @@ extension RelayReader {
     startBudget(onWriter: onWriter)
     while true {
       var readOutcome = perform(self, .read)
-      // If all cells that end the source have ended, no end is left that could wake a resting reader. So the reader continues
-      // until it has read the end.
+      // If all cells that end the source have ended, no end is left that could wake a resting reader. So the reader
+      // continues until it has read the end.
       if case .rests(let version) = readOutcome, !startWaitingForEnds() { readOutcome = .caughtUp(version) }
       let outcome = source.read(for: .reading) { readEndedWhileLocked(readOutcome, &$0) }
       if case .leave = outcome.step { release() }

@@ -8,14 +8,14 @@
   enum RuntimeHook {
     private typealias Enqueue = @convention(thin) (UnownedJob) -> Void
     private typealias EnqueueHook = @convention(thin) (UnownedJob, Enqueue) -> Void
+
     /// Installs the hook. Returns whether the runtime has one.
     static func install() -> Bool {
       let hook: EnqueueHook = { job, original in
         guard Explorer.shared.controlsThisThread else { return original(job) }
         Explorer.shared.spawn(job, on: Explorer.shared.executor)
       }
-      guard set("swift_task_enqueueGlobal_hook", to: hook as EnqueueHook?) else { return false }
-      return true
+      return set("swift_task_enqueueGlobal_hook", to: hook as EnqueueHook?)
     }
 
     private static func set<Hook>(_ name: String, to hook: Hook?) -> Bool {
