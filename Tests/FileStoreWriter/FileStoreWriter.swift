@@ -17,8 +17,11 @@ struct FileStoreWriter {
   static func main() async throws {
     let arguments = CommandLine.arguments
     let durability: FileStore.Durability = arguments.contains("synchronized") ? .powerLoss : .processExit
-    let store = try FileStore(arguments[2], durability: durability)
+    // From here on the system refuses to this process what it refuses to an ordinary user.
+    if arguments[1] == "refused" && geteuid() == 0 && setuid(65534) != 0 { fatalError("setuid: \(errno)") }
+    let store = try patientStore(arguments[2], durability)
     switch arguments[1] {
+    case "refused": try await writeInVain(store, arguments[2])
     case "write": try await write(store, from: Int(arguments[3])!)
     case "increment": try await increment(store, times: Int(arguments[3])!)
     case "hold": try await hold(store, ttl: .milliseconds(Int(arguments[3])!))
@@ -63,6 +66,22 @@ struct FileStoreWriter {
     while true { pause() }
   }
 
+  /// Reports a step if the store refuses to write.
+  private static func writeInVain(_ store: FileStore, _ directory: String) async throws {
+    do {
+      _ = try await store.write(StoreWrite(key: "a", bytes: [1], expected: .anything))
+    } catch StoreError.refused(let message) where message.contains(directory) {
+      report()
+    }
+  }
+
+  /// A store whose calls wait for the lock of the folder as long as a busy machine needs.
+  private static func patientStore(_ directory: String, _ durability: FileStore.Durability) throws
+    -> FileStore
+  {
+    try FileStore(directory, durability: durability, scanInterval: .seconds(1), patience: .seconds(240))
+  }
+
   private static func report() {
     var byte: UInt8 = 0
     guard unsafe Self.put(1, &byte, 1) == 1 else { exit(1) }
@@ -89,7 +108,7 @@ extension FileStoreWriter {
     _ durability: FileStore.Durability,
     rounds: Int
   ) async throws {
-    let other = try FileStore(directory, durability: durability)
+    let other = try patientStore(directory, durability)
     let start = try await other.load(.prefix("time/")).revision
     let changes = try await other.changes(in: .prefix("time/"), after: start)
     try await follow(changes, store, rounds: rounds)

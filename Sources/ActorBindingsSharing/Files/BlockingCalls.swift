@@ -18,7 +18,7 @@ final class BlockingCalls: @unchecked Sendable {
   // Guarded by `lock`.
   private var watchdog: Task<Void, Never>?
 
-  /// - Parameter patience: The time for which another process may hold the lock before callers receive `busy`.
+  /// - Parameter patience: The time for which the lock may stay taken before callers receive `busy`.
   init(label: String, clock: any Clock<Duration>, patience: Duration, busy: StoreError) {
     queue = DispatchQueue(label: label)
     self.clock = clock

@@ -13,7 +13,8 @@ internal import ActorBindings
 ///
 /// A writer holds the lock of the folder while it waits for the disk. If its process is paused there, other processes can
 /// neither write nor renew a lease until it continues or dies. Their calls wait for three seconds at most, then throw
-/// ``StoreError/unavailable(_:)``, and change nothing. Loads seldom need the lock.
+/// ``StoreError/unavailable(_:)``, and change nothing. The same happens if so many processes write that a call does not
+/// get the lock in that time. Loads seldom need the lock.
 ///
 /// The entries of a lease are removed when the process that granted it dies, when its store object is released, or when
 /// the ttl has passed since the last renewal. A process that follows or reads such an entry removes it.
@@ -50,8 +51,8 @@ public final class FileStore: SharedStore {
   /// - Parameters:
   ///   - directory: The path of the folder.
   ///   - durability: What an acknowledged write survives.
-  ///   - clock: The clock by which the store looks at the folder from time to time, and gives up on a lock that another
-  ///     process holds for three seconds.
+  ///   - clock: The clock by which the store looks at the folder from time to time, and a call gives up that has not
+  ///     got the lock for three seconds.
   /// - Throws: A ``StoreError`` if the folder cannot be opened or created.
   public convenience init(
     _ directory: String,
@@ -65,7 +66,7 @@ public final class FileStore: SharedStore {
   ///
   /// - Parameters:
   ///   - scanInterval: The longest time between two looks at the folder, while there is a subscription.
-  ///   - patience: The time after which the store gives up on a lock that another process holds.
+  ///   - patience: The time after which a call that does not get the lock of the folder gives up.
   ///   - boot: The name of the machine's start.
   ///   - now: The clock of leases, in nanoseconds. All processes must have the same.
   package init(
@@ -86,7 +87,7 @@ public final class FileStore: SharedStore {
     )
     try context.makeDirectory()
     let busy = StoreError.unavailable(
-      "another process has held the lock of \(context.name) for \(patience): see which process has \(directory)/lock open"
+      "the lock of \(context.name) was taken for \(patience): see which process has \(directory)/lock open, or write less often"
     )
     limits = StoreLimits(bytesPerEntry: 1 << 24, bytesPerKey: 1024, shortestTTL: shortestTTL)
     followers = StoreFollowers(clock: clock)

@@ -6,8 +6,8 @@ import Testing
   @Test func `cells of two store objects hold one value, and it survives them`() async throws {
     let folder = try TemporaryFolder()
     do {
-      let first = SharedCell("counts/all", in: try FileStore(folder.path), initially: 0)
-      let second = SharedCell("counts/all", in: try FileStore(folder.path), initially: 0)
+      let first = SharedCell("counts/all", in: try FileStore(patient: folder.path), initially: 0)
+      let second = SharedCell("counts/all", in: try FileStore(patient: folder.path), initially: 0)
       let tokens = [first.start(), second.start()]
       try await first.ready()
       try await second.ready()
@@ -20,7 +20,7 @@ import Testing
       for cell in [first, second] { _ = await cell.first { $0 == 40 } }
       tokens.forEach { $0.cancel() }
     }
-    let third = SharedCell("counts/all", in: try FileStore(folder.path), initially: 0)
+    let third = SharedCell("counts/all", in: try FileStore(patient: folder.path), initially: 0)
     let token = third.start()
     try await third.ready()
     #expect(third.value == 40)

@@ -19,7 +19,7 @@ import Testing
   func `after kill -9 at any instant each key has its old or its new bytes`(_ durability: String) async throws
   {
     var random = SeededGenerator(seed: UInt64(Self.kills))
-    let store = try FileStore(folder.path, durability: .processExit)
+    let store = try FileStore(patient: folder.path, durability: .processExit)
     let changes = try await store.changes(in: .prefix("d/"), after: store.load(.prefix("d/")).revision)
     var number = 0
     for _ in 0..<Self.kills {
@@ -66,7 +66,7 @@ import Testing
   }
 
   private func increment(processes: Int, times: Int) async throws {
-    let store = try FileStore(folder.path)
+    let store = try FileStore(patient: folder.path)
     let changes = try await store.changes(in: .key("sum"), after: store.load(.key("sum")).revision)
     let children = try (0..<processes).map { _ in
       try ChildProcess("FileStoreWriter", "increment", folder.path, "\(times)")
@@ -82,7 +82,7 @@ import Testing
   @Test func `the entry of a killed process goes long before its ttl, and nothing of its lease is left`()
     async throws
   {
-    let store = try FileStore(folder.path)
+    let store = try FileStore(patient: folder.path)
     let changes = try await store.changes(in: .prefix("here/"), after: store.load(.prefix("here/")).revision)
     let child = try ChildProcess("FileStoreWriter", "hold", folder.path, "600000")
     await child.reported(1)
@@ -102,7 +102,7 @@ import Testing
   @Test func `a load, and a write that expects no entry, do not see the entry of a killed process`()
     async throws
   {
-    let store = try FileStore(folder.path)
+    let store = try FileStore(patient: folder.path)
     for round in 0..<2 {
       let child = try ChildProcess("FileStoreWriter", "hold", folder.path, "600000")
       await child.reported(1)
@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test func `the entry of a stopped process goes when its ttl has passed`() async throws {
-    let store = try FileStore(folder.path)
+    let store = try FileStore(patient: folder.path)
     let changes = try await store.changes(in: .prefix("here/"), after: store.load(.prefix("here/")).revision)
     let child = try ChildProcess("FileStoreWriter", "hold", folder.path, "1000")
     await child.reported(1)
@@ -129,10 +129,10 @@ import Testing
   }
 
   @Test func `the leases of a store object end when the object is released`() async throws {
-    let store = try FileStore(folder.path)
+    let store = try FileStore(patient: folder.path)
     let changes = try await store.changes(in: .prefix("here/"), after: store.load(.prefix("here/")).revision)
     do {
-      let owner = try FileStore(folder.path)
+      let owner = try FileStore(patient: folder.path)
       let lease = try await owner.grantLease(ttl: .seconds(600))
       try await owner.put("here/me", [1], lease: lease)
     }

@@ -9,7 +9,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    store = try FileStore(folder.path, durability: .processExit)
+    store = try FileStore(patient: folder.path, durability: .processExit)
   }
 
   @Test(arguments: StoreContract.checks)
@@ -26,14 +26,14 @@ import Testing
   func `keeps the contract beside another store object of the folder`(_ check: StoreContract.Check)
     async throws
   {
-    let other = try FileStore(folder.path, durability: .processExit)
+    let other = try FileStore(patient: folder.path, durability: .processExit)
     async let first: Void = check.run(on: store, patience: .seconds(240))
     async let second: Void = check.run(on: other, patience: .seconds(240))
     _ = try await (first, second)
   }
 
   @Test func `two store objects of one folder see and exclude each other's writes`() async throws {
-    let other = try FileStore(folder.path)
+    let other = try FileStore(patient: folder.path)
     let start = try await other.load(.prefix("a/")).revision
     let changes = try await other.changes(in: .prefix("a/"), after: start)
     let first = try await store.put("a/b", [1])
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `entries and revisions survive the store object`() async throws {
     let first = try await store.put("a", [1])
-    let again = try FileStore(folder.path)
+    let again = try FileStore(patient: folder.path)
     #expect(try await again.load(.key("a")).entries == [StoreEntry(key: "a", bytes: [1], revision: first)])
     #expect(try await again.put("a", [2], if: .revision(first)) > first)
   }
@@ -116,7 +116,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryFolder()
-    store = try FileStore(folder.path, durability: .processExit)
+    store = try FileStore(patient: folder.path, durability: .processExit)
   }
 
   // The path of such a key has three bytes for each byte of the key.
@@ -170,7 +170,7 @@ import Testing
     try await store.put("a", [1])
     let last = try await store.put("b", [2])
     try folder.replace("journal/current", with: [0, 0, 0])
-    let again = try FileStore(folder.path)
+    let again = try FileStore(patient: folder.path)
     #expect(try await again.put("a", [3]) > last)
     #expect(try await again.load(.key("b")).entries.map(\.revision) == [last])
   }
@@ -222,7 +222,7 @@ import Testing
     try folder.replace("journal/current", with: journal)
     try await store.put("b", [2])
     let third = try await store.put("c", [3])
-    let changes = try await FileStore(folder.path).changes(in: .key("c"), after: first)
+    let changes = try await FileStore(patient: folder.path).changes(in: .key("c"), after: first)
     #expect(try await changes.first()?.map(\.revision) == [third])
   }
 

@@ -1,3 +1,4 @@
+import ActorBindingsSharing
 import Foundation
 
 /// A folder for one test, which is removed with the value.
@@ -45,4 +46,11 @@ final class TemporaryFolder: Sendable {
 /// Returns when the condition holds.
 func eventually(_ condition: () -> Bool) async {
   while !condition() { await Task.yield() }
+}
+
+extension FileStore {
+  /// A store whose calls wait for the lock of the folder as long as a busy machine needs.
+  convenience init(patient directory: String, durability: Durability = .powerLoss) throws {
+    try self.init(directory, durability: durability, scanInterval: .seconds(1), patience: .seconds(240))
+  }
 }
