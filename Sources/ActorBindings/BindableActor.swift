@@ -15,18 +15,34 @@ public actor BindableActor<Value: Sendable>: BindableCell {
   @usableFromInline package nonisolated let cell: Cell<Value>
 
   /// Creates a cell that holds `value`.
+  ///
+  /// - Parameters:
+  ///   - value: The value.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public init(_ value: Value) {
+  public init(_ value: Value, fileID: StaticString = #fileID, line: UInt = #line) {
     cell = Cell(value)
-    cell.belongs(to: self)
+    cell.belongs(to: self, at: CallSite(fileID, line))
+  }
+
+  /// Creates a cell that holds `value`. This is the initializer that `values.map(BindableActor.init)` means.
+  @inlinable
+  @_disfavoredOverload
+  public init(_ value: Value) {
+    self.init(value, fileID: "BindableActor.init", line: 0)
   }
 
   /// Creates a cell that has no value yet: it holds nil.
   ///
   /// The operator `compactMap { $0 }` leaves out nil, so its readers begin with the first value that is not nil.
+  ///
+  /// - Parameters:
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public init() where Value: ExpressibleByNilLiteral {
-    self.init(nil)
+  public init(fileID: StaticString = #fileID, line: UInt = #line) where Value: ExpressibleByNilLiteral {
+    self.init(nil, fileID: fileID, line: line)
   }
 
   deinit {

@@ -16,10 +16,17 @@ extension BindableActor {
   /// - Parameters:
   ///   - source: The state to follow. The cell does not keep it alive.
   ///   - backlog: The number of values that may wait until the cell takes them.
-  public init<Source: StateSource<Value>>(of source: Source, backlog: Backlog = .latest) {
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
+  public init<Source: StateSource<Value>>(
+    of source: Source,
+    backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) {
     var cursor = source.cursor
     cursor.root.begin(depth: backlog.depth, reserved: nil)
-    self.init(cursor.nextOfState())
+    self.init(cursor.nextOfState(), fileID: fileID, line: line)
     follow(cursor, depth: nil)
   }
 
@@ -28,10 +35,17 @@ extension BindableActor {
   /// - Parameters:
   ///   - source: The source to follow. The cell does not keep it alive.
   ///   - backlog: The number of values that may wait until the cell takes them.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   @_disfavoredOverload
-  public init<Source: BindingSource>(of source: Source, backlog: Backlog = .latest)
+  public init<Source: BindingSource>(
+    of source: Source,
+    backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  )
   where Value == Source.Value? {
-    self.init(nil)
+    self.init(nil, fileID: fileID, line: line)
     follow(MapCursor(base: source.cursor) { Optional($0) }, depth: backlog.depth)
   }
 
@@ -49,24 +63,34 @@ extension BindableActor {
   ///   - initial: The value of the cell until the source has one.
   ///   - source: The source to follow. The cell does not keep it alive.
   ///   - backlog: The number of values that may wait until the cell takes them.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   public init<Source: BindingSource<Value>>(
     initially initial: Value,
     of source: Source,
-    backlog: Backlog = .latest
+    backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) {
     var cursor = source.cursor
     cursor.root.begin(depth: backlog.depth, reserved: nil)
     if case .element(let element, _) = cursor.next(in: nil) {
-      self.init(element)
+      self.init(element, fileID: fileID, line: line)
     } else {
-      self.init(initial)
+      self.init(initial, fileID: fileID, line: line)
     }
     follow(cursor, depth: nil)
   }
 
   // The end of this cell cancels the observation at once, because the source may never send another value.
   private nonisolated func follow<Cursor: BindingCursor<Value>>(_ cursor: Cursor, depth: UInt32?) {
-    let observation = CursorObservation(cursor, FollowingCell(self), endsWithToken: false, isConfined: false)
+    let observation = CursorObservation(
+      cursor,
+      FollowingCell(self),
+      endsWithToken: false,
+      isConfined: false,
+      site: cell.site
+    )
     cursor.root.cell.start(observation, depth: depth, on: DeliveryContext(isolation: self))
     cell.joinEnd(DerivedCellEnd(observation))
   }

@@ -15,6 +15,8 @@ extension BindingSource {
   ///   - target: The property.
   ///   - backlog: The number of values that may wait until the binding sets the property.
   ///   - isolation: The actor that the caller runs on.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
   @discardableResult
@@ -22,9 +24,13 @@ extension BindingSource {
     to object: Object,
     _ target: ReferenceWritableKeyPath<Object, Value>,
     backlog: Backlog = .latest,
-    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    observe(object, backlog: backlog, isolation: isolation) { $0[keyPath: target] = $1 }
+    observe(object, backlog: backlog, isolation: isolation, fileID: fileID, line: line) {
+      $0[keyPath: target] = $1
+    }
   }
 
   /// Keeps an optional property of `object` equal to this source.
@@ -34,9 +40,13 @@ extension BindingSource {
     to object: Object,
     _ target: ReferenceWritableKeyPath<Object, Value?>,
     backlog: Backlog = .latest,
-    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    observe(object, backlog: backlog, isolation: isolation) { $0[keyPath: target] = $1 }
+    observe(object, backlog: backlog, isolation: isolation, fileID: fileID, line: line) {
+      $0[keyPath: target] = $1
+    }
   }
 
   /// Keeps a property of `object` equal to what `transform` makes of this source, such as a property of its values.
@@ -53,6 +63,8 @@ extension BindingSource {
   ///   - target: The property, which may be optional.
   ///   - backlog: The number of values that may wait until the binding sets the property.
   ///   - isolation: The actor that the caller runs on.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
   @discardableResult
@@ -61,9 +73,13 @@ extension BindingSource {
     to object: Object,
     _ target: ReferenceWritableKeyPath<Object, Property>,
     backlog: Backlog = .latest,
-    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    observe(object, backlog: backlog, isolation: isolation) { $0[keyPath: target] = transform($1) }
+    observe(object, backlog: backlog, isolation: isolation, fileID: fileID, line: line) {
+      $0[keyPath: target] = transform($1)
+    }
   }
 
   /// Keeps a property of `object` equal to what `transform` makes of a property of this source's values.
@@ -79,9 +95,11 @@ extension BindingSource {
     _ target: ReferenceWritableKeyPath<Object, Property>,
     transform: @escaping (SourceProperty) -> Property,
     backlog: Backlog = .latest,
-    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    observe(object, backlog: backlog, isolation: isolation) {
+    observe(object, backlog: backlog, isolation: isolation, fileID: fileID, line: line) {
       $0[keyPath: target] = transform($1[keyPath: source])
     }
   }
@@ -97,6 +115,8 @@ extension BindingSource {
   ///   - target: The property.
   ///   - context: Where the binding sets the property.
   ///   - backlog: The number of values that may wait until the binding sets the property.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
   @discardableResult
@@ -104,9 +124,11 @@ extension BindingSource {
     to object: Object,
     _ target: any ReferenceWritableKeyPath<Object, Value> & Sendable,
     on context: DeliveryContext,
-    backlog: Backlog = .latest
+    backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    observe(object, on: context, backlog: backlog) { $0[keyPath: target] = $1 }
+    observe(object, on: context, backlog: backlog, fileID: fileID, line: line) { $0[keyPath: target] = $1 }
   }
 
   /// Keeps an optional property of `object` equal to this source, on a context.
@@ -116,9 +138,11 @@ extension BindingSource {
     to object: Object,
     _ target: any ReferenceWritableKeyPath<Object, Value?> & Sendable,
     on context: DeliveryContext,
-    backlog: Backlog = .latest
+    backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    observe(object, on: context, backlog: backlog) { $0[keyPath: target] = $1 }
+    observe(object, on: context, backlog: backlog, fileID: fileID, line: line) { $0[keyPath: target] = $1 }
   }
 
   /// Keeps a property of `object` equal to what `transform` makes of this source, on a context.
@@ -133,6 +157,8 @@ extension BindingSource {
   ///   - target: The property, which may be optional.
   ///   - context: Where the binding sets the property.
   ///   - backlog: The number of values that may wait until the binding sets the property.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before `object` is deallocated.
   @inlinable
   @discardableResult
@@ -141,8 +167,12 @@ extension BindingSource {
     to object: Object,
     _ target: any ReferenceWritableKeyPath<Object, Property> & Sendable,
     on context: DeliveryContext,
-    backlog: Backlog = .latest
+    backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    observe(object, on: context, backlog: backlog) { $0[keyPath: target] = transform($1) }
+    observe(object, on: context, backlog: backlog, fileID: fileID, line: line) {
+      $0[keyPath: target] = transform($1)
+    }
   }
 }

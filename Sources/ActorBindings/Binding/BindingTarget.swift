@@ -57,15 +57,19 @@ extension BindingSource {
   ///     before `bind` returns.
   ///   - backlog: The number of values that may wait until the target takes them.
   ///   - isolation: The actor that the caller runs on.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before `target` is deallocated.
   @inlinable
   @discardableResult
   public func bind<Target: BindingTarget<Value>>(
     to target: Target,
     backlog: Backlog = .latest,
-    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    observe(target, backlog: backlog, isolation: isolation) { $0.receive($1) }
+    observe(target, backlog: backlog, isolation: isolation, fileID: fileID, line: line) { $0.receive($1) }
   }
 
   /// Hands each value to `target`, on a context, until the target is deallocated.
@@ -74,15 +78,19 @@ extension BindingSource {
   ///   - target: The target. The binding holds it weakly, and touches it only on the context.
   ///   - context: Where the target receives the values.
   ///   - backlog: The number of values that may wait until the target takes them.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before `target` is deallocated.
   @inlinable
   @discardableResult
   public func bind<Target: BindingTarget<Value> & Sendable>(
     to target: Target,
     on context: DeliveryContext,
-    backlog: Backlog = .latest
+    backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    observe(target, on: context, backlog: backlog) { $0.receive($1) }
+    observe(target, on: context, backlog: backlog, fileID: fileID, line: line) { $0.receive($1) }
   }
 
   /// Keeps the value of `cell` equal to this source, until `cell` is deallocated. The binding writes on the cell's own
@@ -92,10 +100,17 @@ extension BindingSource {
   ///   - cell: The cell. The binding holds it weakly. Other writers may write it too. The cell does not finish when
   ///     this source ends.
   ///   - backlog: The number of values that may wait until the cell takes them.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before `cell` is deallocated.
   @inlinable
   @discardableResult
-  public func bind(to cell: BindableActor<Value>, backlog: Backlog = .latest) -> BindingToken {
-    observe(with: cell, backlog: backlog) { cell, value in cell.send(value) }
+  public func bind(
+    to cell: BindableActor<Value>,
+    backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> BindingToken {
+    observe(with: cell, backlog: backlog, fileID: fileID, line: line) { cell, value in cell.send(value) }
   }
 }

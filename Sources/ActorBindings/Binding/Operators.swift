@@ -21,7 +21,7 @@ public func ->> <Source: BindingSource, Target: BindingTarget<Source.Value>>(
   source: Source,
   target: Target
 ) -> BindingToken {
-  source.bind(to: target)
+  source.bind(to: target, fileID: "->>", line: 0)
 }
 
 /// Calls `handler` with each value of `source`, on the main actor, until the token is cancelled or deallocated.
@@ -32,7 +32,7 @@ public func ->> <Source: BindingSource>(
   source: Source,
   handler: @escaping (Source.Value) -> Void
 ) -> BindingToken {
-  source.observe(handler)
+  source.observe(fileID: "->>", line: 0, handler)
 }
 
 /// Keeps the value of `cell` equal to `source`, until `cell` is deallocated. Holds the cell weakly.
@@ -43,7 +43,7 @@ public func ->> <Source: BindingSource>(
   source: Source,
   cell: BindableActor<Source.Value>
 ) -> BindingToken {
-  source.bind(to: cell)
+  source.bind(to: cell, fileID: "->>", line: 0)
 }
 
 /// Keeps two cells equal, beginning with the value of `first`. If the values are Equatable, does not write a value that
@@ -52,5 +52,5 @@ public func ->> <Source: BindingSource>(
 /// This operator is `bindTwoWay(to:)`.
 @discardableResult
 public func <->> <Value>(first: BindableActor<Value>, second: BindableActor<Value>) -> BindingToken {
-  first.bindTwoWay(to: second)
+  first.bindTwoWay(to: second, fileID: "<->>", line: 0)
 }

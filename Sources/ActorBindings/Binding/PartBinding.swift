@@ -17,17 +17,29 @@ extension BindableActor {
   /// - Parameters:
   ///   - path: The part.
   ///   - other: The other cell. The binding keeps neither cell alive.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before the cells are deallocated.
   @discardableResult
   public nonisolated func bindTwoWay<Part: Equatable & Sendable>(
     _ path: any WritableKeyPath<Value, Part> & Sendable,
-    to other: BindableActor<Part>
+    to other: BindableActor<Part>,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    var cursor = CellCursor(cell: Cell(joining: self.cursor, other.cursor, isOrdered: true))
+    var cursor = CellCursor(
+      cell: Cell(joining: self.cursor, other.cursor, for: "bindTwoWay", isOrdered: true)
+    )
     // As in `bindTwoWay(to:)`: once the position is taken, each write to either cell has an instant.
     cursor.begin(depth: Backlog.latest.depth, reserved: nil)
     let binding = PartBinding(self, path, other)
-    let observation = CursorObservation(cursor, binding, endsWithToken: false, isConfined: false)
+    let observation = CursorObservation(
+      cursor,
+      binding,
+      endsWithToken: false,
+      isConfined: false,
+      site: CallSite(fileID, line)
+    )
     cursor.cell.start(observation, depth: nil, on: DeliveryContext(isolation: self))
     return BindingToken(observation)
   }

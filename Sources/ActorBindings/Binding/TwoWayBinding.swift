@@ -11,11 +11,18 @@ extension BindableActor {
   /// If `Value` is Equatable, the binding writes nothing when both cells have equal values, at the beginning or later.
   /// So bindings that form a circle stop writing too, with the exceptions in <doc:Gotchas>.
   ///
-  /// - Parameter other: The other cell. The binding keeps neither cell alive.
+  /// - Parameters:
+  ///   - other: The other cell. The binding keeps neither cell alive.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before the cells are deallocated.
   @discardableResult
-  public nonisolated func bindTwoWay(to other: BindableActor<Value>) -> BindingToken {
-    bindTwoWay(to: other, transform: { $0 }, reverse: { $0 })
+  public nonisolated func bindTwoWay(
+    to other: BindableActor<Value>,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> BindingToken {
+    bindTwoWay(to: other, transform: { $0 }, reverse: { $0 }, fileID: fileID, line: line)
   }
 
   /// Keeps two cells equal up to a conversion, beginning with the value of this cell.
@@ -27,14 +34,25 @@ extension BindableActor {
   ///   - transform: Converts a value of this cell to a value of `other`. It runs in this call the first time. Later it
   ///     runs on this cell's isolation, as `reverse` always does.
   ///   - reverse: Converts a value of `other` to a value of this cell.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before the cells are deallocated.
   @discardableResult
   public nonisolated func bindTwoWay<Other>(
     to other: BindableActor<Other>,
     transform: @escaping @Sendable (Value) -> Other,
-    reverse: @escaping @Sendable (Other) -> Value
+    reverse: @escaping @Sendable (Other) -> Value,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
-    bindTwoWay(to: other, transform: transform, reverse: reverse, onFailure: { _ in })
+    bindTwoWay(
+      to: other,
+      transform: transform,
+      reverse: reverse,
+      onFailure: { _ in },
+      fileID: fileID,
+      line: line
+    )
   }
 
   /// Keeps two cells equal up to a conversion that may fail, beginning with the value of this cell.
@@ -53,21 +71,33 @@ extension BindableActor {
   ///     first time. Later both run on this cell's isolation, as `reverse` always does.
   ///   - reverse: Converts a value of `other` to a value of this cell.
   ///   - onFailure: Receives each error that `transform` or `reverse` throws.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token that can end the binding before the cells are deallocated.
   @discardableResult
   public nonisolated func bindTwoWay<Other>(
     to other: BindableActor<Other>,
     transform: @escaping @Sendable (Value) throws -> Other,
     reverse: @escaping @Sendable (Other) throws -> Value,
-    onFailure: @escaping @Sendable (any Error) -> Void
+    onFailure: @escaping @Sendable (any Error) -> Void,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken {
     let binding = TwoWayBinding(self, other, transform: transform, reverse: reverse, onFailure: onFailure)
-    var cursor = CellCursor(cell: Cell(joining: self.cursor, other.cursor, isOrdered: true))
+    var cursor = CellCursor(
+      cell: Cell(joining: self.cursor, other.cursor, for: "bindTwoWay", isOrdered: true)
+    )
     // The joint cell is ordered: once the position is taken, each write to either cell has an instant, which tells
     // which of two writes came later.
     cursor.begin(depth: Backlog.latest.depth, reserved: nil)
     binding.equalize(self, other)
-    let observation = CursorObservation(cursor, binding, endsWithToken: false, isConfined: false)
+    let observation = CursorObservation(
+      cursor,
+      binding,
+      endsWithToken: false,
+      isConfined: false,
+      site: CallSite(fileID, line)
+    )
     cursor.cell.start(observation, depth: nil, on: DeliveryContext(isolation: self))
     return BindingToken(observation)
   }

@@ -1,11 +1,14 @@
 public import Synchronization
 
-// @unchecked: `storedRoster` is guarded by `lock`; `storedHost` is set once, before the cell is shared.
+// @unchecked: `storedRoster` is guarded by `lock`; `storedHost` and `site` are set
+// once, before the cell is shared.
 /// The part of a cell that does not depend on the type of its value: the lock, the `Roster`, and the actor that owns
 /// the cell.
 @_documentation(visibility: internal)
 public class AnyCell: @unchecked Sendable {
   @usableFromInline final let lock = Lock()
+  // Whether diagnostics have a record of the cell. Declared here to use the padding of `lock`.
+  final let isRecorded = Atomic(false)
   // Guarded by `lock`, so Swift need not check for overlapping accesses. Such a check would cost as much as the lock.
   // Other folders use `rosterWhileLocked`.
   @exclusivity(unchecked) @usableFromInline final var storedRoster = Roster()
@@ -20,6 +23,10 @@ public class AnyCell: @unchecked Sendable {
   @usableFromInline final var isJoint: Bool { upstream?.isJoint ?? false }
 
   private final weak var storedHost: (any Actor)?
+
+  /// Where user code created the cell; the name of the operator, if an operator made it. Set once, before the cell is
+  /// shared.
+  package final private(set) var site = CallSite()
 
   /// The actor that owns this cell, while the actor lives.
   package final var host: (any Actor)? { storedHost ?? upstream?.host }
@@ -53,6 +60,10 @@ public class AnyCell: @unchecked Sendable {
     self.perform = perform
   }
 
+  deinit {
+    if isRecorded.load(ordering: .relaxed) { CellRecord.all.remove(ObjectIdentifier(self)) }
+  }
+
   /// The roster, for a caller that holds the lock.
   @inlinable
   @inline(__always)
@@ -83,10 +94,20 @@ public class AnyCell: @unchecked Sendable {
     unsafe perform(self, .destroy(address))
   }
 
-  /// Sets the actor that owns this cell. The initializer of that actor calls this once.
+  /// Sets the actor that owns this cell, and where user code created that actor. The initializer of that actor calls
+  /// this once.
   @usableFromInline
-  package final func belongs(to host: any Actor) {
+  package final func belongs(to host: any Actor, at site: CallSite) {
     storedHost = host
+    self.site = site
+    if Tracking.recordsReaders { record(as: nil) }
+    if EventHook.isOn { EventHook.emit(.cellCreated(label)) }
+  }
+
+  /// Notes which operator has made this cell.
+  @usableFromInline
+  package final func isMade(by operator: StaticString) {
+    site = CallSite(`operator`, 0)
   }
 
   /// Makes the actor that owns `first` the owner of this cell too. `first` is one of the cells that this cell follows.
@@ -184,6 +205,11 @@ public class AnyCell: @unchecked Sendable {
     if let upstream, upstream.isStale { upstream.refresh(self) }
   }
 
+  /// The number of updates that the cell keeps for readers with the backlog `.bounded`.
+  package func windowCountWhileLocked() -> Int {
+    preconditionFailure("\(type(of: self)) does not say what it keeps")
+  }
+
   /// Brings the cell up to date, if it has an upstream.
   @usableFromInline
   package final func refresh() {
@@ -196,11 +222,20 @@ public class AnyCell: @unchecked Sendable {
   }
 
   package final func finish() {
-    let woken = locked { roster in
-      defer { publishWhileLocked(roster.watermark) }
-      return roster.finished()
-    }
-    woken.wake()
+    let ending = locked { finishWhileLocked(&$0) }
+    ending.woken.wake()
+    if ending.isFirst, EventHook.isOn { EventHook.emit(.cellFinished(label)) }
+  }
+
+  private final func finishWhileLocked(_ roster: inout Roster) -> Ending {
+    defer { publishWhileLocked(roster.watermark) }
+    let isFirst = !roster.isFinished
+    return Ending(isFirst: isFirst, woken: roster.finished())
+  }
+
+  private struct Ending: Sendable {
+    let isFirst: Bool
+    let woken: Woken
   }
 }
 

@@ -29,6 +29,8 @@ public final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
     }
   }
 
+  package override func windowCountWhileLocked() -> Int { unsafe storedState.window.count }
+
   /// The state, for a caller that holds the lock.
   @inlinable
   @inline(__always)

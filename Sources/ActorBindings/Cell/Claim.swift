@@ -16,11 +16,11 @@
 @usableFromInline
 package struct Claim: Sendable {
   @usableFromInline package let thread: UInt
-  @usableFromInline package let maxDeferrals: Int
+  @usableFromInline package let maxDeferrals: Int32
   /// The number of other writes that the claimant's own thread has made in spite of the claim.
-  var ownWrites = 0
+  var ownWrites: Int32 = 0
 
-  package init(maxDeferrals: Int) {
+  package init(maxDeferrals: Int32) {
     thread = Self.currentThread()
     self.maxDeferrals = maxDeferrals
   }

@@ -4,6 +4,14 @@
 public class AnyReservedPosition: @unchecked Sendable {
   @usableFromInline
   init() {}
+
+  /// Whether no iterator has taken the position over.
+  var isFree: Bool { preconditionFailure("\(type(of: self)) does not say whether it is free") }
+
+  /// Notes that diagnostics have a record of the position.
+  func recorded() {
+    preconditionFailure("\(type(of: self)) does not note its record")
+  }
 }
 
 /// The position of a stream that no loop iterates yet. It counts as a reader until the first iterator takes it over.
@@ -13,6 +21,8 @@ final class ReservedPosition<Value: Sendable>: AnyReservedPosition, @unchecked S
   @usableFromInline let cell: Cell<Value>
   // Guarded by the cell's lock; nil once an iterator has taken it over.
   @usableFromInline var position: ReadPosition<Value>?
+  // Whether diagnostics have a record of the position. Set before the position is shared.
+  @usableFromInline var isRecorded = false
 
   @inlinable
   init(_ cell: Cell<Value>, depth: UInt32) {
@@ -26,11 +36,19 @@ final class ReservedPosition<Value: Sendable>: AnyReservedPosition, @unchecked S
 
   @inlinable
   deinit {
+    if isRecorded { forgetRecord() }
     guard var position else { return }
     cell.endReading(&position)
   }
 
   /// Takes over the position. Returns nil if another iterator has it already.
+  // Whether no iterator has taken the position over.
+  override var isFree: Bool { cell.locked { _, _ in position != nil } }
+
+  override func recorded() {
+    isRecorded = true
+  }
+
   @inlinable
   func takeWhileLocked() -> ReadPosition<Value>? {
     position.take()

@@ -253,8 +253,10 @@ extension Roster {
   /// The thread that has the claim has made another write, besides the attempts of its `modify`. Returns the number of
   /// its other writes.
   mutating func claimantWrote() -> Int {
-    claim?.ownWrites += 1
-    return claim?.ownWrites ?? 0
+    guard let claim else { return 0 }
+    // The claim may last for billions of writes.
+    if claim.ownWrites < .max { self.claim?.ownWrites += 1 }
+    return Int(claim.ownWrites) + 1
   }
 
   /// The write of `thread` is over, and so is the claim of `thread`, if it has one.

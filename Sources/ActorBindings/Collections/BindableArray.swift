@@ -27,19 +27,29 @@ public actor BindableArray<Element: Sendable>: BindableCell {
   ///   - elements: The elements.
   ///   - history: The number of former versions that the cell keeps for `changes(since:)`. A former version costs only
   ///     what it does not share with the others. With the default, the cell keeps none.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public init(_ elements: some Sequence<Element>, history: Int = 0) {
+  public init(
+    _ elements: some Sequence<Element>,
+    history: Int = 0,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) {
     cell = Cell(PersistentArray(elements))
     cell.keepPastVersions(history)
-    cell.belongs(to: self)
+    cell.belongs(to: self, at: CallSite(fileID, line))
   }
 
   /// Creates a cell that holds no elements yet.
   ///
-  /// - Parameter history: The number of former versions that the cell keeps for `changes(since:)`.
+  /// - Parameters:
+  ///   - history: The number of former versions that the cell keeps for `changes(since:)`.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public init(history: Int = 0) {
-    self.init(EmptyCollection(), history: history)
+  public init(history: Int = 0, fileID: StaticString = #fileID, line: UInt = #line) {
+    self.init(EmptyCollection(), history: history, fileID: fileID, line: line)
   }
 
   deinit {

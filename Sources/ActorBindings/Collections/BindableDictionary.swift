@@ -25,12 +25,19 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
   ///   - entries: The entries.
   ///   - history: The number of former versions that the cell keeps for `changes(since:)`. A former version costs only
   ///     what it does not share with the others. With the default, the cell keeps none.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public init(_ entries: PersistentDictionary<Key, Element> = [:], history: Int = 0) {
+  public init(
+    _ entries: PersistentDictionary<Key, Element> = [:],
+    history: Int = 0,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) {
     cell = Cell(entries)
     cell.keepPastVersions(history)
     watchedKeys = WatchedKeys(cell)
-    cell.belongs(to: self)
+    cell.belongs(to: self, at: CallSite(fileID, line))
   }
 
   /// Creates a cell that holds the entries of a dictionary.
@@ -38,9 +45,16 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
   /// - Parameters:
   ///   - entries: The entries.
   ///   - history: The number of former versions that the cell keeps for `changes(since:)`.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public init(_ entries: [Key: Element], history: Int = 0) {
-    self.init(PersistentDictionary(entries), history: history)
+  public init(
+    _ entries: [Key: Element],
+    history: Int = 0,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    self.init(PersistentDictionary(entries), history: history, fileID: fileID, line: line)
   }
 
   deinit {

@@ -72,15 +72,21 @@ extension BindingSource {
   ///   - backlog: The number of changes that may wait. A change for which there is no room is merged into the next
   ///     change.
   ///   - isolation: The actor that the caller runs on.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token to end the binding earlier than its target.
   @inlinable
   @discardableResult
   public func bind<Target: CollectionTarget>(
     to target: Target,
     backlog: Backlog = .latest,
-    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation
+    isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken where Value == PersistentArray<Target.Element> {
-    changes.observe(target, backlog: backlog, isolation: isolation) { $0.apply($1) }
+    changes.observe(target, backlog: backlog, isolation: isolation, fileID: fileID, line: line) {
+      $0.apply($1)
+    }
   }
 
   /// Keeps `target` showing the elements of this source, on a context, until the target is deallocated.
@@ -90,15 +96,19 @@ extension BindingSource {
   ///   - context: Where the target receives the changes.
   ///   - backlog: The number of changes that may wait. A change for which there is no room is merged into the next
   ///     change.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   /// - Returns: A token to end the binding earlier than its target.
   @inlinable
   @discardableResult
   public func bind<Target: CollectionTarget & Sendable>(
     to target: Target,
     on context: DeliveryContext,
-    backlog: Backlog = .latest
+    backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
   ) -> BindingToken where Value == PersistentArray<Target.Element> {
-    changes.observe(target, on: context, backlog: backlog) { $0.apply($1) }
+    changes.observe(target, on: context, backlog: backlog, fileID: fileID, line: line) { $0.apply($1) }
   }
 }
 
@@ -112,5 +122,5 @@ public func ->> <Source: BindingSource, Target: CollectionTarget>(
   source: Source,
   target: Target
 ) -> BindingToken where Source.Value == PersistentArray<Target.Element> {
-  source.bind(to: target)
+  source.bind(to: target, fileID: "->>", line: 0)
 }

@@ -25,7 +25,9 @@ struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
     self.key = key
     hash = HashBits.of(key)
     dictionary = keys.cell
-    root = CellCursor(cell: Cell(.unread, upstream: KeyFollower(key, keys)))
+    let cell = Cell<KeyView<Key, Element>>(.unread, upstream: KeyFollower(key, keys))
+    cell.isMade(by: "source(forKey:)")
+    root = CellCursor(cell: cell)
   }
 
   /// The current value of the key in the dictionary.

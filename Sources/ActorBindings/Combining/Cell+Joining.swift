@@ -5,6 +5,7 @@ extension Cell: JunctionViewable {
   /// Creates a cell that holds what two other cells hold at one instant.
   ///
   /// - Parameters:
+  ///   - operator: The name of the operator, for diagnostics.
   ///   - isOrdered: Whether readers ask which of the two cells was written last.
   ///   - end: The cells whose ends together end the new cell.
   ///   - isPrivate: Whether no reader compares the order of overlapping writes to the two cells with the order that the
@@ -16,6 +17,7 @@ extension Cell: JunctionViewable {
   package convenience init<Left: CursorRoot, Right: CursorRoot>(
     joining left: Left,
     _ right: Right,
+    for operator: StaticString,
     isOrdered: Bool = false,
     isPrivate: Bool = false,
     endsWith end: JointEnd = .both
@@ -37,6 +39,7 @@ extension Cell: JunctionViewable {
       JunctionView(left.junctionView(&counted), right.junctionView(&counted))
     }
     self.init(.empty, upstream: junction)
+    isMade(by: `operator`)
     belongs(toHostOf: first)
   }
 

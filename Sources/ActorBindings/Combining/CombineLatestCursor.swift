@@ -10,7 +10,7 @@ public struct CombineLatestCursor<Left: BindingCursor, Right: BindingCursor>: Wr
 
   @inlinable
   init(_ left: Left, _ right: Right) {
-    base = JointCursor(left, right)
+    base = JointCursor(left, right, for: "combineLatest")
   }
 
   /// Returns the next element, or `.rejected` if neither source has a new element, or if one source has had no element

@@ -36,7 +36,7 @@ public struct CombineLatestListCursor<Source: BindingCursor>: WrappingCursor {
   private var elements: PersistentArray<Source.Element>?
 
   init(_ cursors: [Source]) {
-    base = ListCursor(cursors)
+    base = ListCursor(cursors, for: "combineLatest")
     missing = cursors.count
   }
 

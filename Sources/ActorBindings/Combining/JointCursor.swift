@@ -12,11 +12,20 @@ public struct JointCursor<Left: BindingCursor, Right: BindingCursor>: BindingCur
   @usableFromInline var right: CursorSide<Right>
 
   /// - Parameters:
+  ///   - operator: The name of the operator, for diagnostics.
   ///   - isOrdered: Whether readers ask which of the two cells was written last.
   ///   - end: Which of the two cells must have ended when the joint cell ends.
   @inlinable
-  init(_ left: Left, _ right: Right, isOrdered: Bool = false, endsWith end: JointEnd = .both) {
-    root = CellCursor(cell: Cell(joining: left.root, right.root, isOrdered: isOrdered, endsWith: end))
+  init(
+    _ left: Left,
+    _ right: Right,
+    for operator: StaticString,
+    isOrdered: Bool = false,
+    endsWith end: JointEnd = .both
+  ) {
+    root = CellCursor(
+      cell: Cell(joining: left.root, right.root, for: `operator`, isOrdered: isOrdered, endsWith: end)
+    )
     self.left = CursorSide(left)
     self.right = CursorSide(right)
   }

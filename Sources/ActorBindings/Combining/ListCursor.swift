@@ -17,12 +17,15 @@ public struct ListCursor<Base: BindingCursor>: BindingCursor {
   // The versions of the items that the sides were shown; nil before the first element.
   private var shown: PersistentArray<UInt64>?
 
-  /// - Parameter isOrdered: Whether readers ask which of the cells was written last.
-  init(_ cursors: [Base], isOrdered: Bool = false) {
+  /// - Parameters:
+  ///   - operator: The name of the operator, for diagnostics.
+  ///   - isOrdered: Whether readers ask which of the cells was written last.
+  init(_ cursors: [Base], for operator: StaticString, isOrdered: Bool = false) {
     // An ordered joint cell among the cells needs the instants of the list too: see `Cell(joining:)`.
     let isOrdered = isOrdered || cursors.contains { $0.root.cell.isOrdered }
     let junction = ListJunction(cursors.map(\.root.viewed), isOrdered: isOrdered)
     let cell = Cell(JointList<Base.Origin>.empty, upstream: junction)
+    cell.isMade(by: `operator`)
     if let first = cursors.first { cell.belongs(toHostOf: first.root.cell) }
     root = CellCursor(cell: cell)
     sides = cursors.map { CursorSide($0) }

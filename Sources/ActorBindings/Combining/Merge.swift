@@ -51,7 +51,7 @@ where Left.Element == Right.Element {
 
   @inlinable
   init(_ left: Left, _ right: Right) {
-    base = JointCursor(left, right, isOrdered: true)
+    base = JointCursor(left, right, for: "merge", isOrdered: true)
   }
 
   /// The newest version that both sides have read to its end.

@@ -25,7 +25,7 @@ struct MergeListCursor<Source: BindingCursor>: WrappingCursor {
   private var lastMove = LastMove()
 
   init(_ cursors: [Source]) {
-    base = ListCursor(cursors, isOrdered: true)
+    base = ListCursor(cursors, for: "merge", isOrdered: true)
   }
 
   /// The newest version that all sides have read to its end.

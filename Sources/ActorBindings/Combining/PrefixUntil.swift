@@ -46,7 +46,7 @@ struct PrefixUntilCursor<Source: BindingCursor, Other: BindingCursor>: WrappingC
 
   @inlinable
   init(_ source: Source, _ other: Other) {
-    base = JointCursor(source, other, isOrdered: true, endsWith: .left)
+    base = JointCursor(source, other, for: "prefix(until:)", isOrdered: true, endsWith: .left)
   }
 
   /// The newest version of which this cursor has returned all elements.

@@ -36,7 +36,7 @@ struct SampleOnCursor<Source: BindingCursor, Trigger: BindingCursor>: WrappingCu
 
   @inlinable
   init(_ source: Source, _ trigger: Trigger) {
-    base = JointCursor(source, trigger, endsWith: .right)
+    base = JointCursor(source, trigger, for: "sample(on:)", endsWith: .right)
   }
 
   /// Returns the newest element of the source if the trigger has changed, or `rejected` if it has not.

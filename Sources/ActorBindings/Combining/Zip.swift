@@ -28,7 +28,7 @@ struct ZipCursor<Left: BindingCursor, Right: BindingCursor>: WrappingCursor {
 
   @inlinable
   init(_ left: Left, _ right: Right) {
-    base = JointCursor(left, right)
+    base = JointCursor(left, right, for: "zip")
   }
 
   /// The newest version of which this cursor has returned all pairs.

@@ -27,7 +27,7 @@ struct ZipListCursor<Source: BindingCursor>: WrappingCursor {
   private var lastMove = LastMove()
 
   init(_ cursors: [Source]) {
-    base = ListCursor(cursors)
+    base = ListCursor(cursors, for: "zip")
     unpaired = cursors.map { _ in UnpairedElements() }
     missing = cursors.count
   }

@@ -8,6 +8,15 @@ public enum Backlog: Sendable, Hashable {
   /// All updates. The reader loses none, and memory grows while the reader lags.
   case unbounded
 
+  /// Creates the backlog that a depth stands for.
+  package init(depth: UInt32) {
+    switch depth {
+    case 1: self = .latest
+    case .max: self = .unbounded
+    default: self = .bounded(Int(depth))
+    }
+  }
+
   /// The backlog as a number: 1 for only the newest update, `.max` for all.
   @inlinable
   package var depth: UInt32 {

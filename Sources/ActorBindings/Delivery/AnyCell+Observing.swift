@@ -10,6 +10,7 @@ extension AnyCell {
     if entry.mustWake { entry.lane.wake() }
     entry.outlived?.wake()
     sweep(entry.sweep)
+    if EventHook.isOn { EventHook.emit(.observationBegan(observation.label(in: entry.lane))) }
   }
 
   private final func enterWhileLocked(
@@ -21,6 +22,7 @@ extension AnyCell {
     var entry = roster.laneEntry(for: context, of: self)
     observation.enter(entry.lane)
     if let depth {
+      observation.depth = depth
       roster.readerJoined()
       _ = observation.perform(observation, .beginWhileLocked(depth: depth, version: roster.version))
     }
@@ -44,6 +46,7 @@ extension AnyCell {
       read(for: .leaving) { _ in observation.leaveWhileLocked() }
       return observation.finishRemoval()
     }
+    if EventHook.isOn { EventHook.emit(.observationBegan(observation.label(in: entry.lane))) }
     entry.lane.makeFirstCall(of: observation, in: pass, isTurn: entry.isTurn)
     entry.outlived?.wake()
     sweep(entry.sweep)
@@ -62,6 +65,7 @@ extension AnyCell {
     if roster.isFinished { return nil }
     var entry = roster.laneEntry(for: context, of: self)
     observation.enter(entry.lane)
+    observation.depth = depth
     roster.readerJoined()
     entry.isTurn = entry.lane.callersTurnBeganWhileLocked(observation, &roster)
     let mayLoseOwner = !observation.endsWithToken || entry.lane.contextHasOwner

@@ -14,6 +14,8 @@ extension BindingSource {
   ///   - backlog: The number of values that may wait while the handler is busy.
   ///   - isolation: The actor that the caller runs on. The observation does not keep this actor alive, and ends with
   ///     this actor.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   ///   - handler: The function to call on that actor, one call at a time, in order.
   ///   - onEnd: Called once, where `handler` runs, after the last value, when the source has ended. It is not called if
   ///     the observation was cancelled, or if its actor is gone.
@@ -22,15 +24,18 @@ extension BindingSource {
   public func observe(
     backlog: Backlog = .latest,
     isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ handler: @escaping (Value) -> Void,
     onEnd: (() -> Void)? = nil
   ) -> BindingToken {
+    let site = CallSite(fileID, line)
     let recipient = HandlerRecipient(handler)
     guard let onEnd else {
-      return startOnCaller(recipient, backlog: backlog, isolation: isolation, endsWithToken: true)
+      return startOnCaller(recipient, backlog: backlog, isolation: isolation, endsWithToken: true, site: site)
     }
     let ending = EndingRecipient(recipient) { _ in onEnd() }
-    return startOnCaller(ending, backlog: backlog, isolation: isolation, endsWithToken: true)
+    return startOnCaller(ending, backlog: backlog, isolation: isolation, endsWithToken: true, site: site)
   }
 
   /// Calls `handler` with `owner` and the current value before this method returns, and then with each later value, on
@@ -45,6 +50,8 @@ extension BindingSource {
   ///   - backlog: The number of values that may wait while the handler is busy.
   ///   - isolation: The actor that the caller runs on. The observation does not keep this actor alive, and ends with
   ///     this actor.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   ///   - handler: The function to call on that actor, one call at a time, in order.
   ///   - onEnd: Called once, where `handler` runs, after the last value, when the source has ended. It is not called if
   ///     the observation was cancelled, or if its owner or its actor is gone.
@@ -55,15 +62,24 @@ extension BindingSource {
     _ owner: Owner,
     backlog: Backlog = .latest,
     isolation: isolated `actor of the caller; elsewhere pass on:` = #isolation,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ handler: @escaping (Owner, Value) -> Void,
     onEnd: ((Owner) -> Void)? = nil
   ) -> BindingToken {
+    let site = CallSite(fileID, line)
     let recipient = OwnedRecipient(owner, handler)
     guard let onEnd else {
-      return startOnCaller(recipient, backlog: backlog, isolation: isolation, endsWithToken: false)
+      return startOnCaller(
+        recipient,
+        backlog: backlog,
+        isolation: isolation,
+        endsWithToken: false,
+        site: site
+      )
     }
     let ending = EndingRecipient(recipient) { $0.owner.map(onEnd) ?? () }
-    return startOnCaller(ending, backlog: backlog, isolation: isolation, endsWithToken: false)
+    return startOnCaller(ending, backlog: backlog, isolation: isolation, endsWithToken: false, site: site)
   }
 }
 
@@ -75,6 +91,8 @@ extension BindingSource {
   /// - Parameters:
   ///   - context: Where the handler runs: one call at a time, in order, even on a concurrent queue.
   ///   - backlog: The number of values that may wait while the handler is busy.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   ///   - handler: The function to call.
   ///   - onEnd: Called once, where `handler` runs, after the last value, when the source has ended. It is not called if
   ///     the observation was cancelled, or if its context is gone.
@@ -83,13 +101,18 @@ extension BindingSource {
   public func observe(
     on context: DeliveryContext,
     backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ handler: @escaping @Sendable (Value) -> Void,
     onEnd: (@Sendable () -> Void)? = nil
   ) -> BindingToken {
+    let site = CallSite(fileID, line)
     let recipient = HandlerRecipient(handler)
-    guard let onEnd else { return start(recipient, backlog: backlog, on: context, endsWithToken: true) }
+    guard let onEnd else {
+      return start(recipient, backlog: backlog, on: context, endsWithToken: true, site: site)
+    }
     let ending = EndingRecipient(recipient) { _ in onEnd() }
-    return start(ending, backlog: backlog, on: context, endsWithToken: true)
+    return start(ending, backlog: backlog, on: context, endsWithToken: true, site: site)
   }
 
   /// Calls `handler` with `owner` and the current value, and then with each later value, on a context, until `owner` is
@@ -100,6 +123,8 @@ extension BindingSource {
   ///     on the context.
   ///   - context: Where the handler runs: one call at a time, in order, even on a concurrent queue.
   ///   - backlog: The number of values that may wait while the handler is busy.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   ///   - handler: The function to call.
   ///   - onEnd: Called once, where `handler` runs, after the last value, when the source has ended. It is not called if
   ///     the observation was cancelled, or if its owner or its context is gone.
@@ -110,13 +135,18 @@ extension BindingSource {
     _ owner: Owner,
     on context: DeliveryContext,
     backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ handler: @escaping @Sendable (Owner, Value) -> Void,
     onEnd: (@Sendable (Owner) -> Void)? = nil
   ) -> BindingToken {
+    let site = CallSite(fileID, line)
     let recipient = OwnedRecipient(owner, handler)
-    guard let onEnd else { return start(recipient, backlog: backlog, on: context, endsWithToken: false) }
+    guard let onEnd else {
+      return start(recipient, backlog: backlog, on: context, endsWithToken: false, site: site)
+    }
     let ending = EndingRecipient(recipient) { $0.owner.map(onEnd) ?? () }
-    return start(ending, backlog: backlog, on: context, endsWithToken: false)
+    return start(ending, backlog: backlog, on: context, endsWithToken: false, site: site)
   }
 
   /// Calls `handler` with `actor` and the current value, and then with each later value, isolated to `actor`, until the
@@ -129,6 +159,8 @@ extension BindingSource {
   /// - Parameters:
   ///   - actor: The actor, which the observation holds weakly.
   ///   - backlog: The number of values that may wait while the actor is busy.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   ///   - handler: The function to call. No other code of the actor runs during a call.
   ///   - onEnd: Called once, where `handler` runs, after the last value, when the source has ended. It is not called if
   ///     the observation was cancelled, or if its actor is gone.
@@ -138,19 +170,24 @@ extension BindingSource {
   public func observe<Owner: Actor>(
     with actor: Owner,
     backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ handler: @escaping @Sendable (isolated Owner, Value) -> Void,
     onEnd: (@Sendable (isolated Owner) -> Void)? = nil
   ) -> BindingToken {
     // Holds the actor until `start` has returned. Under the lock, `start` checks whether the actor of a lane is alive.
     // This check must not release the last reference to that actor.
     withExtendedLifetime(actor) {
+      let site = CallSite(fileID, line)
       let recipient = ActorRecipient(actor, handler)
       let context = DeliveryContext(isolation: actor)
-      guard let onEnd else { return start(recipient, backlog: backlog, on: context, endsWithToken: false) }
+      guard let onEnd else {
+        return start(recipient, backlog: backlog, on: context, endsWithToken: false, site: site)
+      }
       // As in `ActorRecipient`, the lane calls the closure on the actor already.
       let onActor = unsafe unsafeBitCast(onEnd, to: ((Owner) -> Void).self)
       let ending = EndingRecipient(recipient) { unsafe $0.owner._withUnsafeGuaranteedRef { onActor($0) } }
-      return start(ending, backlog: backlog, on: context, endsWithToken: false)
+      return start(ending, backlog: backlog, on: context, endsWithToken: false, site: site)
     }
   }
 }
@@ -163,10 +200,17 @@ extension BindingSource {
     _ recipient: Receiver,
     backlog: Backlog,
     on context: DeliveryContext,
-    endsWithToken: Bool
+    endsWithToken: Bool,
+    site: CallSite
   ) -> BindingToken where Receiver.Element == Value {
     let cursor = cursor
-    let observation = CursorObservation(cursor, recipient, endsWithToken: endsWithToken, isConfined: false)
+    let observation = CursorObservation(
+      cursor,
+      recipient,
+      endsWithToken: endsWithToken,
+      isConfined: false,
+      site: site
+    )
     cursor.root.cell.start(observation, depth: backlog.depth, on: context)
     return BindingToken(observation)
   }
@@ -176,10 +220,17 @@ extension BindingSource {
     _ recipient: Receiver,
     backlog: Backlog,
     isolation: any Actor,
-    endsWithToken: Bool
+    endsWithToken: Bool,
+    site: CallSite
   ) -> BindingToken where Receiver.Element == Value {
     let cursor = cursor
-    let observation = CursorObservation(cursor, recipient, endsWithToken: endsWithToken, isConfined: true)
+    let observation = CursorObservation(
+      cursor,
+      recipient,
+      endsWithToken: endsWithToken,
+      isConfined: true,
+      site: site
+    )
     cursor.root.cell.startOnCaller(observation, depth: backlog.depth, isolation: isolation)
     return BindingToken(observation)
   }

@@ -14,10 +14,12 @@ extension BindingSource {
   public func observe(
     on queue: DispatchQueue,
     backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ handler: @escaping @Sendable (Value) -> Void,
     onEnd: (@Sendable () -> Void)? = nil
   ) -> BindingToken {
-    observe(on: .queue(queue), backlog: backlog, handler, onEnd: onEnd)
+    observe(on: .queue(queue), backlog: backlog, fileID: fileID, line: line, handler, onEnd: onEnd)
   }
 
   /// Calls `handler` with `owner` and the current value, and then with each later value, on a Dispatch queue, until
@@ -29,10 +31,12 @@ extension BindingSource {
     _ owner: Owner,
     on queue: DispatchQueue,
     backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ handler: @escaping @Sendable (Owner, Value) -> Void,
     onEnd: (@Sendable (Owner) -> Void)? = nil
   ) -> BindingToken {
-    observe(owner, on: .queue(queue), backlog: backlog, handler, onEnd: onEnd)
+    observe(owner, on: .queue(queue), backlog: backlog, fileID: fileID, line: line, handler, onEnd: onEnd)
   }
 
   /// Calls `handler` with the current value and each later value, on the main actor.
@@ -47,12 +51,14 @@ extension BindingSource {
   public func observe(
     on mainActor: MainActor,
     backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ handler: @escaping @MainActor @Sendable (Value) -> Void,
     onEnd: (@MainActor @Sendable () -> Void)? = nil
   ) -> BindingToken {
     let handler: @Sendable (Value) -> Void = { value in MainActor.assumeIsolated { handler(value) } }
     let end = onEnd.map { onEnd -> @Sendable () -> Void in { MainActor.assumeIsolated { onEnd() } } }
-    return observe(on: .main, backlog: backlog, handler, onEnd: end)
+    return observe(on: .main, backlog: backlog, fileID: fileID, line: line, handler, onEnd: end)
   }
 
   /// Calls `handler` with `owner` and the current value, and then with each later value, on the main actor, until
@@ -67,6 +73,8 @@ extension BindingSource {
     _ owner: Owner,
     on mainActor: MainActor,
     backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ handler: @escaping @MainActor @Sendable (Owner, Value) -> Void,
     onEnd: (@MainActor @Sendable (Owner) -> Void)? = nil
   ) -> BindingToken {
@@ -76,6 +84,6 @@ extension BindingSource {
     let end = onEnd.map { onEnd -> @Sendable (Owner) -> Void in
       { owner in MainActor.assumeIsolated { onEnd(owner) } }
     }
-    return observe(owner, on: .main, backlog: backlog, handler, onEnd: end)
+    return observe(owner, on: .main, backlog: backlog, fileID: fileID, line: line, handler, onEnd: end)
   }
 }

@@ -21,6 +21,9 @@ final class ContextIdentity: Sendable {
     Self.registry.forget(entry)
   }
 
+  /// The context in words.
+  var description: String { "the context \(entry.id)" }
+
   static func of(_ id: some Hashable & Sendable, now: @escaping @Sendable () -> UInt64) -> ContextIdentity {
     let id = AnyHashable(id)
     let hash = id.hashValue

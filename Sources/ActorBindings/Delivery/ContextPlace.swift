@@ -28,6 +28,8 @@ struct WeakActor: Sendable {
   }
 
   var actor: (any Actor)? { mainActor ?? weakActor }
+
+  var description: String { actor.map { "the actor \(type(of: $0))" } ?? "an actor that is gone" }
 }
 
 /// Lets jobs run on a serial executor.

@@ -23,20 +23,24 @@ where Receiver.Element == Cursor.Element {
   @exclusivity(unchecked) @usableFromInline var evicted: (any AnyObject & Sendable)?
 
   @inlinable
-  init(_ cursor: Cursor, _ recipient: Receiver, endsWithToken: Bool, isConfined: Bool) {
+  init(_ cursor: Cursor, _ recipient: Receiver, endsWithToken: Bool, isConfined: Bool, site: CallSite) {
     var cursor = cursor
     cursor.root.detach()
+    // Known already if the cursor has a position.
+    let depth = cursor.root.depth
     unsafe storedWork = Work(cursor: cursor, recipient: recipient)
-    super.init(endsWithToken: endsWithToken, isConfined: isConfined) { observation, operation in
+    super.init(endsWithToken: endsWithToken, isConfined: isConfined, site: site) { observation, operation in
       let observation = unsafe unsafeDowncast(observation, to: CursorObservation.self)
       switch operation {
       case .deliver(let pass, let limit):
         return observation.deliver(pass, limit: limit)
       case .checkOwner:
         return unsafe observation.storedWork?.recipient.isGone == true
-          ? observation.ended(as: Status.cancelled) : .caughtUp(calls: 0)
+          ? observation.ended(as: Status.ownerDied) : .caughtUp(calls: 0)
       case .beginWhileLocked(let depth, let version):
         observation.withRoot { root in root.beginWhileLocked(depth: depth, at: version) }
+      case .tellSeenWhileLocked:
+        return .behind(observation.seenWhileLocked)
       case .leaveWhileLocked:
         observation.withRoot { root in unsafe observation.evicted = root.leaveWhileLocked() }
       case .release:
@@ -45,6 +49,7 @@ where Receiver.Element == Cursor.Element {
       }
       return .caughtUp(calls: 0)
     }
+    self.depth = depth
   }
 
   @inlinable
@@ -70,15 +75,15 @@ where Receiver.Element == Cursor.Element {
         guard isActive else { return .caughtUp(calls: calls) }
         SchedulePoint.pass()
         // This calls the handler. The lane holds no lock, so the handler may do anything, even to this cell.
-        guard work.recipient.deliver(element) else { return ended(as: Status.cancelled) }
+        guard work.recipient.deliver(element) else { return ended(as: Status.ownerDied) }
       case .rejected: wasRejected = true
       case .idle:
         return isGone(work, afterRejection: wasRejected)
-          ? ended(as: Status.cancelled) : .caughtUp(calls: calls)
+          ? ended(as: Status.ownerDied) : .caughtUp(calls: calls)
       // The owner may have died unnoticed before the cell ended. Then the observation counts as cancelled, not as
       // finished.
       case .finished:
-        if work.recipient.isGone { return ended(as: Status.cancelled) }
+        if work.recipient.isGone { return ended(as: Status.ownerDied) }
         // The exchange of the status decides between the end and a `cancel()`: if `cancel()` comes first, the recipient
         // does not learn of the end. From here on the call below counts as started.
         guard end(as: Status.finished) else { return .caughtUp(calls: 1) }
@@ -87,7 +92,7 @@ where Receiver.Element == Cursor.Element {
         return .ended
       }
     }
-    if isGone(work, afterRejection: wasRejected) { return ended(as: Status.cancelled) }
+    if isGone(work, afterRejection: wasRejected) { return ended(as: Status.ownerDied) }
     return .behind(work.cursor.completed)
   }
 
@@ -102,6 +107,13 @@ where Receiver.Element == Cursor.Element {
   @inlinable
   func ended(as outcome: UInt8) -> DeliveryOutcome {
     end(as: outcome) ? .ended : .caughtUp(calls: 1)
+  }
+
+  @inlinable
+  var seenWhileLocked: UInt64 {
+    var seen: UInt64 = 0
+    withRoot { seen = $0.seen }
+    return seen
   }
 
   @inlinable

@@ -8,6 +8,9 @@ package class Deliverer: Waiter, @unchecked Sendable {
     preconditionFailure("\(type(of: self)) does not say when it has settled")
   }
 
+  /// The cell to which the deliverer carries what it reads; nil if it calls handlers.
+  package var fedCell: AnyCell? { nil }
+
   /// Makes the deliverer look for dead owners soon. Never called under a lock.
   func sweep(in cell: AnyCell) {
     preconditionFailure("\(type(of: self)) does not say where dead owners are looked for")
@@ -16,7 +19,7 @@ package class Deliverer: Waiter, @unchecked Sendable {
 
 extension Roster {
   /// The deliverers of the cell: its lanes, and the readers of relays that read the cell.
-  var deliverers: [Deliverer] {
+  package var deliverers: [Deliverer] {
     delivererTable.all.map { unsafe unsafeDowncast($0, to: Deliverer.self) }
   }
 }

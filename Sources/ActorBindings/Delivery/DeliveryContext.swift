@@ -93,13 +93,19 @@ extension DeliveryContext: CustomStringConvertible {
   /// A description that names the place where handlers run, such as `the queue com.example.log`.
   public var description: String {
     switch place {
-    case .host: "the cell's own isolation"
-    case .writer: "the thread of the writer"
-    case .actor(let reference): reference.actor.map { "the actor \(type(of: $0))" } ?? "an actor that is gone"
-    case .queue(let queue): "the queue \(queue.label)"
-    case .taskExecutor(let executor): "the task executor \(type(of: executor))"
-    case .serialExecutor: "a serial executor"
-    case .custom: "a context of user code"
+    case .host: Self.describedHost
+    case .writer: Self.describedWriter
+    case .actor(let reference): reference.description
+    case .queue(let queue): Self.described(queue)
+    case .taskExecutor(let executor): Self.described(executor)
+    case .serialExecutor: Self.describedSerialExecutor
+    case .custom(let identity, _): identity.description
     }
   }
+
+  static var describedHost: String { "the cell's own isolation" }
+  static var describedWriter: String { "the thread of the writer" }
+  static var describedSerialExecutor: String { "a serial executor" }
+  static func described(_ queue: DispatchQueue) -> String { "the queue \(queue.label)" }
+  static func described(_ executor: any TaskExecutor) -> String { "the task executor \(type(of: executor))" }
 }

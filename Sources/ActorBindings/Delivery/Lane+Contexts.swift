@@ -27,6 +27,8 @@ extension Lane {
 
 /// The lane on the actor to which the cell belongs.
 final class HostLane: Lane, @unchecked Sendable {
+  override var place: String { DeliveryContext.describedHost }
+
   override var mayRunAtOnce: Bool { false }
 
   override func enqueue() {
@@ -39,11 +41,15 @@ final class HostLane: Lane, @unchecked Sendable {
 
 /// A lane on the thread of the writer.
 final class WriterLane: Lane, @unchecked Sendable {
+  override var place: String { DeliveryContext.describedWriter }
+
   override func enqueue() { runTurn() }
 }
 
 /// A lane on an actor, which the lane does not keep alive.
 final class ActorLane: Lane, @unchecked Sendable {
+  override var place: String { weakly.description }
+
   private let weakly: WeakActor
 
   init(_ actor: WeakActor, _ key: ContextKey, of cell: AnyCell, version: UInt64) {
@@ -61,6 +67,8 @@ final class ActorLane: Lane, @unchecked Sendable {
 
 /// A lane on a Dispatch queue.
 final class QueueLane: Lane, @unchecked Sendable {
+  override var place: String { DeliveryContext.described(queue) }
+
   private let queue: DispatchQueue
 
   init(_ queue: DispatchQueue, _ key: ContextKey, of cell: AnyCell, version: UInt64) {
@@ -77,6 +85,8 @@ final class QueueLane: Lane, @unchecked Sendable {
 
 /// A lane on a task executor.
 final class TaskExecutorLane: Lane, @unchecked Sendable {
+  override var place: String { DeliveryContext.described(executor) }
+
   private let executor: any TaskExecutor
 
   init(_ executor: any TaskExecutor, _ key: ContextKey, of cell: AnyCell, version: UInt64) {
@@ -91,6 +101,8 @@ final class TaskExecutorLane: Lane, @unchecked Sendable {
 
 /// A lane on a serial executor.
 final class SerialExecutorLane: Lane, @unchecked Sendable {
+  override var place: String { DeliveryContext.describedSerialExecutor }
+
   private let actor: SerialExecutorActor
 
   init(_ actor: SerialExecutorActor, _ key: ContextKey, of cell: AnyCell, version: UInt64) {
@@ -105,6 +117,8 @@ final class SerialExecutorLane: Lane, @unchecked Sendable {
 
 /// A lane on a context that user code has created.
 final class CustomLane: Lane, @unchecked Sendable {
+  override var place: String { identity.description }
+
   private let identity: ContextIdentity
   private let schedule: @Sendable (@escaping @Sendable () -> Void) -> Void
 

@@ -16,6 +16,9 @@ extension Lane {
   /// long, it ends earlier, and other work on the context comes next.
   func runTurn() {
     guard let plan = turnBegan() else { return }
+    if lagOfTurn > EventHook.backlogLimit {
+      EventHook.emit(.contextFellBehind(cell.label, context: place, updates: lagOfTurn))
+    }
     var budget = wasTurnOver ? TurnBudget(at: now) : TurnBudget()
     var next: LaneState.PassPlan? = plan
     while let plan = next {
@@ -48,6 +51,7 @@ extension Lane {
 
   private func turnBeganWhileLocked(_ roster: inout Roster) -> LaneState.PassPlan? {
     if state.isClosed || isRunningWhileLocked() || roster.isParked(self) { return nil }
+    lagOfTurn = state.hasUnbounded ? roster.version &- state.delivered : 0
     let plan = state.turnBegan(roster)
     cell.fillWhileLocked(pass, roster)
     parkEarlyWhileLocked(&roster)
@@ -73,6 +77,7 @@ extension Lane {
   // Makes one pass: delivers to one observation after another, and stops early if the turn is over.
   private func deliver(_ plan: LaneState.PassPlan, _ budget: inout TurnBudget) -> LaneState.PassResult {
     var result = LaneState.PassResult(completed: pass.version, sweeps: plan.sweeps)
+    let slowHandlerLimit = EventHook.slowHandlerLimit
     var link = plan.first
     while let current = link {
       if isRemovalDue.load(ordering: .relaxed) {
@@ -94,7 +99,11 @@ extension Lane {
           budget.spent(calls: 1)
           return
         }
-        switch observation.perform(observation, .deliver(pass, limit: budget.quantum)) {
+        let outcome =
+          slowHandlerLimit == .max
+          ? observation.perform(observation, .deliver(pass, limit: budget.quantum))
+          : timed(observation, limit: budget.quantum, slowHandlerLimit)
+        switch outcome {
         case .caughtUp(let calls): budget.spent(calls: calls)
         case .behind(let version):
           result.hasLaggards = true
@@ -108,6 +117,19 @@ extension Lane {
     }
     cell.clear(pass)
     return result
+  }
+
+  // Delivers to one observation, and reports it if that takes too long.
+  private func timed(_ observation: Observation, limit: UInt8, _ longest: UInt64)
+    -> Observation.DeliveryOutcome
+  {
+    let start = now
+    let outcome = observation.perform(observation, .deliver(pass, limit: limit))
+    let time = now &- start
+    if time > longest {
+      EventHook.emit(.handlerWasSlow(observation.label(in: self), .nanoseconds(Int64(clamping: time))))
+    }
+    return outcome
   }
 
   // Ends a pass. Returns the next pass, or nil if the turn is over.

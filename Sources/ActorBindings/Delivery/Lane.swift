@@ -26,6 +26,10 @@ package class Lane: Deliverer, @unchecked Sendable {
   // True if the lane must remove ended observations after the call that is running.
   let isRemovalDue = Atomic(false)
 
+  // Only the turn accesses this. The number of updates since the last turn began, if an observation must receive them
+  // all.
+  var lagOfTurn: UInt64 = 0
+
   // Only the turn accesses this. True if the last turn ended because its time had run out.
   var wasTurnOver = false
 
@@ -44,6 +48,9 @@ package class Lane: Deliverer, @unchecked Sendable {
     super.init()
     takesOffers = mayRunAtOnce
   }
+
+  /// The context in words.
+  package var place: String { preconditionFailure("\(type(of: self)) does not describe its context") }
 
   /// Whether the context still exists.
   var hasContext: Bool { true }

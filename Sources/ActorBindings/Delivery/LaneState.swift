@@ -43,8 +43,8 @@
 /// A lane has one turn at a time, so it makes one call at a time. A pass visits all observations if there is an update,
 /// if the cell has ended, if an observation has more to see, or if it is time to look for dead owners. Otherwise the
 /// pass visits only the observations that have just joined. After an interruption the next pass continues where the
-/// interrupted pass stopped. While the context exists, only a turn unlinks a confined observation, because the captures
-/// of that observation may be released only where the turn runs.
+/// interrupted pass stopped. While the context exists, only a turn unlinks a confined observation: its captures may be
+/// released only where the turn runs.
 struct LaneState {
   private(set) var isRunning = false
   private(set) var isClosed = false
@@ -52,6 +52,7 @@ struct LaneState {
   private var hasLaggards = false
   // True if an observation may have an owner that can die without the lane noticing.
   private var hasOwners = false
+  private(set) var hasUnbounded = false
   // True if all observations except laggards know that the cell has ended.
   private var hasDeliveredEnd = false
   // True if the interrupted pass looked for dead owners.
@@ -61,15 +62,15 @@ struct LaneState {
 
   /// The number of observations that have not ended.
   private(set) var count = 0
-  private var residents = ObservationList()
+  private(set) var residents = ObservationList()
   // The first observation in `residents` that no pass has visited.
   private var firstUnvisited: ObservationLink?
-  private var arrivals = ObservationList()
+  private(set) var arrivals = ObservationList()
   // Cancelled observations that the lane must remove.
   private var departed: [Observation] = []
   // Set when a pass begins. Once the pass is complete, all visited observations except laggards have received
   // everything up to this version.
-  private var delivered: UInt64
+  private(set) var delivered: UInt64
   private var interruption: Interruption?
 
   private var settledCalls = SettledCallQueue()
@@ -151,6 +152,7 @@ extension LaneState {
   private mutating func enlist(_ observation: Observation) {
     count += 1
     hasOwners = hasOwners || !observation.endsWithToken
+    hasUnbounded = hasUnbounded || observation.depth == .max
     observation.isArrival = isRunning
     if isRunning { arrivals.append(observation) } else { residents.append(observation) }
   }

@@ -21,6 +21,8 @@ package class Observation: Cancellable, @unchecked Sendable {
     @usableFromInline static var active: UInt8 { 0 }
     @usableFromInline static var cancelled: UInt8 { 1 }
     @usableFromInline static var finished: UInt8 { 2 }
+    /// Cancelled, because the owner has died.
+    @usableFromInline static var ownerDied: UInt8 { 3 }
   }
 
   /// The outcome of a delivery to this observation.
@@ -47,7 +49,19 @@ package class Observation: Cancellable, @unchecked Sendable {
   /// Guarded by the cell's lock.
   final var isArrival = false
 
+  /// Whether the observation is in one of its lane's lists.
+  ///
+  /// Guarded by the cell's lock.
+  final var isListed = false
+
+  /// Where user code began the observation.
+  final let site: CallSite
+
   private final let lock = Lock()
+
+  /// The number of versions that may wait for the observation. Set before the observation is in a list.
+  @usableFromInline final var depth: UInt32 = 1
+
   // Guarded by `lock`, so Swift need not check for overlapping accesses. This becomes `removed` when the observation is
   // removed. From then on, a token that still holds the observation does not keep the cell's memory alive.
   @exclusivity(unchecked) private final var storedRegistration = Registration.removed
@@ -70,13 +84,16 @@ package class Observation: Cancellable, @unchecked Sendable {
     case deliver(AnyPassSnapshot, limit: UInt8)
     /// Ends the observation if its owner has died. Performed on the context.
     case checkOwner
+    /// Tells the newest version that the observation has received or skipped, as the outcome `behind`. Performed while
+    /// the lane does not run.
+    case tellSeenWhileLocked
     /// Gives up the position.
     case leaveWhileLocked
     /// Releases the captures, and what the position held. Never performed under a lock.
     case release
   }
 
-  /// Performs an operation. The result matters only for `deliver` and `checkOwner`.
+  /// Performs an operation. The result matters only for `deliver`, `checkOwner` and `tellSeenWhileLocked`.
   ///
   /// A stored function, because the compiler does not specialize a call through the method table of a generic class.
   @usableFromInline final let perform: (Observation, ErasedOperation) -> DeliveryOutcome
@@ -85,9 +102,11 @@ package class Observation: Cancellable, @unchecked Sendable {
   init(
     endsWithToken: Bool,
     isConfined: Bool,
+    site: CallSite,
     perform: @escaping (Observation, ErasedOperation) -> DeliveryOutcome
   ) {
     self.isConfined = isConfined
+    self.site = site
     self.perform = perform
     super.init(endsWithToken: endsWithToken)
   }
@@ -111,7 +130,23 @@ package class Observation: Cancellable, @unchecked Sendable {
       defer { self.registration = .removed }
       return self.registration
     }
+    if EventHook.isOn, let lane = registration.lane {
+      EventHook.emit(.observationEnded(label(in: lane), reasonOfEnd))
+    }
     if case .awaited(let removal) = registration { removal.resumptions.forEach { $0.resume() } }
+  }
+
+  /// The observation, as events name it.
+  final func label(in lane: Lane) -> BindingEvent.Observer {
+    BindingEvent.Observer(cell: lane.cell.label, location: site.location, context: lane.place)
+  }
+
+  private final var reasonOfEnd: BindingEvent.Reason {
+    switch status.load(ordering: .sequentiallyConsistent) {
+    case Status.finished: .finished
+    case Status.ownerDied: .ownerDied
+    default: .cancelled
+    }
   }
 
   /// Ends the observation. Returns true if this call ended it, and false if it had ended before.
@@ -149,7 +184,8 @@ package class Observation: Cancellable, @unchecked Sendable {
   }
 
   package final override var isCancelled: Bool {
-    status.load(ordering: .sequentiallyConsistent) == Status.cancelled
+    let status = status.load(ordering: .sequentiallyConsistent)
+    return status == Status.cancelled || status == Status.ownerDied
   }
 
   package final override var hasEnded: Bool { !isActive }

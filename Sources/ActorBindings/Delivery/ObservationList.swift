@@ -33,6 +33,7 @@ struct ObservationList {
 
   mutating func append(_ observation: Observation) {
     let link = ObservationLink(retaining: observation)
+    observation.isListed = true
     observation.previous = last
     if let last { last.withObservation { $0.next = link } } else { first = link }
     last = link
@@ -49,6 +50,7 @@ struct ObservationList {
     if let next { next.withObservation { $0.previous = previous } } else { last = previous }
     observation.previous = nil
     observation.next = nil
+    observation.isListed = false
     link.release()
   }
 

@@ -2,13 +2,14 @@
 // @unchecked: the lock of the cell of `isExecuting` guards `state`.
 final class ActionQueue: @unchecked Sendable {
   /// Whether a call executes.
-  let isExecuting = BindableActor(false)
+  let isExecuting: BindableActor<Bool>
 
   private let policy: BusyPolicy
   // Guarded by the lock of the cell of `isExecuting`.
   private var state = ActionState()
 
-  init(_ policy: BusyPolicy) {
+  init(_ policy: BusyPolicy, _ fileID: StaticString, _ line: UInt) {
+    isExecuting = BindableActor(false, fileID: fileID, line: line)
     self.policy = policy
   }
 

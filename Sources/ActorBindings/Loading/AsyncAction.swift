@@ -12,7 +12,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   private let perform: @Sendable (Input) async throws -> Output
   private let policy: BusyPolicy
   private let queue: ActionQueue
-  private let failures = EventSource<any Error>()
+  private let failures: EventSource<any Error>
   // Each call asks `allows`. `allowed` is a cell that holds the same answer: `isEnabled` combines this cell with
   // `queue.isExecuting`.
   private let allows: @Sendable () -> Bool
@@ -22,16 +22,21 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - policy: What happens to a call that comes while another call executes.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   ///   - perform: The function that `execute` and `start` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ perform: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.policy = policy
-    queue = ActionQueue(policy)
+    queue = ActionQueue(policy, fileID, line)
+    failures = EventSource(fileID: fileID, line: line)
     self.perform = perform
     allows = { true }
-    allowed = BindableActor(true)
+    allowed = BindableActor(true, fileID: fileID, line: line)
   }
 
   /// Creates an action that accepts calls while the value of `isEnabled` is true, as far as `policy` allows.
@@ -40,19 +45,24 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   ///   - policy: What happens to a call that comes while another call executes.
   ///   - isEnabled: The source whose value each call checks. The action does not keep the source alive. Once the source
   ///     has ended, its last value holds for ever.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   ///   - perform: The function that `execute` and `start` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
     isEnabled: some StateSource<Bool>,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ perform: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.policy = policy
-    queue = ActionQueue(policy)
+    queue = ActionQueue(policy, fileID, line)
+    failures = EventSource(fileID: fileID, line: line)
     self.perform = perform
     // Keeps only the cursor: the source itself may be a cell, which the action must not keep alive.
     let state = DerivedSource(isEnabled.cursor)
     allows = { state.value }
-    allowed = BindableActor(of: isEnabled)
+    allowed = BindableActor(of: isEnabled, fileID: fileID, line: line)
   }
 
   // MARK: - What it says

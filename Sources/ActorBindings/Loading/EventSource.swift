@@ -18,8 +18,8 @@ public final class EventSource<Event: Sendable>: BindingSource {
 
   /// Creates a source in which no event has happened yet.
   @inlinable
-  public init() {
-    cell = BindableActor(nil)
+  public init(fileID: StaticString = #fileID, line: UInt = #line) {
+    cell = BindableActor(nil, fileID: fileID, line: line)
   }
 
   /// A cursor that does not read yet.

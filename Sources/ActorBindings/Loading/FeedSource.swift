@@ -43,7 +43,7 @@ public func feed<Elements: AsyncSequence & SendableMetatype>(
   let feed = Feed(open: open, retry: retry, clock: clock, reopensAtEnd: reopensAtEnd, link: link?.cell)
   let line = FeedLine()
   return DerivedSource(
-    RelayCursor(lingering: time > .zero ? lingerTimer(time, clock) : nil) { writer, _ in
+    RelayCursor("feed", lingering: time > .zero ? lingerTimer(time, clock) : nil) { writer, _ in
       FeedDriver(writer, line).start(feed, onEnd)
     }
   )

@@ -24,6 +24,8 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   /// - Parameters:
   ///   - retry: Whether and when to try a failed load again.
   ///   - clock: The clock that times the delay before the next attempt.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   ///   - load: Loads the content. The function runs on a task of its own, one call at a time, and should end when that
   ///     task is cancelled. It lives until the cell is deallocated and no load is under way. It must not ask this cell
   ///     for the content. If it called `load()`, it would wait for itself. If it called `reload()`, it would cancel its
@@ -31,9 +33,11 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   public init(
     retry: RetryPolicy = .never,
     clock: any Clock<Duration> = ContinuousClock(),
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ load: @escaping @Sendable () async throws -> Content
   ) {
-    phases = BindableActor(LoadingPhases())
+    phases = BindableActor(LoadingPhases(), fileID: fileID, line: line)
     loader = Loader(cell: phases.cell, load: load, retry: retry, clock: clock)
   }
 

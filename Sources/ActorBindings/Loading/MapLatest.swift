@@ -40,7 +40,7 @@ extension BindingSource {
   ) -> some BindingSource<LoadingPhase<Content>> {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { writer, turns in
+      RelayCursor("mapLatest", of: cursor.root.cell) { writer, turns in
         let mapper = LatestMapper(writer, keepingLast: keepsLast, in: turns, transform)
         mapper.reader.start(cursor, mapper, .latest, through: writer, in: turns)
       }

@@ -70,7 +70,7 @@ extension BindingSource {
     guard limit > 0 else { fatalError("asyncMap(maxConcurrent: \(limit)): at least one call must run") }
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { writer, turns in
+      RelayCursor("asyncMap", of: cursor.root.cell) { writer, turns in
         let mapper = OrderedMapper(writer, limit: limit, in: turns, transform)
         mapper.reader.start(cursor, mapper, inputBacklog, through: writer, in: turns)
       }

@@ -33,7 +33,7 @@ extension BindingSource {
     guard count >= 1 else { fatalError("a chunk has at least 1 value, not \(count)") }
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { writer, turns in
+      RelayCursor("chunks", of: cursor.root.cell) { writer, turns in
         let chunker = Chunker<Value, C>(writer, size: count, time: time, RelayTimer(clock, in: turns))
         chunker.reader.start(cursor, chunker, .unbounded, through: writer, in: turns)
       }

@@ -26,7 +26,7 @@ extension BindingSource {
   ) -> some BindingSource<Value> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { writer, turns in
+      RelayCursor("debounce", of: cursor.root.cell) { writer, turns in
         let debouncer = Debouncer(writer, quiet: quiet, RelayTimer(clock, in: turns))
         debouncer.reader.start(cursor, debouncer, .latest, through: writer, in: turns)
       }

@@ -28,7 +28,7 @@ extension BindingSource {
   ) -> some BindingSource<Value> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { writer, turns in
+      RelayCursor("delay", of: cursor.root.cell) { writer, turns in
         let delayer = Delayer(writer, delay: delay, RelayTimer(clock, in: turns))
         delayer.reader.start(cursor, delayer, .unbounded, through: writer, in: turns)
       }

@@ -23,7 +23,7 @@ public func interval<C: Clock>(
 ) -> some BindingSource<Int> where C.Duration: Sendable {
   guard interval > .zero else { fatalError("an interval is longer than zero, and not \(interval)") }
   return DerivedSource(
-    RelayCursor { writer, turns in
+    RelayCursor("interval") { writer, turns in
       Ticker(writer, interval: interval, RelayTimer(clock, in: turns)).start(in: turns)
     }
   )

@@ -148,18 +148,27 @@ final class RelayWriter<Value: Sendable>: Sendable {
 struct RelayCursor<Element: Sendable>: WrappingCursor {
   @usableFromInline var base: CellCursor<Element?>
 
-  /// - Parameter source: A cell that the relay follows. The relay's cell gets the host of that cell.
+  /// - Parameters:
+  ///   - operator: The name of the operator, for diagnostics.
+  ///   - source: A cell that the relay follows. The relay's cell gets the host of that cell.
   @inlinable
-  init(of source: AnyCell, _ start: @escaping Relay<Element>.Start) {
+  init(_ operator: StaticString, of source: AnyCell, _ start: @escaping Relay<Element>.Start) {
     let cell = Cell<Element?>(nil, upstream: Relay(start))
+    cell.isMade(by: `operator`)
     cell.belongs(toHostOf: source)
     base = CellCursor(cell: cell)
   }
 
   /// Creates a cursor whose relay reads no source. So the relay's cell has no host.
   @inlinable
-  init(lingering lingerTimer: LingerTimer? = nil, _ start: @escaping Relay<Element>.Start) {
-    base = CellCursor(cell: Cell<Element?>(nil, upstream: Relay(lingering: lingerTimer, start)))
+  init(
+    _ operator: StaticString,
+    lingering lingerTimer: LingerTimer? = nil,
+    _ start: @escaping Relay<Element>.Start
+  ) {
+    let cell = Cell<Element?>(nil, upstream: Relay(lingering: lingerTimer, start))
+    cell.isMade(by: `operator`)
+    base = CellCursor(cell: cell)
   }
 
   /// Returns the next element, or `.rejected` if there is no value yet.

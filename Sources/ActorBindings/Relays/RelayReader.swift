@@ -107,6 +107,8 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     turns.perform(.turn(self))
   }
 
+  package final override var fedCell: AnyCell? { relayCell }
+
   package final override func sweep(in cell: AnyCell) {
     relayCell.sweep()
   }

@@ -29,7 +29,7 @@ extension BindingSource {
   ) -> some BindingSource<Value> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { writer, turns in
+      RelayCursor("sample", of: cursor.root.cell) { writer, turns in
         let sampler = Sampler(writer, interval: interval, RelayTimer(clock, in: turns))
         sampler.reader.start(cursor, sampler, .latest, through: writer, in: turns)
       }

@@ -29,7 +29,7 @@ extension BindingSource {
   ) -> some BindingSource<Bool> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { writer, turns in
+      RelayCursor("isSilent", of: cursor.root.cell) { writer, turns in
         let watch = SilenceWatch<Value, C>(writer, quiet: quiet, RelayTimer(clock, in: turns))
         watch.reader.start(cursor, watch, .latest, through: writer, in: turns)
       }

@@ -50,7 +50,7 @@ extension BindingSource where Value: BindingSource {
   public func switchToLatest(innerBacklog: Backlog = .unbounded) -> some BindingSource<Value.Value> {
     let outer = cursor
     return DerivedSource(
-      RelayCursor(of: outer.root.cell) { writer, turns in
+      RelayCursor("switchToLatest", of: outer.root.cell) { writer, turns in
         Switcher<Cursor>(into: writer, innerBacklog, in: turns, from: outer.root.cell).start(
           with: FirstSourceCursor(outer)
         )
@@ -91,7 +91,9 @@ struct SwitchCursor<Outer: BindingCursor>: BindingCursor where Outer.Element: Bi
     unsafe outer.hosts = inner.root.cell.livingHosts
     // Private: the reader of this cursor is the only one of this joint cell. If a write to the outer source and a write
     // to the inner source overlap, either may count as the first.
-    root = unsafe CellCursor(cell: Cell(joining: outer.side.base.root, inner.root, isPrivate: true))
+    root = unsafe CellCursor(
+      cell: Cell(joining: outer.side.base.root, inner.root, for: "switchToLatest", isPrivate: true)
+    )
     self.outer = outer
     self.inner = CursorSide(inner)
   }
@@ -178,7 +180,7 @@ struct FirstSourceCursor<Outer: BindingCursor>: BindingCursor where Outer.Elemen
 
   @inlinable
   init(_ outer: Outer) {
-    root = CellCursor(cell: Cell(joining: outer.root, outer.root))
+    root = CellCursor(cell: Cell(joining: outer.root, outer.root, for: "switchToLatest"))
     self.outer = CursorSide(outer)
   }
 

@@ -36,7 +36,7 @@ extension BindingSource {
   ) -> some BindingSource<Value> where C.Duration: Sendable {
     let cursor = cursor
     return DerivedSource(
-      RelayCursor(of: cursor.root.cell) { writer, turns in
+      RelayCursor("throttle", of: cursor.root.cell) { writer, turns in
         let throttle = Throttle(
           writer,
           interval: interval,

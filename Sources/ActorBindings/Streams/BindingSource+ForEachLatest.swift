@@ -21,12 +21,16 @@ extension BindingSource {
   ///
   /// - Parameters:
   ///   - isolation: The actor that the caller runs on.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   ///   - body: The function. It should end when its task is cancelled.
   public func forEachLatest<Failure: Error>(
     isolation: isolated (any Actor)? = #isolation,
+    fileID: StaticString = #fileID,
+    line: UInt = #line,
     _ body: @escaping @Sendable (Value) async throws(Failure) -> Void
   ) async throws(Failure) {
-    let reader = StreamReader.begin(cursor, depth: 1, reserved: nil)
+    let reader = StreamReader.begin(cursor, depth: 1, reserved: nil, site: CallSite(fileID, line))
     defer { reader.leave() }
     var next = await reader.next()
     while let value = next {

@@ -22,18 +22,21 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   @usableFromInline let cursor: Cursor
   @usableFromInline let depth: UInt32
   @usableFromInline let reserved: AnyReservedPosition?
+  @usableFromInline let site: CallSite
 
   @inlinable
-  init(_ cursor: Cursor, backlog: Backlog) {
+  init(_ cursor: Cursor, backlog: Backlog, site: CallSite) {
     self.cursor = cursor
+    self.site = site
     depth = backlog.depth
     reserved = backlog == .latest ? nil : cursor.root.reserved(depth: depth)
+    if Tracking.recordsReaders, let reserved { reserved.record(at: site, in: cursor.root.cell, depth: depth) }
   }
 
   /// Creates an iterator for one loop. The iterator counts as an observer of the cell while it lives.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(cursor, depth: depth, reserved: reserved)
+    Iterator(cursor, depth: depth, reserved: reserved, site: site)
   }
 
   /// The iterator of one loop. Only one task may use it at a time.
@@ -42,8 +45,8 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
 
     @inlinable
     @inline(__always)
-    init(_ prototype: Cursor, depth: UInt32, reserved: AnyReservedPosition?) {
-      reader = StreamReader.begin(prototype, depth: depth, reserved: reserved)
+    init(_ prototype: Cursor, depth: UInt32, reserved: AnyReservedPosition?, site: CallSite) {
+      reader = StreamReader.begin(prototype, depth: depth, reserved: reserved, site: site)
     }
 
     // Always inlined, because the call of an async function costs more than reading an element that is ready.
@@ -80,7 +83,7 @@ extension BindingSource {
   /// newest value afterwards.
   @inlinable
   public var values: BindingStream<Cursor> {
-    values(backlog: .latest)
+    BindingStream(cursor, backlog: .latest, site: CallSite())
   }
 
   /// Returns the current value and each later value, for `for await` loops.
@@ -90,18 +93,32 @@ extension BindingSource {
   /// Task { for await value in all { … } }           // and misses nothing
   /// ```
   ///
-  /// - Parameter backlog: The number of values that may wait while a loop is busy.
+  /// - Parameters:
+  ///   - backlog: The number of values that may wait while a loop is busy.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public func values(backlog: Backlog) -> BindingStream<Cursor> {
-    BindingStream(cursor, backlog: backlog)
+  public func values(
+    backlog: Backlog,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> BindingStream<Cursor> {
+    BindingStream(cursor, backlog: backlog, site: CallSite(fileID, line))
   }
 
   /// Returns the current value and each later value, each with its version and the number of skipped updates, for
   /// `for await` loops.
   ///
-  /// - Parameter backlog: The number of updates that may wait while a loop is busy.
+  /// - Parameters:
+  ///   - backlog: The number of updates that may wait while a loop is busy.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public func updates(backlog: Backlog = .latest) -> BindingStream<some BindingCursor<Update<Value>>> {
-    versioned().values(backlog: backlog)
+  public func updates(
+    backlog: Backlog = .latest,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) -> BindingStream<some BindingCursor<Update<Value>>> {
+    versioned().values(backlog: backlog, fileID: fileID, line: line)
   }
 }

@@ -11,6 +11,8 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   package struct Pace: Sendable {
     /// True while a call of `next` is under way.
     @usableFromInline var isAdvancing = false
+    /// Whether diagnostics have a record of the reader.
+    @usableFromInline var isRecorded = false
     /// The number of updates that the reader has examined since the task last waited, counted only up to two. This
     /// number includes the updates that an operator rejected.
     @usableFromInline var burst: UInt8 = 0

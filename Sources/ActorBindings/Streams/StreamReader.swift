@@ -29,16 +29,23 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   static func begin(
     _ prototype: Cursor,
     depth: UInt32,
-    reserved: AnyReservedPosition?
+    reserved: AnyReservedPosition?,
+    site: CallSite
   ) -> StreamReader {
     var cursor = prototype
     cursor.root.begin(depth: depth, reserved: reserved)
-    return StreamReader(cursor)
+    let reader = StreamReader(cursor)
+    if Tracking.recordsReaders {
+      reader.pace.isRecorded = true
+      reader.makeRecord(at: site, in: cursor.root.cell, depth: depth, seen: cursor.root.seen)
+    }
+    return reader
   }
 
   @inlinable
   deinit {
     leave()
+    if pace.isRecorded { forgetRecord() }
   }
 
   @inlinable var cell: Cursor.Root.RootCell { cursor.root.cell }
@@ -92,9 +99,11 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
       switch cursor.next(in: nil) {
       case .element(let element, _):
         pace.advanced()
+        if pace.isRecorded { noteProgress(cursor.root.seen) }
         return .element(element)
       case .rejected:
         pace.advanced()
+        if pace.isRecorded { noteProgress(cursor.root.seen) }
       case .idle:
         let seen = cursor.root.seen
         // A reader with the backlog `.latest` does not spin: it would take the lock for each value that it finds, and

@@ -19,7 +19,7 @@ struct CellGroupTests {
       #expect(CellGroup(joining: left, right).cells.map { ObjectIdentifier($0) } == ordered)
       #expect(CellGroup(joining: right, left).cells.map { ObjectIdentifier($0) } == ordered)
       #expect(CellGroup(joining: left, left).cells.count == 1)
-      let joint = Cell(joining: CellCursor(cell: left), CellCursor(cell: right))
+      let joint = Cell(joining: CellCursor(cell: left), CellCursor(cell: right), for: "test")
       #expect(CellGroup(joining: joint, right).cells.map { ObjectIdentifier($0) } == ordered)
       #expect(CellGroup(joining: left, joint).cells.map { ObjectIdentifier($0) } == ordered)
     }

@@ -186,7 +186,7 @@ struct ClaimTests {
     let claim = Mutex<Claim?>(nil)
     let (isMade, isDone) = (Latch(), Latch())
     Thread {
-      claim.withLock { $0 = Claim(maxDeferrals: maxDeferrals) }
+      claim.withLock { $0 = Claim(maxDeferrals: Int32(maxDeferrals)) }
       isMade.open()
       isDone.wait()
     }.start()

@@ -60,6 +60,6 @@ struct DescriptionTests {
     let queue = DispatchQueue(label: "com.example.log")
     #expect("\(DeliveryContext.queue(queue))" == "the queue com.example.log")
     let custom = DeliveryContext(id: 1) { $0() }
-    #expect("\(custom)" == "a context of user code")
+    #expect("\(custom)" == "the context 1")
   }
 }

@@ -42,7 +42,7 @@ struct FollowingTests {
 
   @Test
   func `a combination without readers shows what its cells hold`() {
-    let joint = Cell(joining: first.cursor, second.cursor)
+    let joint = Cell(joining: first.cursor, second.cursor, for: "test")
     first.send(5)
     #expect(joint.snapshot?.left.value == 5)
     #expect(joint.snapshot?.right.value == 2)
@@ -50,7 +50,7 @@ struct FollowingTests {
 
   @Test
   func `a step that shows a value and the end wakes the parked reader and the waiters for the end`() {
-    let joint = Cell(joining: first.cursor, second.cursor)
+    let joint = Cell(joining: first.cursor, second.cursor, for: "test")
     var position = joint.read(for: .joining(depth: 1)) { state, roster in
       roster.readerJoined()
       return state.joined(depth: 1, at: roster.version, isJoint: true)

@@ -89,7 +89,8 @@ struct PublicDeclaration {
         let names = parameter.prefix { $0 != ":" }.split(separator: " ")
         return "\(names.first == "_" ? names.last ?? "" : names.first ?? ""):"
       }
-      return "(\(labels.joined()))"
+      // The place of the call makes no other source or reader.
+      return "(\(labels.filter { $0 != "fileID:" && $0 != "line:" }.joined()))"
     }
   }
 

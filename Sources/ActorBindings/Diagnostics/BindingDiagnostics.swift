@@ -1,0 +1,133 @@
+/// What a cell holds for whom, at one moment: its observers, loops and streams, how far they are behind, and the cells
+/// that are derived from it.
+///
+/// ```swift
+/// print(prices.diagnostics)
+/// // prices, BindableActor<Double> of Server/Feed.swift:12, version 311
+/// //   keeps 41 updates
+/// //   observer of Server/Log.swift:40 on the queue log, .unbounded, busy, at least 41 behind
+/// //   12 observers of Server/Hub.swift:88 on the main actor, .latest
+/// //   loop in the task "client 17", .bounded(100), 3 behind
+/// ```
+///
+/// A cell knows its observers at all times. It knows its loops and streams one by one only if ``isRecording`` was true
+/// when they began. See <doc:SeeingWhatACellDoes>.
+public struct BindingDiagnostics: Sendable {
+  /// The type of the cell, such as `BindableActor<Int>`, or the operator that made it, such as `combineLatest`.
+  public let kind: String
+  /// The name that `named(_:)` has given the cell.
+  public let name: String?
+  /// Where the cell was created; nil if an operator made it.
+  public let location: CodeLocation?
+  /// The number of updates.
+  public let version: UInt64
+  /// Whether the cell has ended.
+  public let isFinished: Bool
+  /// Whether the actor that owns the cell lives. If it does not, only readers keep the memory of the cell.
+  public let hasOwner: Bool
+  /// The observations, in no order.
+  public let observers: [Observer]
+  /// The loops, and the streams that no loop iterates yet, as far as ``isRecording`` was true when they began.
+  public let streams: [Stream]
+  /// The number of loops and streams that began while ``isRecording`` was false.
+  public let unrecordedStreamCount: Int
+  /// The number of past updates that the cell keeps, as far as the readers that it knows need them.
+  public let keptUpdateCount: Int
+  /// The number of waits for the end of the cell.
+  public let endWaiterCount: Int
+  /// The cells that operators have made from this cell, as far as they have readers. A cell that is derived from several
+  /// cells of the tree appears once.
+  public let derived: [BindingDiagnostics]
+
+  let id: ObjectIdentifier
+
+  /// An observation, or a binding.
+  public struct Observer: Hashable, Sendable {
+    /// Where `observe` or `bind` was called; nil if the library did so.
+    public let location: CodeLocation?
+    /// Where the handler runs, such as `the queue com.example.log`.
+    public let context: String
+    /// The number of values that may wait for the handler.
+    public let backlog: Backlog
+    /// Whether the context is calling handlers of this cell.
+    public let isBusy: Bool
+    /// The number of updates since the newest one that the handler has received or skipped.
+    ///
+    /// While the context is busy, this is the number of updates since it began to call: the handler has received none
+    /// of them, and may not have received earlier ones.
+    public let lag: UInt64
+    /// Whether the observation ends with an owner, and not with its token. An owner that has died unnoticed counts,
+    /// because no other thread may look.
+    public let endsWithOwner: Bool
+  }
+
+  /// A loop, or a stream that no loop iterates yet.
+  public struct Stream: Hashable, Sendable {
+    /// Where `values(backlog:)` was called; nil for `values`, which cannot know.
+    public let location: CodeLocation?
+    /// The name of the task that began the loop, or made the stream.
+    public let taskName: String?
+    /// The number of values that may wait for the loop.
+    public let backlog: Backlog
+    /// Whether a loop iterates the stream.
+    public let isIterated: Bool
+    /// The number of updates since the newest one that the loop has received or skipped.
+    public let lag: UInt64
+  }
+}
+
+// MARK: - Asking
+
+extension BindableCell {
+  /// What the cell holds for whom, at this moment.
+  ///
+  /// It takes the lock of the cell for short times, once for several hundred observers. So it describes no single
+  /// instant if threads change the cell meanwhile.
+  public nonisolated var diagnostics: BindingDiagnostics { cursor.cell.diagnostics }
+
+  /// Gives the cell a name, which diagnostics show, and returns the cell. A cell with a name is among
+  /// ``BindingDiagnostics/all()``.
+  ///
+  /// ```swift
+  /// let prices = BindableActor(0.0).named("prices")
+  /// ```
+  @discardableResult
+  public nonisolated func named(_ name: String) -> Self {
+    cursor.cell.record(as: name)
+    return self
+  }
+}
+
+extension EventSource {
+  /// What the source holds for whom, at this moment: see `diagnostics` of ``BindableCell``.
+  public var diagnostics: BindingDiagnostics { cell.diagnostics }
+
+  /// Gives the source a name, which diagnostics show, and returns the source.
+  @discardableResult
+  public func named(_ name: String) -> Self {
+    cell.named(name)
+    return self
+  }
+}
+
+extension BindingDiagnostics {
+  /// Whether each new cell, loop and stream is recorded. False at first.
+  ///
+  /// A record costs an entry in a table where a cell or a loop begins and ends, and for each value of a loop a look into
+  /// that table. Observers need no record.
+  public static var isRecording: Bool {
+    get { Tracking.recordsReaders }
+    set { Tracking.turn(on: newValue) }
+  }
+
+  /// The living cells that have a name, or that were created while ``isRecording`` was true. Cells that operators have
+  /// made are in ``derived`` of these. Sorted by where they were created.
+  public static func all() -> [BindingDiagnostics] {
+    let streams = ReaderRecord.byCell
+    let cells = CellRecord.all.all.compactMap(\.record.cell)
+    return cells.map { $0.diagnostics(streams) }.sorted { first, second in
+      guard let left = first.location, let right = second.location else { return second.location != nil }
+      return (left.fileID, left.line, first.name ?? "") < (right.fileID, right.line, second.name ?? "")
+    }
+  }
+}

@@ -1,0 +1,259 @@
+import ActorBindings
+import Dispatch
+import Testing
+
+@Suite struct DiagnosticsTests {
+  private let context = ManualContext()
+
+  @Test func `a cell knows where it was created, and an observer where it began`() throws {
+    let cell = BindableActor(1)
+    let line = #line - 1
+    #expect(cell.diagnostics.location?.description == "\(#fileID):\(line)")
+    #expect(cell.diagnostics.kind == "BindableActor<Int>")
+    let token = cell.observe(on: .immediate) { _ in }
+    let observer = try #require(cell.diagnostics.observers.first)
+    #expect(observer.location?.description == "\(#fileID):\(line + 4)")
+    #expect(observer.context == "the thread of the writer")
+    #expect(observer.backlog == .latest && !observer.endsWithOwner && !observer.isBusy)
+    #expect(cell.diagnostics.observers.count == 1)
+    token.cancel()
+    #expect(cell.diagnostics.observers.isEmpty)
+  }
+
+  @Test func `every way to create a cell notes the place`() {
+    let source = BindableActor(1)
+    let line = #line + 1
+    let places = [
+      BindableActor<Int?>().diagnostics.location, BindableActor(of: source).diagnostics.location,
+      BindableActor(initially: 2, of: source.filter { $0 > 5 }).diagnostics.location,
+      BindableActor(of: source.filter { $0 > 5 }).diagnostics.location,
+      BindableDictionary<Int, Int>().diagnostics.location, BindableDictionary([1: 1]).diagnostics.location,
+      BindableArray<Int>().diagnostics.location, BindableArray([1]).diagnostics.location,
+      EventSource<Int>().diagnostics.location,
+    ]
+    #expect(
+      places.allSatisfy { $0?.fileID == #fileID && ($0?.line ?? 0) > line && ($0?.line ?? 0) < line + 7 }
+    )
+    // An unapplied initializer cannot know who calls it.
+    #expect(
+      [1, 2].map(BindableActor.init).allSatisfy {
+        $0.diagnostics.location?.description == "BindableActor.init"
+      }
+    )
+  }
+
+  @MainActor @Test func `every way to observe or bind notes the place`() throws {
+    final class Target: Sendable {}
+    let (cell, other, target) = (BindableActor(1), BindableActor(1), Target())
+    let line = #line + 1
+    let tokens = [
+      cell.observe { _ in }, cell.observe(target) { _, _ in }, cell.observe(on: .immediate) { _ in },
+      cell.observe(target, on: .immediate) { _, _ in }, cell.observe(with: other) { _, _ in },
+      cell.observe(on: .global()) { _ in }, cell.observe(on: MainActor.shared) { _ in },
+      cell.bind(to: other),
+    ]
+    let found = cell.diagnostics.observers
+    #expect(found.count == tokens.count)
+    #expect(
+      found.allSatisfy {
+        $0.location?.fileID == #fileID && (line + 1...line + 5).contains($0.location?.line ?? 0)
+      }
+    )
+    #expect(
+      Set(found.map(\.context)) == [
+        "the actor MainActor", "the thread of the writer", "the actor BindableActor<Int>",
+        "the queue com.apple.root.default-qos",
+      ]
+    )
+    withExtendedLifetime((tokens, target)) {}
+  }
+
+  @Test func `the lag counts the updates since the newest that a handler received`() {
+    let cell = BindableActor(0)
+    let all = cell.observe(on: context.delivery, backlog: .unbounded) { _ in }
+    context.run()
+    #expect(cell.diagnostics.observers.map(\.lag) == [0])
+    (1...5).forEach { cell.send($0) }
+    #expect(cell.diagnostics.observers.map(\.lag) == [5])
+    #expect(cell.diagnostics.keptUpdateCount == 5)
+    context.run()
+    #expect(cell.diagnostics.observers.map(\.lag) == [0])
+    #expect(cell.diagnostics.keptUpdateCount == 0)
+    withExtendedLifetime(all) {}
+  }
+
+  @Test func `a bounded observer keeps what it may receive`() {
+    let cell = BindableActor(0)
+    let token = cell.observe(on: context.delivery, backlog: .bounded(3)) { _ in }
+    context.run()
+    (1...5).forEach { cell.send($0) }
+    let diagnostics = cell.diagnostics
+    #expect(diagnostics.observers.map(\.backlog) == [.bounded(3)])
+    #expect(diagnostics.observers.map(\.lag) == [5])
+    #expect(diagnostics.keptUpdateCount == 3)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a handler that runs is busy, and the updates since then are its lag`() {
+    let cell = BindableActor(0)
+    let seen = Guarded<[BindingDiagnostics.Observer]>([])
+    let token = cell.observe(on: context.delivery, backlog: .unbounded) { value in
+      guard value == 1 else { return }
+      (2...4).forEach { cell.send($0) }
+      seen.withLock { $0 = cell.diagnostics.observers }
+    }
+    context.run()
+    cell.send(1)
+    context.run()
+    #expect(seen.withLock { $0.map(\.isBusy) } == [true])
+    #expect(seen.withLock { $0.map(\.lag) } == [3])
+    #expect(cell.diagnostics.observers.map(\.isBusy) == [false])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `an observer that joins during a turn is described once`() {
+    let cell = BindableActor(0)
+    let late = Guarded<BindingToken?>(nil)
+    let counts = Guarded<[Int]>([])
+    let token = cell.observe(on: context.delivery) { [context] value in
+      guard value == 1 else { return }
+      let other = cell.observe(on: context.delivery) { _ in }
+      late.withLock { $0 = other }
+      counts.withLock { $0.append(cell.diagnostics.observers.count) }
+    }
+    context.run()
+    cell.send(1)
+    context.run()
+    #expect(counts.withLock { $0 } == [2])
+    #expect(cell.diagnostics.observers.count == 2)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `each of many observers is described once, while others come and go`() async {
+    let cell = BindableActor(0)
+    let stay = (0..<3_000).map { _ in cell.observe(on: context.delivery) { _ in } }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { [context] in
+        for _ in 0..<stressed(20) {
+          let tokens = (0..<1_500).map { _ in cell.observe(on: context.delivery) { _ in } }
+          await Task.yield()
+          tokens.forEach { $0.cancel() }
+        }
+      }
+      group.addTask {
+        for _ in 0..<stressed(20) {
+          #expect(cell.diagnostics.observers.count >= 3_000)
+          await Task.yield()
+        }
+      }
+    }
+    #expect(cell.diagnostics.observers.count == 3_000)
+    stay.forEach { $0.cancel() }
+    #expect(cell.diagnostics.observers.isEmpty)
+  }
+
+  @Test func `a lane goes on after an observation that is still there, and begins again if none is`() throws {
+    let cell = BindableActor(0)
+    let tokens = (0..<5).map { _ in cell.observe(on: context.delivery) { _ in } }
+    context.run()
+    let lane = try #require(cell.cell.locked { $0.deliverers.first } as? Lane)
+    func next(_ former: [Observation]) -> [Observation] {
+      cell.cell.locked { lane.descriptionWhileLocked(after: former, limit: 2, $0) }.observations.map(
+        \.observation
+      )
+    }
+    let first = next([])
+    let second = next(first)
+    let third = next(second)
+    #expect(first.count == 2 && second.count == 2 && third.count == 1)
+    #expect(Set((first + second + third).map { ObjectIdentifier($0) }).count == 5)
+    #expect(next(third).isEmpty)
+    tokens[3].cancel()
+    #expect(next(second).map { ObjectIdentifier($0) } == third.map { ObjectIdentifier($0) })
+    tokens[2].cancel()
+    #expect(next(second).map { ObjectIdentifier($0) } == first.map { ObjectIdentifier($0) })
+  }
+
+  @Test func `cells that operators make are derived, and each appears once`() {
+    let (first, second) = (BindableActor(1), BindableActor(2))
+    let clock = ManualClock()
+    let sum = combineLatest(first, second)
+    let tokens = [
+      sum.observe(on: .immediate) { _ in },
+      first.debounce(for: .seconds(1), clock: clock).observe(on: .immediate) { _ in },
+      combineLatest(sum, first).observe(on: .immediate) { _ in },
+    ]
+    let derived = first.diagnostics.derived
+    #expect(derived.map(\.kind).sorted() == ["combineLatest", "combineLatest", "debounce"])
+    #expect(derived.allSatisfy { $0.observers.count == 1 && $0.location == nil })
+    #expect(first.diagnostics.observers.isEmpty && first.diagnostics.unrecordedStreamCount == 0)
+    tokens.forEach { $0.cancel() }
+  }
+
+  @Test func `a loop without a record is counted`() async {
+    let cell = BindableActor(0)
+    let all = cell.values(backlog: .unbounded)
+    #expect(cell.diagnostics.unrecordedStreamCount == 1)
+    let task = Task { for await _ in all {} }
+    await cell.parked(1)
+    #expect(cell.diagnostics.unrecordedStreamCount == 1)
+    task.cancel()
+    await task.value
+    #expect(cell.diagnostics.unrecordedStreamCount == 0)
+  }
+
+  @Test func `a cell that has ended says so, and a cell without an owner too`() {
+    let cell = BindableActor(0)
+    #expect(cell.diagnostics.hasOwner && !cell.diagnostics.isFinished)
+    cell.send(1)
+    cell.finish()
+    #expect(cell.diagnostics.isFinished && cell.diagnostics.version == 1)
+    var other: BindableActor<Int>? = BindableActor(0)
+    let memory = other?.cell
+    other = nil
+    #expect(memory?.label.kind == "Cell<Int>")
+  }
+
+  @Test func `the text names readers, and puts those of one line together`() {
+    let cell = BindableActor(0).named("prices")
+    let line = #line - 1
+    let tokens = (0..<2).map { _ in
+      cell.observe(on: .immediate, fileID: "Server/Hub.swift", line: 88) { _ in }
+    }
+    let slow = cell.observe(
+      on: context.delivery,
+      backlog: .unbounded,
+      fileID: "Server/Log.swift",
+      line: 40
+    ) { _ in }
+    context.run()
+    (1...4).forEach { cell.send($0) }
+    let lines = cell.diagnostics.description.split(separator: "\n").map(String.init)
+    #expect(lines[0] == "prices, BindableActor<Int> of \(#fileID):\(line), version 4")
+    #expect(lines[1] == "  keeps 4 updates")
+    #expect(lines[2].hasPrefix("  observer of Server/Log.swift:40 on the context "))
+    #expect(lines[2].hasSuffix(", .unbounded, 4 behind"))
+    #expect(lines[3] == "  2 observers of Server/Hub.swift:88 on the thread of the writer, .latest")
+    #expect(lines.count == 4)
+    let table = BindingDiagnostics.table(of: [cell.diagnostics]).split(separator: "\n")
+    #expect(
+      table[0].hasPrefix("cell ") && table[0].hasSuffix("version  observers  streams  kept  most behind")
+    )
+    #expect(table[1].hasSuffix("       4          3        0     4            4"))
+    let graph = BindingDiagnostics.mermaid(of: [cell.diagnostics])
+    #expect(graph.hasPrefix("flowchart LR\n  c0[\"prices, BindableActor#lt;Int#gt; of "))
+    #expect(graph.contains("c0 --> r0_0([\"observer of Server/Log.swift:40 on the context"))
+    withExtendedLifetime((tokens, slow)) {}
+  }
+
+  @Test func `a cell with a name is listed while it lives`() {
+    let name = "a cell of the test of names"
+    var cell: BindableActor<Int>? = BindableActor(0).named(name)
+    #expect(BindingDiagnostics.all().filter { $0.name == name }.count == 1)
+    cell?.named(name + " again")
+    #expect(BindingDiagnostics.all().filter { $0.name == name }.isEmpty)
+    #expect(cell?.diagnostics.name == name + " again")
+    cell = nil
+    #expect(BindingDiagnostics.all().filter { $0.name == name + " again" }.isEmpty)
+  }
+}
