@@ -297,6 +297,11 @@ extension Fault {
       Edit(in: "looked", replace: "!isNew || follower.isEager", by: "isNew || follower.isEager")
     ),
     Fault(
+      "look-at-a-running-delivery",
+      breaks: "a look at a cell reads the position of an observation whose handler runs",
+      Edit(in: "descriptionWhileLocked", replace: "if !isBusy {", by: "do {")
+    ),
+    Fault(
       "cells-read-one-by-one",
       breaks: "several cells are read one after the other, not at one instant",
       Edit(

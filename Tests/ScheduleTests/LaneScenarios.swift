@@ -161,6 +161,36 @@
           }
         }
       }
+
+      @Test
+      func `a look at a cell changes nothing`() throws {
+        try explore("diagnostics against delivery", within: ExplorationBudget(depthFirst: 3000)) { world in
+          let cell = BindableActor(0)
+          let context = world.context()
+          let seen = Log<Int>()
+          let token = cell.observe(on: context, backlog: .unbounded) { seen.append($0) }
+          let other = cell.observe(on: context) { _ in }
+          let writer = world.task("writer") {
+            cell.send(1)
+            cell.send(2)
+          }
+          let canceller = world.task("canceller") { other.cancel() }
+          world.task("reader of diagnostics") {
+            for _ in 0..<2 {
+              let diagnostics = cell.diagnostics
+              world.expect((1...2).contains(diagnostics.observers.count), "\(diagnostics)")
+              world.expect(diagnostics.observers.allSatisfy { $0.lag <= diagnostics.version + 1 }, "\(diagnostics)")
+            }
+            await writer.value
+            await canceller.value
+            await cell.settled()
+            world.expect(seen.all == [0, 1, 2], "the observer saw \(seen.all)")
+            let diagnostics = cell.diagnostics
+            world.expect(diagnostics.observers.map(\.lag) == [0], "\(diagnostics)")
+            withExtendedLifetime(token) {}
+          }
+        }
+      }
     }
   }
 #endif
