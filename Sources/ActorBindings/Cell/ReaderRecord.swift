@@ -84,6 +84,10 @@ extension AnyReservedPosition {
     ReaderRecord.all.set(record, for: ObjectIdentifier(self))
   }
 
+  /// Where the stream was made, if there is a record of it.
+  @usableFromInline
+  package final var recordedSite: CallSite? { ReaderRecord.all[ObjectIdentifier(self)]?.site }
+
   @usableFromInline
   final func forgetRecord() {
     ReaderRecord.all.remove(ObjectIdentifier(self))

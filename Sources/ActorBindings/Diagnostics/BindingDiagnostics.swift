@@ -63,7 +63,7 @@ public struct BindingDiagnostics: Sendable {
 
   /// A loop, or a stream that no loop iterates yet.
   public struct Stream: Hashable, Sendable {
-    /// Where `values(backlog:)` was called; nil for `values`, which cannot know.
+    /// Where `values(backlog:)` was called; nil if the backlog is `.latest`, because such a stream keeps nothing.
     public let location: CodeLocation?
     /// The name of the task that began the loop, or made the stream.
     public let taskName: String?
@@ -71,7 +71,7 @@ public struct BindingDiagnostics: Sendable {
     public let backlog: Backlog
     /// Whether a loop iterates the stream.
     public let isIterated: Bool
-    /// The number of updates since the newest one that the loop has received or skipped.
+    /// The number of updates since the newest one that the loop is done with, or has skipped.
     public let lag: UInt64
   }
 }

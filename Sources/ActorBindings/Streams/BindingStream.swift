@@ -22,21 +22,27 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
   @usableFromInline let cursor: Cursor
   @usableFromInline let depth: UInt32
   @usableFromInline let reserved: AnyReservedPosition?
-  @usableFromInline let site: CallSite
 
   @inlinable
   init(_ cursor: Cursor, backlog: Backlog, site: CallSite) {
     self.cursor = cursor
-    self.site = site
     depth = backlog.depth
-    reserved = backlog == .latest ? nil : cursor.root.reserved(depth: depth)
-    if Tracking.recordsReaders, let reserved { reserved.record(at: site, in: cursor.root.cell, depth: depth) }
+    reserved = backlog == .latest ? nil : Self.reserve(cursor, depth: depth, site)
+  }
+
+  // Never inlined: the frame of a task that makes a stream would keep the room that this function needs.
+  @inlinable
+  @inline(never)
+  static func reserve(_ cursor: Cursor, depth: UInt32, _ site: CallSite) -> AnyReservedPosition {
+    let reserved = cursor.root.reserved(depth: depth)
+    if Tracking.recordsReaders { reserved.record(at: site, in: cursor.root.cell, depth: depth) }
+    return reserved
   }
 
   /// Creates an iterator for one loop. The iterator counts as an observer of the cell while it lives.
   @inlinable
   public func makeAsyncIterator() -> Iterator {
-    Iterator(cursor, depth: depth, reserved: reserved, site: site)
+    Iterator(cursor, depth: depth, reserved: reserved)
   }
 
   /// The iterator of one loop. Only one task may use it at a time.
@@ -45,8 +51,8 @@ public struct BindingStream<Cursor: BindingCursor>: AsyncSequence, Sendable {
 
     @inlinable
     @inline(__always)
-    init(_ prototype: Cursor, depth: UInt32, reserved: AnyReservedPosition?, site: CallSite) {
-      reader = StreamReader.begin(prototype, depth: depth, reserved: reserved, site: site)
+    init(_ prototype: Cursor, depth: UInt32, reserved: AnyReservedPosition?) {
+      reader = StreamReader.begin(prototype, depth: depth, reserved: reserved)
     }
 
     // Always inlined, because the call of an async function costs more than reading an element that is ready.

@@ -65,6 +65,7 @@ package class LoopWaiter: Waiter, @unchecked Sendable {
   /// Waits until the cell has something new for a reader that has seen `version`. Cancelling the task ends the wait.
   @usableFromInline
   nonisolated(nonsending) final func park(in cell: AnyCell, after version: UInt64) async {
+    if pace.isRecorded { noteProgress(version) }
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
         cell.read(for: .reading) { parkWhileLocked(resumption, after: version, &$0) }

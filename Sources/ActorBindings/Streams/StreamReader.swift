@@ -30,15 +30,12 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
     _ prototype: Cursor,
     depth: UInt32,
     reserved: AnyReservedPosition?,
-    site: CallSite
+    site: CallSite = CallSite()
   ) -> StreamReader {
     var cursor = prototype
     cursor.root.begin(depth: depth, reserved: reserved)
     let reader = StreamReader(cursor)
-    if Tracking.recordsReaders {
-      reader.pace.isRecorded = true
-      reader.makeRecord(at: site, in: cursor.root.cell, depth: depth, seen: cursor.root.seen)
-    }
+    if Tracking.recordsReaders { reader.makeRecord(of: reserved, at: site) }
     return reader
   }
 
@@ -58,6 +55,28 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   func leave() {
     guard !hasEnded else { return }
     cursor.root.end()
+  }
+
+  // These two functions are never inlined: the frame of the loop's task would keep the room that they need.
+
+  /// Makes a record of this reader. If the reader has taken a stream over, the record names the place of the stream.
+  @inlinable
+  @inline(never)
+  func makeRecord(of stream: AnyReservedPosition?, at site: CallSite) {
+    pace.isRecorded = true
+    makeRecord(
+      at: stream?.recordedSite ?? site,
+      in: cell,
+      depth: cursor.root.depth,
+      seen: cursor.root.seen
+    )
+  }
+
+  /// Notes in the record how far this reader has come.
+  @inlinable
+  @inline(never)
+  func noteProgress() {
+    noteProgress(cursor.root.seen)
   }
 
   /// The next step of the task.
@@ -91,6 +110,7 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   @inlinable
   @inline(__always)
   func advanceInline() -> Step {
+    if pace.isRecorded { noteProgress() }
     while !hasEnded, !Task.isCancelled {
       if pace.streak.isDue {
         pace.streak.yielded()
@@ -99,11 +119,9 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
       switch cursor.next(in: nil) {
       case .element(let element, _):
         pace.advanced()
-        if pace.isRecorded { noteProgress(cursor.root.seen) }
         return .element(element)
       case .rejected:
         pace.advanced()
-        if pace.isRecorded { noteProgress(cursor.root.seen) }
       case .idle:
         let seen = cursor.root.seen
         // A reader with the backlog `.latest` does not spin: it would take the lock for each value that it finds, and

@@ -73,8 +73,33 @@ import Testing
     cell.send(1)
     await reached.passed()
     (2...5).forEach { cell.send($0) }
-    #expect(cell.diagnostics.streams.map(\.lag) == [4])
-    #expect(cell.diagnostics.keptUpdateCount == 4)
+    // The value 1, with which it is busy, counts too.
+    #expect(cell.diagnostics.streams.map(\.lag) == [5])
+    #expect(cell.diagnostics.keptUpdateCount == 5)
+    gate.open()
+    await cell.parked(1)
+    #expect(cell.diagnostics.streams.map(\.lag) == [0])
+    task.cancel()
+    await task.value
+  }
+
+  @Test func `a loop that catches up shows how far it has come`() async {
+    let cell = BindableActor(0)
+    let (reached, gate) = (Gate(), Gate())
+    let stream = await recording { cell.values(backlog: .unbounded) }
+    (1...5).forEach { cell.send($0) }
+    let task = await recording {
+      let task = Task {
+        for await value in stream where value == 3 {
+          reached.open()
+          await gate.passed()
+        }
+      }
+      await reached.passed()
+      return task
+    }
+    // It is done with 0, 1 and 2.
+    #expect(cell.diagnostics.streams.map(\.lag) == [3])
     gate.open()
     await cell.parked(1)
     #expect(cell.diagnostics.streams.map(\.lag) == [0])

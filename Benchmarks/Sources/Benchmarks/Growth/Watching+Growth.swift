@@ -13,6 +13,8 @@ enum WatchingGrowth {
       cell.send(1)
       context.run()
       laps.lap("value")
+      try expect(cell.diagnostics.observers.count, equals: n, "observers described")
+      laps.lap("described")
       for index in scattered(n) { tokens[index].cancel() }
       context.run()
       laps.lap("cancelled")
@@ -52,6 +54,8 @@ enum WatchingGrowth {
       cell.send(1)
       context.run()
       laps.lap("value")
+      try expect(cell.diagnostics.observers.count, equals: n, "observers described")
+      laps.lap("described")
       for index in scattered(n) { tokens[index].cancel() }
       context.run()
       laps.lap("cancelled")
