@@ -5,14 +5,10 @@ internal import Synchronization
 extension AnyJunction {
   @usableFromInline
   final func endHistoryWhileLocked(_ leftovers: inout Leftovers) {
-    forgetUnreadHistoryWhileLocked()
-    group.locked { endPositionsWhileLocked(&leftovers.passed) }
-  }
-
-  // With a history, a look takes no values, because reading the history publishes them. If some of the history is unread,
-  // the next look must take the values.
-  private final func forgetUnreadHistoryWhileLocked() {
+    // With a history, a look takes no values, because reading the history publishes them. If some of the history is
+    // unread, the next look must take the values.
     if inputs.contains(where: { unsafe $0.seen != $0.cut }) { forgetWhileLocked() }
+    group.locked { endPositionsWhileLocked(&leftovers.passed) }
   }
 
   private final func endPositionsWhileLocked(_ passed: inout PassedHistory) {
@@ -40,7 +36,6 @@ extension AnyJunction {
   @usableFromInline
   final func detachWhileLocked(_ cell: AnyCell, endsHistory: Bool, _ leftovers: inout Leftovers) {
     leftovers.isFollowingChanged = true
-    if endsHistory { forgetUnreadHistoryWhileLocked() }
     group.locked { leaveSourcesWhileLocked(as: cell, endsHistory: endsHistory, &leftovers.passed) }
     // Perhaps a writer has already taken an input waiter out of a wait list, and is about to wake it. Waking it has no
     // effect, because no reader is parked.

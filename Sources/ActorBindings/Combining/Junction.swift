@@ -112,12 +112,13 @@ extension Junction {
     _ released: inout [Released],
     _ body: (inout Roster) -> Void
   ) {
-    if !machine.follower.isAttached || !isLastLookCurrentWhileLocked { return }
+    if !isLastLookCurrentWhileLocked { return }
     body(&roster)
+    let needs = needsWhileLocked(&state, &roster)
     let mustAdjust = machine.follower.mustAdjust(
-      isRead: roster.readers > 0 || state.keepsHistory,
-      keepsHistory: state.keepsHistory,
-      wantsAll: state.logReaders > 0
+      isRead: needs.isRead,
+      keepsHistory: needs.keepsHistory,
+      wantsAll: needs.wantsAll
     )
     var mustRefresh = false
     if mustAdjust {
@@ -331,12 +332,11 @@ extension Junction {
     _ state: inout CellState<Value>,
     _ roster: inout Roster
   ) -> (isRead: Bool, keepsHistory: Bool, wantsAll: Bool) {
-    // When the joint cell has ended, nothing more is read, but some of the followed cells may go on.
-    let mayRead = !roster.isFinished
-    return (
+    (
       isRead: roster.readers > 0 || state.keepsHistory,
-      keepsHistory: mayRead && state.keepsHistory,
-      wantsAll: mayRead && state.logReaders > 0
+      // When the joint cell has ended, nothing more is read, but some of the followed cells may go on.
+      keepsHistory: !roster.isFinished && state.keepsHistory,
+      wantsAll: state.logReaders > 0
     )
   }
 }

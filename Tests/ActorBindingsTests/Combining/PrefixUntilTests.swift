@@ -81,6 +81,17 @@ struct PrefixUntilTests {
     #expect(reader.readings == [])
   }
 
+  @Test(arguments: [Backlog.latest, .bounded(1)])
+  func `an observer that finds a value from after the change ends at once`(backlog: Backlog) {
+    let context = ManualContext()
+    let token = cell.prefix(until: stop).observe(on: context.delivery, backlog: backlog) { _ in }
+    context.run()
+    stop.send(true)
+    cell.send(1)
+    context.run()
+    #expect(token.hasEnded)
+  }
+
   @Test
   func `a change before the first look of a reader ends it with the current value`() {
     let reader = StreamingReader(cell.prefix(until: stop), .latest)
@@ -225,6 +236,21 @@ struct PrefixUntilTests {
     #expect(stop.cell.locked { state, _ in state.logReaders } == 0)
     reader.read()
     #expect(reader.readings.map(\.value) == [0])
+  }
+
+  @Test
+  func `after the end a step that finds nothing new gives up the log of the other source`() {
+    let source = cell.prefix(until: stop)
+    let few = source.values(backlog: .bounded(2))
+    do {
+      let all = source.values(backlog: .unbounded)
+      cell.finish()
+      // The reader that leaves here finds the end when it reads what has piled up for it.
+      withExtendedLifetime(all) {}
+    }
+    source.cursor.root.cell.refresh()
+    #expect(stop.cell.locked { state, _ in state.logReaders } == 0)
+    withExtendedLifetime(few) {}
   }
 
   @Test
