@@ -121,4 +121,44 @@ struct JunctionReleaseTests {
     }
     #expect(census.alive == 0)
   }
+
+  // MARK: A reader that ends when nothing is left to read
+
+  @Test
+  func `an observer that ends by itself leaves no value in the combination`() {
+    let (census, context) = (Census(), ManualContext())
+    let citizens = BindableActor(census.citizen())
+    let source = combineLatest(citizens, other)
+    let token = source.prefix(1).observe(on: context.delivery) { _ in }
+    context.run()
+    #expect(token.hasEnded)
+    citizens.send(census.citizen())
+    #expect(census.alive == 1)
+    withExtendedLifetime(source) {}
+  }
+
+  @Test
+  func `an observer that ends by itself stops a relay in the combination`() {
+    let (cell, context, clock) = (BindableActor(0), ManualContext(), ManualClock())
+    let source = merge(cell.debounce(for: .seconds(3), clock: clock), other)
+    let token = source.prefix(1).observe(on: context.delivery) { _ in }
+    #expect(cell.observerCount == 1)
+    context.run()
+    #expect(token.hasEnded)
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test
+  func `a bounded reader that remains after an unbounded observer has ended lets no log grow`() {
+    let (census, context) = (Census(), ManualContext())
+    let citizens = BindableActor(census.citizen())
+    let source = combineLatest(citizens, other)
+    let bounded = source.values(backlog: .bounded(2))
+    let token = source.prefix(1).observe(on: context.delivery, backlog: .unbounded) { _ in }
+    context.run()
+    #expect(token.hasEnded)
+    for number in 1...100 { citizens.send(census.citizen(number)) }
+    #expect(census.alive <= 4)
+    withExtendedLifetime(bounded) {}
+  }
 }

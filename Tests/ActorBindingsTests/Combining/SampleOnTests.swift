@@ -139,6 +139,23 @@ struct SampleOnTests {
     #expect(trigger.observerCount == 0)
   }
 
+  @Test(arguments: [true, false])
+  func `a combination of it ends although the sampled source goes on`(isLeft: Bool) {
+    let (sampled, other, context) = (cell.sample(on: trigger), BindableActor(0), ManualContext())
+    let token =
+      isLeft
+      ? combineLatest(sampled, other).observe(on: context.delivery) { _ in }
+      : combineLatest(other, sampled).observe(on: context.delivery) { _ in }
+    context.run()
+    trigger.finish()
+    context.run()
+    #expect(!token.hasEnded)
+    other.finish()
+    context.run()
+    #expect(token.hasEnded)
+    #expect(cell.observerCount == 0)
+  }
+
   @Test
   func `what is written after the last change is not handed out`() async {
     let values = cell.sample(on: trigger).values(backlog: .unbounded)

@@ -55,6 +55,17 @@ struct CountedDropTests {
   }
 
   @Test
+  func `what a reader skips before its first look counts once`() {
+    let reader = StreamingReader(cell.dropFirst(4), .latest)
+    for number in 1...4 {
+      // The first look skips 0 and 1.
+      cell.send(number)
+      if number > 1 { reader.read() }
+    }
+    #expect(reader.readings == [Reading(4, version: 4)])
+  }
+
+  @Test
   func `a busy reader leaves out no value after the number`() {
     let reader = StreamingReader(cell.dropFirst(4), .bounded(2))
     reader.read()
@@ -120,14 +131,30 @@ struct CountedDropTests {
     #expect(reader.readings.map(\.value) == [3])
   }
 
-  @Test
-  func `the current values of merged sources count one by one`() {
+  @Test(arguments: [Backlog.latest, .bounded(2), .unbounded])
+  func `the current values of merged sources count one by one`(backlog: Backlog) {
     let other = BindableActor(10)
-    let reader = StreamingReader(merge(cell, other).dropFirst(1), .unbounded)
+    let readers = (1...3).map { StreamingReader(merge(cell, other).dropFirst($0), backlog) }
+    for number in 1...2 {
+      for reader in readers { reader.read() }
+      cell.send(number)
+    }
+    for reader in readers { reader.read() }
+    #expect(readers.map { $0.readings.map(\.value) } == [[10, 1, 2], [1, 2], [2]])
+  }
+
+  @Test
+  func `a reader of all values counts a transaction that writes both sides once`() {
+    let other = BindableActor(0)
+    let reader = StreamingReader(combineLatest(cell, other).map { $0 + $1 }.dropFirst(3), .unbounded)
+    for number in 1...3 {
+      BindingTransaction.run { [cell] transaction in
+        transaction[cell] = number
+        transaction[other] = number
+      }
+    }
     reader.read()
-    cell.send(1)
-    reader.read()
-    #expect(reader.readings.map(\.value) == [10, 1])
+    #expect(reader.readings.map(\.value) == [6])
   }
 
   @Test

@@ -152,4 +152,109 @@ struct SwitchingTests {
     executor.run()
     token.cancel()
   }
+
+  // MARK: The history of the inner source
+
+  @Test
+  func `two writes before the wake-up of a switch are delivered one after the other`() async {
+    // Parked before the input waiter, so the first write wakes it first.
+    let witness = EndWaiter { [rooms] in rooms[0].send(2) }
+    rooms[0].cell.locked { $0.parked(witness) }
+    let token = outer.flatMapLatest { [rooms] in rooms[$0] }
+      .observe(on: context.delivery, backlog: .unbounded) { [seen] in seen.record($0) }
+    await outer.settled()
+    rooms[0].send(1)
+    await rooms[0].settled()
+    context.run()
+    #expect(seen.elements == [0, 1, 2])
+    token.cancel()
+  }
+
+  @Test
+  func `a write to the inner source looks at no other cell`() async {
+    let token = outer.flatMapLatest { [rooms] in rooms[$0] }
+      .observe(on: context.delivery, backlog: .unbounded) { [seen] in seen.record($0) }
+    await outer.settled()
+    for value in 1...2 {
+      // While this thread holds the lock of this cell, a look at this cell would end the process.
+      outer.cell.locked { [rooms] _ in rooms[0].send(value) }
+      await rooms[0].settled()
+    }
+    context.run()
+    #expect(seen.elements == [0, 1, 2])
+    token.cancel()
+  }
+
+  @Test
+  func `a switch repeats nothing when its outer source ends, and holds no value that it has delivered`()
+    async
+  {
+    let census = Census()
+    let room = BindableActor(census.citizen())
+    let token = outer.flatMapLatest { _ in room }
+      .observe(on: context.delivery, backlog: .unbounded) { [seen] in seen.record($0.number) }
+    await outer.settled()
+    for number in 1...20 {
+      room.send(census.citizen(number))
+      await room.settled()
+      context.run()
+    }
+    #expect(census.alive <= 4)
+    outer.finish()
+    room.send(census.citizen(21))
+    await room.settled()
+    context.run()
+    #expect(seen.elements == Array(0...21))
+    token.cancel()
+  }
+
+  @Test
+  func `a switch whose outer source reads the inner cell too holds no value that it has delivered`() async {
+    let census = Census()
+    let room = BindableActor(census.citizen())
+    await deliver(20, to: room, of: census, through: room.map { _ in 0 })
+    await deliver(20, to: room, of: census, through: combineLatest(room, outer).map { _ in 0 })
+  }
+
+  private func deliver(
+    _ count: Int,
+    to room: BindableActor<Census.Citizen>,
+    of census: Census,
+    through outer: some BindingSource<Int>
+  ) async {
+    // Hands out only one inner source.
+    let switched = outer.removeDuplicates().flatMapLatest { _ in room }
+    let token = switched.observe(on: context.delivery) { [seen] in seen.record($0.number) }
+    await room.settled()
+    for number in 1...count {
+      room.send(census.citizen(number))
+      await room.settled()
+      context.run()
+    }
+    #expect(seen.last == count)
+    #expect(census.alive <= 4)
+    token.cancel()
+  }
+
+  @Test
+  func `a busy switch with a bounded backlog lets no log grow`() async {
+    let (census, alive) = (Census(), Recorder<Int>())
+    let room = BindableActor(census.citizen())
+    let token = outer.flatMapLatest(innerBacklog: .bounded(2)) { _ in
+      room.map { citizen in
+        if citizen.number == 1 {
+          for number in 2...100 { room.send(census.citizen(number)) }
+          alive.record(census.alive)
+        }
+        return citizen.number
+      }
+    }
+    .observe(on: context.delivery) { _ in }
+    await outer.settled()
+    room.send(census.citizen(1))
+    await alive.reached(1)
+    #expect(alive.elements[0] <= 8)
+    await room.settled()
+    token.cancel()
+  }
 }
