@@ -99,6 +99,27 @@
         }
       }
 
+      @Test
+      func `a feed that closes when its last reader leaves has one line at a time`() throws {
+        try explore("readers of a feed come and leave", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
+          let (opened, closed) = (Log<Int>(), Log<Int>())
+          let source = feed { () -> AsyncStream<Int> in
+            world.expect(opened.all.count == closed.all.count, "two lines are open")
+            opened.append(1)
+            return AsyncStream { $0.yield(1) }
+          } onEnd: { _ in
+            closed.append(1)
+          }
+          for number in 1...2 {
+            world.task("reader \(number)") {
+              for await value in source.values(backlog: .unbounded) where value == 1 { break }
+            }
+          }
+          world.finally { world.expect(opened.all.count == closed.all.count, "a line is open") }
+        }
+      }
+
       @Test(arguments: [true, false])
       func `G3 the last value comes through throttle`(latest: Bool) throws {
         try explore(

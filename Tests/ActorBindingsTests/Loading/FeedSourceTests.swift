@@ -139,6 +139,26 @@ struct FeedSourceTests {
   }
 
   @Test
+  func `a feed that takes long to end delays the next one`() async {
+    let (opened, events) = (Counter(), Recorder<String>())
+    let ticks = feed(opening: { () -> AsyncStream<Int> in
+      let number = opened.add()
+      events.record("\(number) opens")
+      // Ignores the cancellation of its task, and gives the next feed much time to open too early.
+      if number == 1 { for _ in 1...1_000 where opened.value == 1 { await Task.yield() } }
+      events.record("\(number) is open")
+      return AsyncStream { $0.yield(number) }
+    })
+    let (first, _) = observe(ticks)
+    await events.reached(1)
+    await first.cancelAndWait()
+    let (second, seen) = observe(ticks)
+    await seen.reached(1)
+    #expect(events.elements == ["1 opens", "1 is open", "2 opens", "2 is open"])
+    second.cancel()
+  }
+
+  @Test
   func `after a failure the feed is opened again, and the source ends when the policy gives up`() async {
     let ticks = source(retry: RetryPolicy { attempt, _ in attempt < 2 ? .seconds(1) : nil })
     let hasEnded = Recorder<Bool>()
