@@ -179,7 +179,10 @@
             for _ in 0..<2 {
               let diagnostics = cell.diagnostics
               world.expect((1...2).contains(diagnostics.observers.count), "\(diagnostics)")
-              world.expect(diagnostics.observers.allSatisfy { $0.lag <= diagnostics.version + 1 }, "\(diagnostics)")
+              world.expect(
+                diagnostics.observers.allSatisfy { $0.lag <= diagnostics.version + 1 },
+                "\(diagnostics)"
+              )
             }
             await writer.value
             await canceller.value
