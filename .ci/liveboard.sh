@@ -71,9 +71,12 @@ END
     return 1
   fi
   echo "it answers, and refuses, as it should"
-  Tests/Pages/look "$url" Tests/Pages/LiveBoard.js
-  # Status 77: this machine has no browser, and the script has already said so.
-  case $? in 0 | 77) ;; *) return 1 ;; esac
+  local script
+  for script in LiveBoard LiveBoardWindows; do
+    Tests/Pages/look "$url" Tests/Pages/$script.js
+    # Status 77: this machine has no browser, and the script has already said so.
+    case $? in 0) ;; 77) break ;; *) return 1 ;; esac
+  done
 }
 
 # Checks what the board says about a wrong command line, and about a port that is taken.

@@ -11,8 +11,18 @@ struct AnswerTests {
     let answer = try await site.answer(to: "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
     #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
     #expect(answer.contains("\r\nConnection: close\r\n"))
-    #expect(answer.contains("new EventSource('/events'"))
+    #expect(answer.contains("new SharedWorker('/streams.js')") && answer.contains("worker-src 'self'"))
     #expect(!answer.contains(" src=") && !answer.contains("https:"))
+    await site.server.stop()
+  }
+
+  @Test("gives the pages of a browser a script that follows the server for all of them")
+  func worker() async throws {
+    let site = try await Site()
+    let answer = try await site.answer(to: "GET /streams.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(answer.contains("\r\nContent-Type: text/javascript; charset=utf-8\r\n"))
+    #expect(answer.contains("new EventSource(path)") && answer.contains("onconnect"))
     await site.server.stop()
   }
 
@@ -54,7 +64,10 @@ struct AnswerTests {
     await site.server.stop()
   }
 
-  @Test("answers HEAD with the head of the answer to GET", arguments: ["/", "/metrics", "/events"])
+  @Test(
+    "answers HEAD with the head of the answer to GET",
+    arguments: ["/", "/streams.js", "/metrics", "/events"]
+  )
   func head(_ path: String) async throws {
     let site = try await Site()
     let answer = try await site.answer(to: "HEAD \(path) HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")

@@ -22,9 +22,9 @@ const rate = document.getElementById('rate');
 rate.value = 9;
 rate.oninput();
 await until('more writes', () => vital(1) > 500);
-connect();
-await until('the state of the slider, after a new connection', () => source.readyState === EventSource.OPEN
-  && rate.value === '9' && text('rate-text') === '2,749');
+rate.value = 3;
+ask();
+await until('the state of the slider, from the beginning', () => rate.value === '9' && text('rate-text') === '2,749');
 rate.value = 0;
 rate.oninput();
 
@@ -39,9 +39,13 @@ await until('a thousand clients', () => vital(0) >= 1000 && text('sessions') >= 
 document.getElementById('kill').click();
 await until('the clients are gone', () => vital(0) < 10 && text('sessions') < 10);
 
+let received;
+port.addEventListener('message', ({ data }) => {
+  if (data.name === 'prices') received = Object.keys(JSON.parse(data.data)).join();
+});
 all('.card')[0].click();
 await until('the end of the others', () => all('.card.still').length === all('.card').length - 1);
-await until('the line again', () => source.readyState === EventSource.OPEN);
+await until('the prices that the server sends for one symbol', () => received === all('.card')[0].dataset.symbol);
 const [chosen, ...others] = texts();
 await until('the chosen price', () => texts()[0] !== chosen);
 if (texts().slice(1).join() !== others.join()) throw 'prices came that were not asked for';

@@ -44,9 +44,11 @@ package func bind(
     let isReading = request.method == "GET" || request.method == "HEAD"
     return switch request.path {
     case "/" where isReading: .response(page)
+    case "/streams.js" where isReading: .response(worker)
     case "/events" where isReading: .events(follow: follow)
     case "/metrics" where isReading: .response(Metrics(tally, services, feed).response)
-    case "/", "/events", "/metrics": .response(Response(refusing: .refusal(of: request.method)))
+    case "/", "/streams.js", "/events", "/metrics":
+      .response(Response(refusing: .refusal(of: request.method)))
     default: actions.answer(to: request)
     }
   }

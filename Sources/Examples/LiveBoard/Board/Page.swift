@@ -1,17 +1,17 @@
 import WebServer
 
-/// The page: one file, which loads nothing from other servers.
+/// The page: one file, and the script of its worker. The page loads nothing from other servers.
 ///
-/// The page draws what it receives. When the page connects again, it needs nothing from the previous connection: the
-/// server sends the newest prices again, and the jobs begin with a reset. The page inserts received text as text, and
-/// never as markup.
+/// The page draws what it receives. When the page asks again, it needs nothing from what came before: the server sends
+/// the newest prices again, and the jobs begin with a reset. The page inserts received text as text,
+/// and never as markup.
 let page: Response = {
   var response = Response(type: "text/html; charset=utf-8", body: html)
   response.headers = [
     (
       "Content-Security-Policy",
       "default-src 'none'; connect-src 'self'; img-src data:; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-        + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        + "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
     ),
     ("Cache-Control", "no-cache"),
   ]
@@ -76,8 +76,10 @@ private let html = """
       \(Caption.exchange.html)
     </section>
   </main>
-  <footer class="quiet">This server uses only ActorBindings and the toolchain. Its HTTP is written by hand, so that a
-    clone needs nothing else: a program would take Hummingbird or Vapor.</footer>
+  <footer class="quiet">All windows of this browser share one stream, and are one client of the server. The server
+    uses only ActorBindings and the toolchain. Its HTTP is written by hand, so that a clone needs nothing else: a program
+    would take Hummingbird or Vapor.</footer>
+  <script>\(streamScript)</script>
   <script>\(script)</script>
   </body>
   </html>

@@ -9,35 +9,42 @@ let script = """
     return element;
   };
   const cards = new Map(), chosen = new Set();
-  let jobs = [], source;
-
-  function connect() {
-    source?.close();
-    const query = [...chosen].map(symbol => 'symbol=' + encodeURIComponent(symbol)).join('&');
-    source = new EventSource('/events' + (query && '?' + query));
-    const listen = (name, show) => source.addEventListener(name, event => {
-      [lastEvent, isBroken] = [performance.now(), false];
-      showLine();
-      show(JSON.parse(event.data));
-    });
-    const current = source;
-    source.onerror = () => {
-      isBroken = true;
-      showLine();
-      // An EventSource connects again by itself when a connection breaks, but not when the server refused it.
-      if (current.readyState === EventSource.CLOSED) setTimeout(() => current === source && connect(), 3000);
-    };
-    listen('prices', showPrices);
-    listen('jobs', showJobs);
-    listen('vitals', showVitals);
-    listen('controls', showControls);
-    listen('sessions', count => at('sessions').textContent = count);
-    listen('health', ({ text, isGood, age }) => {
+  const shows = {
+    prices: showPrices, jobs: showJobs, vitals: showVitals, controls: showControls,
+    sessions: count => at('sessions').textContent = count,
+    health({ text, isGood, age }) {
       at('health').textContent = text;
       at('health').className = isGood ? 'good' : 'bad';
       exchange = performance.now() - age;
       showAge();
-    });
+    },
+  };
+
+  // Returns a port to a script that follows the server for this page only.
+  function ownPort() {
+    const { port1, port2 } = new MessageChannel();
+    serve(port1);
+    return port2;
+  }
+  let port;
+  function begin() {
+    port = window.SharedWorker ? new SharedWorker('/streams.js').port : ownPort();
+    port.onmessage = ({ data: { life, isSlow, name, data } }) => {
+      if (life) return onEnd(life, begin);
+      if (isSlow) return slow?.[name]?.(data && JSON.parse(data));
+      isBroken = name === 'broken';
+      if (!isBroken) lastEvent = performance.now();
+      showLine();
+      if (!isBroken) shows[name](JSON.parse(data));
+    };
+    life.then(life => port.postMessage({ life }));
+    ask();
+  }
+
+  // Says what this page wants to receive. A page that is hidden wants nothing. If `isAgain`, the whole lists come first.
+  function ask(isAgain = true) {
+    const wish = document.hidden ? undefined : { symbols: [...chosen], isSlow: slow !== undefined };
+    port.postMessage({ wish, isAgain });
   }
 
   // The server sends an event each second. So a silence of more than two seconds means that it hangs, or is gone.
@@ -59,16 +66,16 @@ let script = """
     if (exchange !== undefined) showAge();
   }, 100);
 
-  // A browser opens at most six connections to a server. So a tab that is hidden gives its connection back.
   document.addEventListener('visibilitychange', () => {
-    if (!document.hidden) return connect();
-    source.close();
-    if (slow) stopSlow();
+    if (document.hidden && slow) stopSlow();
+    ask();
     showLine();
   });
 
   function showPrices(prices) {
     for (const [symbol, cents] of Object.entries(prices)) {
+      // Another page of this browser follows the symbol.
+      if (chosen.size > 0 && !chosen.has(symbol)) continue;
       const card = cards.get(symbol) ?? makeCard(symbol);
       card.history.push({ time: performance.now(), cents });
       draw(card);
@@ -124,7 +131,7 @@ let script = """
         else if (card.button.classList.contains('still')) card.history = [];
         card.button.classList.toggle('still', isStill);
       }
-      connect();
+      ask();
     };
     cards.set(symbol, card);
     return card;
@@ -154,17 +161,21 @@ let script = """
     move: (list, from, to) => list.splice(to, 0, ...list.splice(from, 1)),
   };
 
-  // Returns the list after a change; undefined if the page has missed a change, which should not happen. A new
-  // connection begins with the whole list.
+  // Returns the list after a change; undefined until the whole list comes. If the page has missed a change, which should
+  // not happen, the page asks for the whole list.
   function changed(list, { count, reset, edits }) {
     if (reset) list = reset;
+    if (!list) return;
     for (const [step, ...operands] of edits ?? []) steps[step](list, ...operands);
-    return list.length === count ? list : undefined;
+    if (list.length === count) return list;
+    ask();
   }
+
+  let jobs, minute, vitals;
 
   function showJobs(change) {
     jobs = changed(jobs, change);
-    if (!jobs) { jobs = []; return connect(); }
+    if (!jobs) return;
     at('count').textContent = jobs.length;
     at('jobs').replaceChildren();
     for (const job of jobs) {
@@ -181,12 +192,10 @@ let script = """
   const names = ['clients', 'writes a second', 'events sent a second', 'updates skipped a second',
     'age when sent, median, ms', 'age when sent, p99, ms', 'memory of the server, MB'];
   const short = number => number.toLocaleString('en', { notation: 'compact', maximumFractionDigits: 1 });
-  let minute = [], vitals;
 
   function showVitals(change) {
     minute = changed(minute, change);
-    if (!minute) { minute = []; return connect(); }
-    if (minute.length === 0) return;
+    if (!minute || minute.length === 0) return;
     vitals ??= names.map(name => {
       const card = made('div', at('vitals'), 'vital');
       made('small', card).textContent = name;
@@ -249,24 +258,26 @@ let script = """
 
   let slow, normalEvents = 0, slowEvents = 0;
   function stopSlow() {
-    slow.close();
     slow = undefined;
+    ask(false);
     at('slow').setAttribute('aria-pressed', 'false');
     at('slow-text').hidden = true;
   }
   at('slow').onclick = () => {
     if (slow) return stopSlow();
-    slow = new EventSource('/events?symbol=ACME&pause=1000');
+    slow = {
+      prices(prices) {
+        at('slow-price').textContent = amount(prices.ACME);
+        at('slow-events').textContent = ++slowEvents;
+      },
+      skipped: count => at('slow-skipped').textContent = count,
+    };
+    ask(false);
     at('slow').setAttribute('aria-pressed', 'true');
     at('slow-text').hidden = false;
-    slow.addEventListener('prices', event => {
-      at('slow-price').textContent = amount(JSON.parse(event.data).ACME);
-      at('slow-events').textContent = ++slowEvents;
-    });
-    slow.addEventListener('skipped', event => at('slow-skipped').textContent = event.data);
     [normalEvents, slowEvents] = [0, 0];
   };
 
-  connect();
+  begin();
 
   """
