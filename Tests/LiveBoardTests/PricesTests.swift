@@ -34,6 +34,26 @@ private struct Generator: RandomNumberGenerator {
     #expect(abs(mean - opening) < opening / 20, "it costs \(mean) on average, and \(opening) at first")
   }
 
+  // A week has 168 times as many trades, and takes a minute in debug: to try it, change `hours`.
+  @Test func `an hour of trades, each through the cell, leaves all prices near their opening prices`() {
+    let (prices, hours) = (Prices(), 1)
+    let opening = prices.cell.value
+    var (generator, moved) = (Generator(), Set<String>())
+    for second in 1...hours * 3_600 {
+      prices.trade(for: .seconds(1), using: &generator)
+      for (symbol, cents) in prices.cell.value {
+        let first = opening[symbol] ?? 0
+        guard 2 * cents >= first, cents <= 2 * first else {
+          Issue.record("\(symbol) costs \(cents) after \(second) s, and \(first) at first")
+          return
+        }
+        if cents != first { moved.insert(symbol) }
+      }
+    }
+    #expect(prices.cell.version == UInt64(40 * hours * 3_600))
+    #expect(moved == Set(opening.keys))
+  }
+
   @Test(arguments: [Int.min, 0, 1, 100, .max])
   func `no price and no step makes the model trap or leave its bounds`(_ opening: Int) {
     let model = PriceModel(opening: opening)

@@ -23,12 +23,18 @@ package final class Prices: Sendable {
   package func trade(since last: ContinuousClock.Instant) async -> ContinuousClock.Instant {
     try? await Task.sleep(for: .milliseconds(rate.value > 40 ? 10 : 25))
     let now = ContinuousClock.now
-    for _ in 0..<tradesDue(after: now - last, chance: .random(in: 0..<1)) {
-      guard let (symbol, model) = models.randomElement() else { break }
-      let step = Int.random(in: -40...40)
+    var generator = SystemRandomNumberGenerator()
+    trade(for: now - last, using: &generator)
+    return now
+  }
+
+  /// Does the trades that are due after some time.
+  package func trade(for time: Duration, using generator: inout some RandomNumberGenerator) {
+    for _ in 0..<tradesDue(after: time, chance: .random(in: 0..<1, using: &generator)) {
+      guard let (symbol, model) = models.randomElement(using: &generator) else { break }
+      let step = Int.random(in: -40...40, using: &generator)
       cell.modify(forKey: symbol) { $0 = model.price(after: $0 ?? model.opening, step: step) }
     }
-    return now
   }
 
   /// Returns how many trades are due after some time. A busy machine wakes this service late, so the time is measured.
