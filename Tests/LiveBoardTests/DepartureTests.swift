@@ -49,6 +49,30 @@ struct DepartureTests {
     await site.server.stop()
   }
 
+  /// Returns the number of events that the system accepts for a client that reads nothing.
+  private func accepted(_ change: (inout Limits) -> Void) async throws -> Int {
+    let site = try await Site(Services(), change)
+    let stalled = try await site.follower("/events?symbol=ACME", receiveBuffer: 4096)
+    var cents = 5_000
+    while site.server.tally.value.stalled == 0, cents < 25_000 {
+      cents += 1
+      let before = site.server.tally.value.events
+      site.services.prices.cell.set(cents, forKey: "ACME")
+      await site.comesTrue { $0.events > before || $0.stalled == 1 }
+    }
+    await site.server.stop()
+    withExtendedLifetime(stalled) {}
+    return cents - 5_000
+  }
+
+  #if os(Linux)
+    @Test("reads nothing has few events stored for it, so that it next receives the newest")
+    func stored() async throws {
+      let (few, more) = (try await accepted { _ in }, try await accepted { $0.unsentBytes = 16 * 1024 })
+      #expect(few < more / 2, "\(few) events, and \(more) if the server lets the system store 16 KiB")
+    }
+  #endif
+
   @Test("reads nothing for too long is cut off")
   func dropped() async throws {
     let site = try await Site { $0.stall = .milliseconds(30) }

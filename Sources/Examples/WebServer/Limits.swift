@@ -14,8 +14,9 @@ package struct Limits: Sendable {
   /// The number of bytes that the system buffers for a client that reads nothing. The number is small, so that the
   /// stream soon notices such a client.
   package var sendBuffer: Int32 = 32 * 1024
-  /// The number of unsent bytes below which the system reports room.
-  package var unsentBytes: Int32 = 2 * 1024
+  /// The number of unsent bytes below which the system reports room. So the server gives the system an event only when
+  /// all earlier ones are sent: what a slow client receives next is as new as its own buffer allows.
+  package var unsentBytes: Int32 = 1
 
   package init() {}
 }
