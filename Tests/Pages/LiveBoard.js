@@ -22,6 +22,7 @@ const rate = document.getElementById('rate');
 rate.value = 9;
 rate.oninput();
 await until('more writes', () => vital(1) > 500);
+if (await metric('liveboard_rate') !== Number(text('rate-text').replace(',', ''))) throw 'the server has another rate';
 rate.value = 3;
 ask();
 await until('the state of the slider, from the beginning', () => rate.value === '9' && text('rate-text') === '2,749');
@@ -36,7 +37,12 @@ await until('prices are started', () => stop.textContent === 'stop prices');
 
 document.getElementById('add').click();
 await until('a thousand clients', () => vital(0) >= 1000 && text('sessions') >= 1000);
+await until('the clients that the metrics count', async () => await metric('liveboard_streams') === vital(0)
+  && await metric('liveboard_sessions') === Number(text('sessions')));
 document.getElementById('kill').click();
+const kill = performance.now();
+await until('no other client in the metrics', async () => await metric('liveboard_streams') === 1);
+const gone = Math.round(performance.now() - kill);
 await until('the clients are gone', () => vital(0) < 10 && text('sessions') < 10);
 
 let received;
@@ -51,4 +57,5 @@ await until('the chosen price', () => texts()[0] !== chosen);
 if (texts().slice(1).join() !== others.join()) throw 'prices came that were not asked for';
 const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 if (wide > 0) throw 'the page is ' + wide + ' pixels too wide';
-return texts().length + ' prices, ' + all('#jobs li').length + ' jobs, every button works';
+return texts().length + ' prices, ' + all('#jobs li').length + ' jobs, every button works, a thousand clients are gone after '
+  + gone + ' ms';

@@ -1,10 +1,6 @@
 // Twenty windows of a browser share one stream: all are live, and show the same. A window that closes or is hidden takes
 // nothing from the others, and a stream that nobody needs ends.
-const metric = async name => {
-  const lines = (await (await fetch('/metrics')).text()).split(String.fromCharCode(10));
-  return Number(lines.find(line => line.startsWith('liveboard_' + name + ' ')).split(' ')[1]);
-};
-const streams = (what, count) => until(count + ' streams, ' + what, async () => await metric('streams') === count);
+const streams = (what, count) => until(count + ' streams, ' + what, async () => await metric('liveboard_streams') === count);
 const text = (window, id) => window.document.getElementById(id)?.textContent;
 const prices = window => [...window.document.querySelectorAll('.card .price')].map(price => price.textContent);
 const card = (window, symbol) => window.document.querySelector('.card[data-symbol=' + symbol + ']');
