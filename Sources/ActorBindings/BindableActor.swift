@@ -46,7 +46,7 @@ public actor BindableActor<Value: Sendable>: BindableCell {
   }
 
   deinit {
-    cell.finish()
+    cell.finish(ofDying: BindableActor.self)
   }
 
   /// A cursor that does not read yet.

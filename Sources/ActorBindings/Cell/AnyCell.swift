@@ -221,10 +221,13 @@ public class AnyCell: @unchecked Sendable {
     upstream?.refresh(self, for: .refreshing)
   }
 
-  package final func finish() {
+  /// Ends the cell. Idempotent.
+  ///
+  /// - Parameter owner: The type of the owner that is being deallocated; nil if it lives.
+  package final func finish(ofDying owner: Any.Type? = nil) {
     let ending = locked { finishWhileLocked(&$0) }
     ending.woken.wake()
-    if ending.isFirst, EventHook.isOn { EventHook.emit(.cellFinished(label)) }
+    if ending.isFirst, EventHook.isOn { EventHook.emit(.cellFinished(label(ofDying: owner))) }
   }
 
   private final func finishWhileLocked(_ roster: inout Roster) -> Ending {

@@ -1,5 +1,5 @@
 /// Something that happened to a cell or to one of its observations, for logs and metrics: see
-/// ``BindingDiagnostics/events``.
+/// ``BindingDiagnostics/events``. Switch over it with a `default`: later versions may add cases.
 public enum BindingEvent: Sendable {
   /// Why an observation has ended.
   public enum Reason: Hashable, Sendable {
@@ -39,9 +39,9 @@ public enum BindingEvent: Sendable {
   case observationBegan(Observer)
   /// An observation or a binding has ended, and its captures are released.
   case observationEnded(Observer, Reason)
-  /// The calls of a handler in one round took longer than `slowHandler` of the event handler.
+  /// The calls of a handler in one round took longer than `slowHandlerThreshold` of the event handler.
   case handlerWasSlow(Observer, Duration)
-  /// A context that must deliver all values came back to a cell after more updates than `backlog` of the event handler.
+  /// A context that must deliver all values came back to a cell after more updates than `backlogThreshold` of the event handler.
   case contextFellBehind(Cell, context: String, updates: UInt64)
 }
 
@@ -65,13 +65,13 @@ extension BindingEvent: CustomStringConvertible {
 extension BindingEvent.Cell: CustomStringConvertible {
   /// The name, the type and the place of creation.
   public var description: String {
-    (name.map { "\($0), " } ?? "") + kind + (location.map { " of \($0)" } ?? "")
+    (name.map { "\($0), " } ?? "") + kind + (location.map { " at \($0)" } ?? "")
   }
 }
 
 extension BindingEvent.Observer: CustomStringConvertible {
   /// Where the observation began, where its handler runs, and its cell.
   public var description: String {
-    "the observer\(location.map { " of \($0)" } ?? "") on \(context) of \(cell)"
+    "the observer\(location.map { " at \($0)" } ?? "") on \(context), of \(cell)"
   }
 }

@@ -33,7 +33,7 @@ package struct CallSite: Sendable {
 public struct CodeLocation: Hashable, Sendable, CustomStringConvertible {
   /// The module and the name of the file, as `#fileID` has it.
   public let fileID: String
-  /// The line. Zero stands for an operator, which does not know where it was written.
+  /// The line. Zero if it is not known: an operator such as `->>` cannot know it, nor can an unapplied initializer.
   public let line: Int
 
   /// A description such as `Server/Feed.swift:31`.

@@ -7,7 +7,7 @@ package enum EventHook: Sendable {
   private static let backlog = Atomic<UInt64>(.max)
   private static let storage = Storage()
 
-  /// Whether a function waits for events.
+  /// Whether user code has set an event handler.
   package static var isOn: Bool { hasHandler.load(ordering: .relaxed) }
   /// The time of a round of calls, in nanoseconds, above which a handler is slow.
   package static var slowHandlerLimit: UInt64 { slowHandler.load(ordering: .relaxed) }
@@ -49,8 +49,14 @@ package enum EventHook: Sendable {
 
 extension AnyCell {
   /// The cell, as events name it.
-  package final var label: BindingEvent.Cell {
-    BindingEvent.Cell(kind: kind, name: name, location: upstream == nil ? site.location : nil)
+  package final var label: BindingEvent.Cell { label(ofDying: nil) }
+
+  final func label(ofDying owner: Any.Type?) -> BindingEvent.Cell {
+    BindingEvent.Cell(
+      kind: owner.map { "\($0)" } ?? kind,
+      name: name,
+      location: upstream == nil ? site.location : nil
+    )
   }
 
   /// The type of the cell, or the operator that made it.

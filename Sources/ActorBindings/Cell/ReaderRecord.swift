@@ -36,7 +36,6 @@ package final class ReaderRecord: Sendable {
   }
 
   /// A reference to a stream that does not keep it alive.
-
   package struct WeakStream: Sendable {
     private weak let position: AnyReservedPosition?
 
@@ -62,7 +61,7 @@ extension Waiter {
     ReaderRecord.all[ObjectIdentifier(self)]?.seen = version
   }
 
-  /// The reader is about to be deallocated.
+  /// The reader has ended.
   @usableFromInline
   package final func forgetRecord() {
     ReaderRecord.all.remove(ObjectIdentifier(self))
@@ -73,12 +72,12 @@ extension AnyReservedPosition {
   /// Makes a record of a stream that no loop iterates yet.
   @usableFromInline
   package final func record(at site: CallSite, in cell: AnyCell, depth: UInt32) {
-    recorded()
+    let seen = recorded()
     let record = ReaderRecord(
       cell,
       site,
       depth: depth,
-      seen: cell.version &- 1,
+      seen: seen,
       stream: ReaderRecord.WeakStream(self)
     )
     ReaderRecord.all.set(record, for: ObjectIdentifier(self))

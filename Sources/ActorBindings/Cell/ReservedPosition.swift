@@ -8,8 +8,8 @@ public class AnyReservedPosition: @unchecked Sendable {
   /// Whether no iterator has taken the position over.
   var isFree: Bool { preconditionFailure("\(type(of: self)) does not say whether it is free") }
 
-  /// Notes that diagnostics have a record of the position.
-  func recorded() {
+  /// Notes that diagnostics have a record of the position. Returns the version before the position.
+  func recorded() -> UInt64 {
     preconditionFailure("\(type(of: self)) does not note its record")
   }
 }
@@ -41,14 +41,14 @@ final class ReservedPosition<Value: Sendable>: AnyReservedPosition, @unchecked S
     cell.endReading(&position)
   }
 
-  /// Takes over the position. Returns nil if another iterator has it already.
-  // Whether no iterator has taken the position over.
   override var isFree: Bool { cell.locked { _, _ in position != nil } }
 
-  override func recorded() {
+  override func recorded() -> UInt64 {
     isRecorded = true
+    return cell.locked { position?.seen ?? $1.version }
   }
 
+  /// Takes over the position. Returns nil if another iterator has it already.
   @inlinable
   func takeWhileLocked() -> ReadPosition<Value>? {
     position.take()

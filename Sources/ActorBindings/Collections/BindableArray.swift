@@ -53,7 +53,7 @@ public actor BindableArray<Element: Sendable>: BindableCell {
   }
 
   deinit {
-    cell.finish()
+    cell.finish(ofDying: BindableArray.self)
   }
 
   /// A new cursor, which has no position yet.

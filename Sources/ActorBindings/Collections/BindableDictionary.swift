@@ -58,7 +58,7 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
   }
 
   deinit {
-    cell.finish()
+    cell.finish(ofDying: BindableDictionary.self)
   }
 
   /// A new cursor, which has no position yet.

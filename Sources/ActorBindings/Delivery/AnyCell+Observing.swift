@@ -7,10 +7,10 @@ extension AnyCell {
   final func start(_ observation: Observation, depth: UInt32?, on context: DeliveryContext) {
     let purpose = depth.map { Upstream.Purpose.joining(depth: $0) } ?? .reading
     let entry = read(for: purpose) { enterWhileLocked(observation, depth: depth, on: context, &$0) }
+    if EventHook.isOn { EventHook.emit(.observationBegan(observation.label(in: entry.lane))) }
     if entry.mustWake { entry.lane.wake() }
     entry.outlived?.wake()
     sweep(entry.sweep)
-    if EventHook.isOn { EventHook.emit(.observationBegan(observation.label(in: entry.lane))) }
   }
 
   private final func enterWhileLocked(

@@ -13,7 +13,7 @@ extension Lane {
   ) -> LaneDescription {
     let isBusy = isRunningWhileLocked()
     var observations = state.observations(after: former, limit: limit).map {
-      ObservationDescription($0, lag: roster.version &- state.delivered)
+      ObservationDescription($0, lag: $0.isArrival ? 0 : roster.version &- state.reached)
     }
     if !isBusy {
       // A running turn uses the positions of its observations without the lock.
@@ -42,7 +42,7 @@ package struct LaneDescription: Sendable {
 package struct ObservationDescription: Sendable {
   package let observation: Observation
   /// The number of updates since the newest one that the observation has received or skipped. If the lane runs, the
-  /// updates since its pass began: the observation has received none of them.
+  /// updates since the newest one that all of its observations are certainly done with.
   package fileprivate(set) var lag: UInt64
 
   fileprivate init(_ observation: Observation, lag: UInt64) {

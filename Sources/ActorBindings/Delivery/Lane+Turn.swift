@@ -62,9 +62,7 @@ extension Lane {
   /// passes a snapshot of its own. `isTurn` is the result of `callersTurnBeganWhileLocked`.
   func makeFirstCall(of observation: Observation, in pass: AnyPassSnapshot, isTurn: Bool) {
     var hasEnded = false
-    if case .ended = observation.perform(observation, .deliver(pass, limit: TurnBudget.largestQuantum)) {
-      hasEnded = true
-    }
+    if case .ended = deliver(pass, to: observation, limit: TurnBudget.largestQuantum) { hasEnded = true }
     if isTurn {
       _ = end(LaneState.PassResult(completed: nil, ended: hasEnded ? [observation] : []), mayGoOn: false)
     } else if hasEnded {
@@ -77,7 +75,6 @@ extension Lane {
   // Makes one pass: delivers to one observation after another, and stops early if the turn is over.
   private func deliver(_ plan: LaneState.PassPlan, _ budget: inout TurnBudget) -> LaneState.PassResult {
     var result = LaneState.PassResult(completed: pass.version, sweeps: plan.sweeps)
-    let slowHandlerLimit = EventHook.slowHandlerLimit
     var link = plan.first
     while let current = link {
       if isRemovalDue.load(ordering: .relaxed) {
@@ -99,11 +96,7 @@ extension Lane {
           budget.spent(calls: 1)
           return
         }
-        let outcome =
-          slowHandlerLimit == .max
-          ? observation.perform(observation, .deliver(pass, limit: budget.quantum))
-          : timed(observation, limit: budget.quantum, slowHandlerLimit)
-        switch outcome {
+        switch deliver(pass, to: observation, limit: budget.quantum) {
         case .caughtUp(let calls): budget.spent(calls: calls)
         case .behind(let version):
           result.hasLaggards = true
@@ -120,9 +113,14 @@ extension Lane {
   }
 
   // Delivers to one observation, and reports it if that takes too long.
-  private func timed(_ observation: Observation, limit: UInt8, _ longest: UInt64)
-    -> Observation.DeliveryOutcome
-  {
+  @inline(__always)
+  private func deliver(
+    _ pass: AnyPassSnapshot,
+    to observation: Observation,
+    limit: UInt8
+  ) -> Observation.DeliveryOutcome {
+    let longest = EventHook.slowHandlerLimit
+    if longest == .max { return observation.perform(observation, .deliver(pass, limit: limit)) }
     let start = now
     let outcome = observation.perform(observation, .deliver(pass, limit: limit))
     let time = now &- start

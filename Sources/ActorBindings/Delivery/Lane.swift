@@ -26,7 +26,7 @@ package class Lane: Deliverer, @unchecked Sendable {
   // True if the lane must remove ended observations after the call that is running.
   let isRemovalDue = Atomic(false)
 
-  // Only the turn accesses this. The number of updates since the last turn began, if an observation must receive them
+  // Only the turn accesses this. The number of updates since the last pass began, if an observation must receive them
   // all.
   var lagOfTurn: UInt64 = 0
 

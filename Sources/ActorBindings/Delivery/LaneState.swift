@@ -52,7 +52,7 @@ struct LaneState {
   private var hasLaggards = false
   // True if an observation may have an owner that can die without the lane noticing.
   private var hasOwners = false
-  private(set) var hasUnbounded = false
+  private var unboundedCount = 0
   // True if all observations except laggards know that the cell has ended.
   private var hasDeliveredEnd = false
   // True if the interrupted pass looked for dead owners.
@@ -71,13 +71,17 @@ struct LaneState {
   // Set when a pass begins. Once the pass is complete, all visited observations except laggards have received
   // everything up to this version.
   private(set) var delivered: UInt64
+  /// All observations have received or skipped everything up to this version, except arrivals.
+  private(set) var reached: UInt64
   private var interruption: Interruption?
 
   private var settledCalls = SettledCallQueue()
 
   init(version: UInt64) {
-    delivered = version
+    (delivered, reached) = (version, version)
   }
+
+  var hasUnbounded: Bool { unboundedCount > 0 }
 
   /// The observations to visit: `first` and all that follow it.
   struct PassPlan: Sendable {
@@ -112,24 +116,6 @@ struct LaneState {
     /// The tasks to resume after the lock: they have waited for deliveries of the lane.
     let resumed: [Resumption]
   }
-
-  /// What the caller does when the context is gone.
-  struct AbandonOutcome: Sendable {
-    /// The observations that the caller must remove.
-    var gone: [Observation] = []
-    /// The tasks to resume after the lock: they have waited for the lane.
-    var resumed: [Resumption] = []
-  }
-
-  /// What a thread must do after it has cancelled an observation.
-  struct CancelOutcome: Sendable {
-    /// Whether the thread that has cancelled the observation must remove it. If not, the lane removes it.
-    var mustRemove = false
-    /// Whether the thread that has cancelled the observation must wake the lane.
-    var mustWake = false
-    /// The tasks to resume after the lock: they have waited for the observation.
-    var resumed: [Resumption] = []
-  }
 }
 
 extension LaneState {
@@ -152,7 +138,7 @@ extension LaneState {
   private mutating func enlist(_ observation: Observation) {
     count += 1
     hasOwners = hasOwners || !observation.endsWithToken
-    hasUnbounded = hasUnbounded || observation.depth == .max
+    if observation.depth == .max { unboundedCount += 1 }
     observation.isArrival = isRunning
     if isRunning { arrivals.append(observation) } else { residents.append(observation) }
   }
@@ -263,7 +249,7 @@ extension LaneState {
     if firstUnvisited == nil { firstUnvisited = newcomer }
     var rest: ObservationLink?
     let gone = callEnded(result.ended, next: &rest)
-    hasLaggards = hasLaggards || result.hasLaggards
+    if result.hasLaggards { (hasLaggards, reached) = (true, min(delivered, result.completed ?? reached)) }
 
     if hasWork(roster), mayGoOn {
       isDisturbed = true
@@ -289,6 +275,7 @@ extension LaneState {
     departed = []
     firstUnvisited = nil
     interruption = nil
+    unboundedCount = 0
     // The lane was not running, so `arrivals` is empty.
     return AbandonOutcome(gone: residents.removeAll(), resumed: settledCalls.removeAll())
   }
@@ -315,6 +302,7 @@ extension LaneState {
     let first = areAllDue(roster) ? residents.first : firstUnvisited
     let plan = PassPlan(first: first, sweeps: isSweepDue)
     firstUnvisited = nil
+    if !hasLaggards { reached = delivered }
     delivered = roster.version
     hasDeliveredEnd = roster.isFinished
     hasLaggards = false
@@ -323,6 +311,7 @@ extension LaneState {
   }
 
   private mutating func unlink(_ observation: Observation) {
+    if observation.depth == .max { unboundedCount -= 1 }
     if observation.isArrival { return arrivals.remove(observation) }
     if firstUnvisited?.leads(to: observation) == true { firstUnvisited = observation.next }
     if interruption?.rest?.leads(to: observation) == true { interruption?.rest = observation.next }

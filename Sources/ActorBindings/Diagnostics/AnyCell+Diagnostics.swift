@@ -20,7 +20,9 @@ extension AnyCell {
         derivedCells.append(cell)
         readers -= 1
       } else if let lane = deliverer as? Lane {
-        observers += self.observers(of: lane)
+        let described = self.observers(of: lane)
+        observers += described.observers
+        readers -= described.count
       }
     }
     let streams = (records[ObjectIdentifier(self)] ?? []).compactMap { $0.stream(at: summary.version) }
@@ -38,10 +40,10 @@ extension AnyCell {
       location: label.location,
       version: summary.version,
       isFinished: summary.isFinished,
-      hasOwner: host != nil,
+      hasOwner: upstream != nil || host != nil,
       observers: observers,
       streams: streams,
-      unrecordedStreamCount: max(0, readers - observers.count - streams.count),
+      unrecordedStreamCount: max(0, readers - streams.count),
       keptUpdateCount: summary.window + Int(clamping: logged.max() ?? 0),
       endWaiterCount: summary.endWaiters,
       derived: derived,
@@ -49,16 +51,18 @@ extension AnyCell {
     )
   }
 
-  private func observers(of lane: Lane) -> [BindingDiagnostics.Observer] {
+  // - Returns: Also the number of observations that the cell counts among its readers, at the first look.
+  private func observers(of lane: Lane) -> (observers: [BindingDiagnostics.Observer], count: Int) {
     let context = lane.place
     var found: [BindingDiagnostics.Observer] = []
+    var count: Int?
     // The observations that were described already, with the array that keeps their identities unique.
     var known: Set<ObjectIdentifier> = []
     var kept: [[ObservationDescription]] = []
     var last: [Observation] = []
     while true {
       let part = locked { lane.descriptionWhileLocked(after: last, limit: Self.observersPerLock, $0) }
-      if part.observations.isEmpty { return found }
+      count = count ?? part.count
       kept.append(part.observations)
       last = part.observations.map(\.observation)
       for description in part.observations
@@ -66,6 +70,8 @@ extension AnyCell {
         guard !description.observation.hasEnded else { continue }
         found.append(BindingDiagnostics.Observer(description, context, isBusy: part.isBusy))
       }
+      // Under that hold of the lock there was nothing more.
+      if part.observations.count < Self.observersPerLock { return (found, count ?? 0) }
     }
   }
 

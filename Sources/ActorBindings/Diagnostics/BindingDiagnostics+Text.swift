@@ -1,16 +1,18 @@
 extension BindingDiagnostics: CustomStringConvertible {
-  /// A text of a line for the cell, and a line for each of its readers and for what is derived from it. Observers of the
-  /// same line of code, on the same context, share a line.
+  /// Describes the cell in one line, and each group of its readers and each derived cell in lines below it. Observers of
+  /// the same line of code, on the same context, are a group.
   public var description: String { lines.joined(separator: "\n") }
 
-  /// A table with a line for each cell, such as those of ``all()``, for logs and terminals.
+  /// A table for logs and terminals, with a line for each cell, such as those of ``all()``, and for each cell that is
+  /// derived from it.
   public static func table(of cells: [BindingDiagnostics]) -> String {
     let header = ["cell", "version", "observers", "streams", "kept", "most behind"]
+    var listed: Set<ObjectIdentifier> = []
     let rows =
       [header]
-      + cells.map { cell in
+      + cells.flatMap { $0.rows(&listed) }.map { depth, cell in
         [
-          cell.title,
+          String(repeating: "  ", count: depth) + cell.title,
           "\(cell.version)",
           "\(cell.observers.count)",
           "\(cell.streams.count + cell.unrecordedStreamCount)",
@@ -35,9 +37,15 @@ extension BindingDiagnostics: CustomStringConvertible {
     return (["flowchart LR"] + graph.lines.map { "  \($0)" }).joined(separator: "\n")
   }
 
+  // This cell and the cells below it, each once, with their depths.
+  private func rows(_ listed: inout Set<ObjectIdentifier>, depth: Int = 0) -> [(depth: Int, cell: Self)] {
+    guard listed.insert(id).inserted else { return [] }
+    return [(depth, self)] + derived.flatMap { $0.rows(&listed, depth: depth + 1) }
+  }
+
   /// The name, the type and the place of creation.
   var title: String {
-    let place = location.map { " of \($0)" } ?? ""
+    let place = location.map { " at \($0)" } ?? ""
     return (name.map { "\($0), " } ?? "") + kind + place
   }
 
@@ -53,7 +61,7 @@ extension BindingDiagnostics: CustomStringConvertible {
     if isFinished { facts.append("finished") }
     if !hasOwner { facts.append("its owner is gone") }
     var lines = ["\(title), \(facts.joined(separator: ", "))"]
-    if keptUpdateCount > 0 { lines.append("  keeps \(counted(keptUpdateCount, "update"))") }
+    if keptUpdateCount > 0 { lines.append("  keeps at least \(counted(keptUpdateCount, "update"))") }
     lines += Group.groups(of: readers).map { "  \($0.line)" }
     if unrecordedStreamCount > 0 {
       lines.append(
@@ -86,7 +94,7 @@ private struct ReaderLine {
 
 extension BindingDiagnostics.Observer {
   fileprivate var line: ReaderLine {
-    let place = (location.map { " of \($0)" } ?? "") + " on \(context), .\(backlog)"
+    let place = (location.map { " at \($0)" } ?? "") + " on \(context), .\(backlog)"
     return ReaderLine(key: .init(one: "observer", many: "observers", place: place, isBusy: isBusy), lag: lag)
   }
 }
@@ -94,7 +102,7 @@ extension BindingDiagnostics.Observer {
 extension BindingDiagnostics.Stream {
   fileprivate var line: ReaderLine {
     let task = taskName.map { " in the task \"\($0)\"" } ?? ""
-    let place = (location.map { " of \($0)" } ?? "") + "\(task), .\(backlog)"
+    let place = (location.map { " at \($0)" } ?? "") + "\(task), .\(backlog)"
     let (one, many) =
       isIterated ? ("loop", "loops") : ("stream without a loop", "streams without a loop")
     return ReaderLine(key: .init(one: one, many: many, place: place, isBusy: false), lag: lag)
@@ -125,8 +133,7 @@ private struct Group {
     var text = (count == 1 ? key.one : "\(count) \(key.many)") + key.place
     if key.isBusy { text += ", busy" }
     guard lag > 0 else { return text }
-    let most = count == 1 ? "" : "at most "
-    return text + ", \(key.isBusy ? "at least " : most)\(lag) behind"
+    return text + ", \(count == 1 ? "" : "at most ")\(lag) behind"
   }
 }
 

@@ -1,18 +1,18 @@
-/// What a cell holds for whom, at one moment: its observers, loops and streams, how far they are behind, and the cells
-/// that are derived from it.
+/// Describes the readers of a cell at one moment: its observers, loops and streams, how far they are behind, what the cell
+/// keeps for them, and the cells that are derived from it.
 ///
 /// ```swift
 /// print(prices.diagnostics)
-/// // prices, BindableActor<Double> of Server/Feed.swift:12, version 311
-/// //   keeps 41 updates
-/// //   observer of Server/Log.swift:40 on the queue log, .unbounded, busy, at least 41 behind
-/// //   12 observers of Server/Hub.swift:88 on the main actor, .latest
-/// //   loop in the task "client 17", .bounded(100), 3 behind
+/// // prices, BindableActor<Double> at Server/Feed.swift:12, version 311
+/// //   keeps at least 41 updates
+/// //   observer at Server/Log.swift:40 on the queue log, .unbounded, busy, 41 behind
+/// //   12 observers at Server/Hub.swift:88 on the actor MainActor, .latest
+/// //   loop at Server/Clients.swift:31 in the task "client 17", .bounded(100), 3 behind
 /// ```
 ///
 /// A cell knows its observers at all times. It knows its loops and streams one by one only if ``isRecording`` was true
 /// when they began. See <doc:SeeingWhatACellDoes>.
-public struct BindingDiagnostics: Sendable {
+public struct BindingDiagnostics: Identifiable, Sendable {
   /// The type of the cell, such as `BindableActor<Int>`, or the operator that made it, such as `combineLatest`.
   public let kind: String
   /// The name that `named(_:)` has given the cell.
@@ -31,7 +31,8 @@ public struct BindingDiagnostics: Sendable {
   public let streams: [Stream]
   /// The number of loops and streams that began while ``isRecording`` was false.
   public let unrecordedStreamCount: Int
-  /// The number of past updates that the cell keeps, as far as the readers that it knows need them.
+  /// The number of updates that the cell keeps at least: what its observers and its recorded loops and streams need.
+  /// Loops and streams without a record, combinations and relays may need more.
   public let keptUpdateCount: Int
   /// The number of waits for the end of the cell.
   public let endWaiterCount: Int
@@ -39,7 +40,8 @@ public struct BindingDiagnostics: Sendable {
   /// cells of the tree appears once.
   public let derived: [BindingDiagnostics]
 
-  let id: ObjectIdentifier
+  /// The identity of the cell while it lives.
+  public let id: ObjectIdentifier
 
   /// An observation, or a binding.
   public struct Observer: Hashable, Sendable {
@@ -53,8 +55,8 @@ public struct BindingDiagnostics: Sendable {
     public let isBusy: Bool
     /// The number of updates since the newest one that the handler has received or skipped.
     ///
-    /// While the context is busy, this is the number of updates since it began to call: the handler has received none
-    /// of them, and may not have received earlier ones.
+    /// While the context is busy, this counts the updates since the newest one that all handlers of the context are done
+    /// with. So it is too high for a handler that has had its call.
     public let lag: UInt64
     /// Whether the observation ends with an owner, and not with its token. An owner that has died unnoticed counts,
     /// because no other thread may look.
@@ -63,7 +65,8 @@ public struct BindingDiagnostics: Sendable {
 
   /// A loop, or a stream that no loop iterates yet.
   public struct Stream: Hashable, Sendable {
-    /// Where `values(backlog:)` was called; nil if the backlog is `.latest`, because such a stream keeps nothing.
+    /// Where `values(backlog:)` was called. Nil if the backlog is `.latest`, because such a stream keeps nothing, and if
+    /// the stream was made before it could be recorded.
     public let location: CodeLocation?
     /// The name of the task that began the loop, or made the stream.
     public let taskName: String?
@@ -79,7 +82,9 @@ public struct BindingDiagnostics: Sendable {
 // MARK: - Asking
 
 extension BindableCell {
-  /// What the cell holds for whom, at this moment.
+  /// Describes the readers of the cell at this moment, and what the cell keeps for them.
+  ///
+  /// The time is proportional to the number of observers, and of all loops and streams that are recorded.
   ///
   /// It takes the lock of the cell for short times, once for several hundred observers. So it describes no single
   /// instant if threads change the cell meanwhile.
@@ -99,7 +104,7 @@ extension BindableCell {
 }
 
 extension EventSource {
-  /// What the source holds for whom, at this moment: see `diagnostics` of ``BindableCell``.
+  /// Describes the readers of the source at this moment: see `diagnostics` of ``BindableCell``.
   public var diagnostics: BindingDiagnostics { cell.diagnostics }
 
   /// Gives the source a name, which diagnostics show, and returns the source.

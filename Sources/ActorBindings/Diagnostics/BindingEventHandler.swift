@@ -1,25 +1,27 @@
 /// A function that receives events, and what counts as an event.
 public struct BindingEventHandler: Sendable {
-  /// The time above which the calls of a handler in one round are an event.
-  public let slowHandler: Duration
+  /// The time above which the calls of a handler in one round are an event. Nil if no handler is timed.
+  public let slowHandlerThreshold: Duration?
   /// The number of updates above which a context that must deliver all values has fallen behind.
-  public let backlog: Int
-  let handle: @Sendable (BindingEvent) -> Void
+  public let backlogThreshold: Int
+  /// Receives each event.
+  public let handle: @Sendable (BindingEvent) -> Void
 
   /// Creates an event handler.
   ///
   /// - Parameters:
-  ///   - slowHandler: The time above which the calls of a handler in one round are an event.
-  ///   - backlog: The number of updates above which a context that must deliver all values has fallen behind.
+  ///   - slowHandlerThreshold: The time above which the calls of a handler in one round are an event. Nil if no handler
+  ///     is to be timed.
+  ///   - backlogThreshold: The number of updates above which a context that must deliver all values has fallen behind.
   ///   - handle: Receives each event, on the thread where it happened, and never under a lock. It should return soon,
   ///     because that thread waits for it. It may use cells. A cell that it creates or observes causes events too.
   public init(
-    slowHandler: Duration = .milliseconds(100),
-    backlog: Int = 1_000,
+    slowHandlerThreshold: Duration? = .milliseconds(100),
+    backlogThreshold: Int = 1_000,
     _ handle: @escaping @Sendable (BindingEvent) -> Void
   ) {
-    self.slowHandler = slowHandler
-    self.backlog = backlog
+    self.slowHandlerThreshold = slowHandlerThreshold
+    self.backlogThreshold = backlogThreshold
     self.handle = handle
   }
 }
@@ -39,8 +41,8 @@ extension BindingDiagnostics {
     set {
       current.value = newValue
       EventHook.set(
-        slowHandler: newValue?.slowHandler.nanosecondsClamped ?? .max,
-        backlog: UInt64(max(0, newValue?.backlog ?? 0)),
+        slowHandler: newValue?.slowHandlerThreshold?.nanosecondsClamped ?? .max,
+        backlog: UInt64(max(0, newValue?.backlogThreshold ?? 0)),
         newValue?.handle
       )
     }

@@ -8,8 +8,7 @@ package final class ObjectTable<Record: Sendable>: Sendable {
   package init() {}
 
   private func part(of id: ObjectIdentifier) -> Part {
-    // The lowest bits of an address are zero.
-    parts[(UInt(bitPattern: id) >> 4).hashValue & (parts.count - 1)]
+    parts[id.hashValue & (parts.count - 1)]
   }
 
   /// Adds a record, or replaces the record of the object.

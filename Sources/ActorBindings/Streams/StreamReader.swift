@@ -42,7 +42,6 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   @inlinable
   deinit {
     leave()
-    if pace.isRecorded { forgetRecord() }
   }
 
   @inlinable var cell: Cursor.Root.RootCell { cursor.root.cell }
@@ -55,9 +54,10 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   func leave() {
     guard !hasEnded else { return }
     cursor.root.end()
+    if pace.isRecorded { endRecord() }
   }
 
-  // These two functions are never inlined: the frame of the loop's task would keep the room that they need.
+  // These functions are never inlined: the frame of the loop's task would keep the room that they need.
 
   /// Makes a record of this reader. If the reader has taken a stream over, the record names the place of the stream.
   @inlinable
@@ -70,6 +70,14 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
       depth: cursor.root.depth,
       seen: cursor.root.seen
     )
+  }
+
+  /// Removes the record, because this reader has ended.
+  @inlinable
+  @inline(never)
+  func endRecord() {
+    pace.isRecorded = false
+    forgetRecord()
   }
 
   /// Notes in the record how far this reader has come.

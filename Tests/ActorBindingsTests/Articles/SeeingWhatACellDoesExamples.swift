@@ -63,7 +63,7 @@ extension RecordingTests {
     #expect(worst.name == "prices" && worst.keptUpdateCount > 1_000)
     // The text of that cell shows for which line, and for which task.
     let lines = worst.description.split(separator: "\n")
-    #expect(lines[2].hasPrefix("  stream without a loop of \(#fileID):"))
+    #expect(lines[2].hasPrefix("  stream without a loop at \(#fileID):"))
     #expect(lines[2].hasSuffix(" in the task \"client 17\", .unbounded, 1001 behind"))
 
     hub.sayGoodbye(17)
@@ -88,7 +88,7 @@ extension RecordingTests {
   @Test func `events go to a log and to a gauge`() {
     let (logger, observations) = (Logger(), Gauge())
     // article
-    BindingDiagnostics.events = BindingEventHandler(slowHandler: .milliseconds(50)) { event in
+    BindingDiagnostics.events = BindingEventHandler(slowHandlerThreshold: .milliseconds(50)) { event in
       switch event {
       case .handlerWasSlow, .contextFellBehind: logger.warning("\(event)")
       case .observationBegan: observations.increment()
@@ -100,7 +100,7 @@ extension RecordingTests {
     defer { BindingDiagnostics.events = nil }
     let cell = BindableActor(0)
     _ = cell.observe(on: .immediate) { _ in }
-    #expect(BindingDiagnostics.events?.slowHandler == .milliseconds(50))
+    #expect(BindingDiagnostics.events?.slowHandlerThreshold == .milliseconds(50))
   }
 }
 

@@ -106,9 +106,37 @@ import Testing
     cell.send(1)
     context.run()
     #expect(seen.withLock { $0.map(\.isBusy) } == [true])
-    #expect(seen.withLock { $0.map(\.lag) } == [3])
+    // The value 1, with which it is busy, counts too.
+    #expect(seen.withLock { $0.map(\.lag) } == [4])
     #expect(cell.diagnostics.observers.map(\.isBusy) == [false])
     withExtendedLifetime(token) {}
+  }
+
+  @Test func `a handler that hangs on the first of many values shows all of them as its lag`() {
+    let cell = BindableActor(0)
+    let seen = Guarded<[BindingDiagnostics]>([])
+    let token = cell.observe(on: context.delivery, backlog: .unbounded) { value in
+      // The handler is busy with the first value, and with a later one, in the middle of a backlog.
+      if value == 1 || value == 300 { seen.withLock { $0.append(cell.diagnostics) } }
+    }
+    context.run()
+    (1...1_000).forEach { cell.send($0) }
+    context.run()
+    let all = seen.withLock { $0 }
+    #expect(all.map { $0.observers.map(\.lag) }.first == [1_000])
+    #expect(all.first?.keptUpdateCount == 1_000)
+    #expect(all.last.map { (701...1_000).contains($0.keptUpdateCount) } == true)
+    #expect(cell.diagnostics.keptUpdateCount == 0)
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `the table lists derived cells below their cell`() {
+    let cell = BindableActor(0).named("prices")
+    let token = cell.delay(for: .seconds(1), clock: ManualClock()).observe(on: .immediate) { _ in }
+    let lines = BindingDiagnostics.table(of: [cell.diagnostics]).split(separator: "\n")
+    #expect(lines.count == 3 && lines[1].hasPrefix("prices, ") && lines[2].hasPrefix("  delay "))
+    #expect(cell.diagnostics.derived.allSatisfy { $0.hasOwner })
+    token.cancel()
   }
 
   @Test func `an observer that joins during a turn is described once`() {
@@ -229,11 +257,11 @@ import Testing
     context.run()
     (1...4).forEach { cell.send($0) }
     let lines = cell.diagnostics.description.split(separator: "\n").map(String.init)
-    #expect(lines[0] == "prices, BindableActor<Int> of \(#fileID):\(line), version 4")
-    #expect(lines[1] == "  keeps 4 updates")
-    #expect(lines[2].hasPrefix("  observer of Server/Log.swift:40 on the context "))
+    #expect(lines[0] == "prices, BindableActor<Int> at \(#fileID):\(line), version 4")
+    #expect(lines[1] == "  keeps at least 4 updates")
+    #expect(lines[2].hasPrefix("  observer at Server/Log.swift:40 on the context "))
     #expect(lines[2].hasSuffix(", .unbounded, 4 behind"))
-    #expect(lines[3] == "  2 observers of Server/Hub.swift:88 on the thread of the writer, .latest")
+    #expect(lines[3] == "  2 observers at Server/Hub.swift:88 on the thread of the writer, .latest")
     #expect(lines.count == 4)
     let table = BindingDiagnostics.table(of: [cell.diagnostics]).split(separator: "\n")
     #expect(
@@ -241,8 +269,8 @@ import Testing
     )
     #expect(table[1].hasSuffix("       4          3        0     4            4"))
     let graph = BindingDiagnostics.mermaid(of: [cell.diagnostics])
-    #expect(graph.hasPrefix("flowchart LR\n  c0[\"prices, BindableActor#lt;Int#gt; of "))
-    #expect(graph.contains("c0 --> r0_0([\"observer of Server/Log.swift:40 on the context"))
+    #expect(graph.hasPrefix("flowchart LR\n  c0[\"prices, BindableActor#lt;Int#gt; at "))
+    #expect(graph.contains("c0 --> r0_0([\"observer at Server/Log.swift:40 on the context"))
     withExtendedLifetime((tokens, slow)) {}
   }
 

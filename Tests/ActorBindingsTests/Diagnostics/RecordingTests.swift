@@ -32,7 +32,7 @@ import Testing
     #expect(listed.location?.description == "\(#fileID):\(line)")
     #expect(listed.backlog == .unbounded && !listed.isIterated && listed.lag == 7)
     #expect(diagnostics.keptUpdateCount == 7 && diagnostics.unrecordedStreamCount == 0)
-    #expect(diagnostics.description.contains("stream without a loop of \(#fileID):\(line)"))
+    #expect(diagnostics.description.contains("stream without a loop at \(#fileID):\(line)"))
     withExtendedLifetime(stream) {}
   }
 
@@ -48,7 +48,7 @@ import Testing
       #expect(loop.taskName == "client 17" && loop.isIterated && loop.lag == 0)
       #expect(
         diagnostics.description.contains(
-          "loop of \(#fileID):\(#line - 7) in the task \"client 17\", .unbounded"
+          "loop at \(#fileID):\(#line - 7) in the task \"client 17\", .unbounded"
         )
       )
       task.cancel()
@@ -120,6 +120,56 @@ import Testing
     await task.value
   }
 
+  @Test func `a loop that has ended is not listed, though its iterator lives`() async {
+    let cell = BindableActor(0)
+    var iterator = recordingSync { cell.values(backlog: .unbounded).makeAsyncIterator() }
+    #expect(await iterator.next() == 0)
+    #expect(cell.diagnostics.streams.count == 1)
+    cell.finish()
+    #expect(await iterator.next() == nil)
+    #expect(cell.diagnostics.streams.isEmpty)
+    withExtendedLifetime(iterator) {}
+  }
+
+  private func recordingSync<R>(_ body: () -> R) -> R {
+    BindingDiagnostics.isRecording = true
+    defer { BindingDiagnostics.isRecording = false }
+    return body()
+  }
+
+  @Test func `an observation begins before it ends, also where the writer is`() {
+    let events = Guarded<[String]>([])
+    BindingDiagnostics.events = BindingEventHandler { event in
+      if event.isOfCell(at: #fileID) { events.withLock { $0.append(event.kind) } }
+    }
+    defer { BindingDiagnostics.events = nil }
+    let cell = BindableActor(0)
+    cell.finish()
+    let token = cell.observe(on: .immediate) { _ in }
+    #expect(events.withLock { $0 } == ["created", "cell finished", "began", "finished"])
+    withExtendedLifetime(token) {}
+  }
+
+  @Test func `a context falls behind only while an observer there must receive all values`() {
+    let events = Guarded(0)
+    BindingDiagnostics.events = BindingEventHandler(backlogThreshold: 10) { event in
+      if case .contextFellBehind = event, event.isOfCell(at: #fileID) { events.withLock { $0 += 1 } }
+    }
+    defer { BindingDiagnostics.events = nil }
+    let cell = BindableActor(0)
+    let newest = cell.observe(on: context.delivery) { _ in }
+    let all = cell.observe(on: context.delivery, backlog: .unbounded) { _ in }
+    context.run()
+    (1...11).forEach { cell.send($0) }
+    context.run()
+    #expect(events.withLock { $0 } == 1)
+    all.cancel()
+    (1...11).forEach { cell.send($0) }
+    context.run()
+    #expect(events.withLock { $0 } == 1)
+    withExtendedLifetime(newest) {}
+  }
+
   @Test func `events tell what happens to a cell and its observers`() {
     let events = Guarded<[String]>([])
     let name = "the cell of the test of events"
@@ -160,7 +210,10 @@ import Testing
     let jobs = ManualContext()
     let context = DeliveryContext(id: "slow", now: { time.withLock { $0 } }) { jobs.add($0) }
     let events = Guarded<[String]>([])
-    BindingDiagnostics.events = BindingEventHandler(slowHandler: .milliseconds(50), backlog: 10) { event in
+    BindingDiagnostics.events = BindingEventHandler(
+      slowHandlerThreshold: .milliseconds(50),
+      backlogThreshold: 10
+    ) { event in
       guard event.isOfCell(at: #fileID) else { return }
       switch event {
       case .handlerWasSlow(_, let duration): events.withLock { $0.append("slow: \(duration)") }
