@@ -1,7 +1,6 @@
 public import Synchronization
 
-// @unchecked: `storedRoster` is guarded by `lock`; `storedHost` and `site` are set
-// once, before the cell is shared.
+// @unchecked: `storedRoster` is guarded by `lock`; `storedHost` and `site` are set once, before the cell is shared.
 /// The part of a cell that does not depend on the type of its value: the lock, the `Roster`, and the actor that owns
 /// the cell.
 @_documentation(visibility: internal)

@@ -41,7 +41,8 @@ public enum BindingEvent: Sendable {
   case observationEnded(Observer, Reason)
   /// The calls of a handler in one round took longer than `slowHandlerThreshold` of the event handler.
   case handlerWasSlow(Observer, Duration)
-  /// A context that must deliver all values came back to a cell after more updates than `backlogThreshold` of the event handler.
+  /// A context that must deliver all values came back to a cell after more updates than `backlogThreshold` of the event
+  /// handler.
   case contextFellBehind(Cell, context: String, updates: UInt64)
 }
 

@@ -25,7 +25,7 @@ package final class ReaderRecord: Sendable {
     taskName = Self.currentTaskName
   }
 
-  /// The newest version that the reader has received or skipped.
+  /// The newest version that the loop is done with, or has skipped.
   package fileprivate(set) var seen: UInt64 {
     get { seenVersion.load(ordering: .relaxed) }
     set { seenVersion.store(newValue, ordering: .relaxed) }

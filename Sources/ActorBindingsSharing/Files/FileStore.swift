@@ -13,8 +13,8 @@ internal import ActorBindings
 ///
 /// A writer holds the lock of the folder while it waits for the disk. If its process is paused there, other processes can
 /// neither write nor renew a lease until it continues or dies. Their calls wait for three seconds at most, then throw
-/// ``StoreError/unavailable(_:)``, and change nothing. The same happens if so many processes write that a call does not
-/// get the lock in that time. Loads seldom need the lock.
+/// ``StoreError/unavailable(_:)``, and change nothing. A call also throws this error if other processes write so often
+/// that the call does not get the lock within three seconds. Loads seldom need the lock.
 ///
 /// The entries of a lease are removed when the process that granted it dies, when its store object is released, or when
 /// the ttl has passed since the last renewal. A process that follows or reads such an entry removes it.

@@ -39,7 +39,7 @@ import Testing
   @Test func `a folder that may not be written is refused`() async throws {
     try await FileStore(patient: folder.path).put("a", [1])
     try FileManager.default.setAttributes([.posixPermissions: 0o555], ofItemAtPath: folder.path)
-    // The tests may run as the superuser, to whom the system refuses nothing: another process gives up these rights.
+    // The system lets the superuser write every folder. So the test starts a process that runs as an ordinary user.
     let (steps, end) = try await ChildProcess("FileStoreWriter", "refused", folder.path).ended()
     #expect(steps == 1 && end == .exit(0))
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.path)

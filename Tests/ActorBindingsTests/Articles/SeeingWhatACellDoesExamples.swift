@@ -5,7 +5,7 @@ import Testing
 
 // In this suite, because it is serialized: what these examples turn on counts for the whole process.
 extension RecordingTests {
-  @Test func `a cell prints what it holds for whom`() {
+  @Test func `a cell prints its readers`() {
     // article
     let prices = BindableActor(["ACME": 12.5]).named("prices")
     print(prices.diagnostics)

@@ -34,7 +34,7 @@ import Testing
     #expect(
       places.allSatisfy { $0?.fileID == #fileID && ($0?.line ?? 0) > line && ($0?.line ?? 0) < line + 7 }
     )
-    // An unapplied initializer cannot know who calls it.
+    // The compiler does not pass a place to an initializer that is used as a function.
     #expect(
       [1, 2].map(BindableActor.init).allSatisfy {
         $0.diagnostics.location?.description == "BindableActor.init"
