@@ -448,11 +448,16 @@ extension Fault {
       )
     ),
     Fault(
+      "timer-ends-before-it-fires",
+      breaks: "a test waits for no timer that has fired and has not handed out its value",
+      Edit(in: "sleep", replace: "guard isDue", by: "record?.ended(); guard isDue")
+    ),
+    Fault(
       "derived-cell-dies-unseen",
       breaks: "G9: a source notices a dead derived cell only at its next value",
       Edit(
         in: "follow",
-        replace: "cell.joinEnd(DerivedCellEnd(observation))",
+        replace: "cell.joinEnd(DerivedCellEnd(observation, of: cell))",
         by: ""
       )
     ),

@@ -92,7 +92,7 @@ extension BindableActor {
       site: cell.site
     )
     cursor.root.cell.start(observation, depth: depth, on: DeliveryContext(isolation: self))
-    cell.joinEnd(DerivedCellEnd(observation))
+    cell.joinEnd(DerivedCellEnd(observation, of: cell))
   }
 }
 

@@ -2,12 +2,18 @@
 // @unchecked: this class adds only a constant to `Waiter`.
 final class DerivedCellEnd: Waiter, @unchecked Sendable {
   private let observation: Observation
+  private unowned let cell: AnyCell
 
-  init(_ observation: Observation) {
+  init(_ observation: Observation, of cell: AnyCell) {
     self.observation = observation
+    self.cell = cell
+    super.init()
+    DerivedCells.insert(cell)
   }
 
+  // The end of the cell, which comes before its deallocation.
   override func wake() {
+    DerivedCells.remove(cell)
     observation.cancel()
   }
 

@@ -1,5 +1,5 @@
 extension AnyCell {
-  var diagnostics: BindingDiagnostics { diagnostics(ReaderRecord.byCell) }
+  package var diagnostics: BindingDiagnostics { diagnostics(ReaderRecord.byCell) }
 
   func diagnostics(_ records: [ObjectIdentifier: [ReaderRecord]]) -> BindingDiagnostics {
     var described = [ObjectIdentifier(self): self]

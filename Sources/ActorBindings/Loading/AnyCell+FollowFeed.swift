@@ -16,6 +16,7 @@ extension AnyCell {
     onEnd: @escaping @Sendable (FollowOutcome) -> Void
   ) -> BindingToken {
     let following = SequenceFollowing()
+    feed.clock.willBeUsed(by: self)
     following.start(in: self) {
       let outcome = await following.write(feed, write)
       feed.link?.send(.ended(outcome))
@@ -42,7 +43,11 @@ extension SequenceFollowing {
         feed.link?.send(.waiting(attempt))
         // A clock may return at once, and so may `open`.
         await Task.yield()
-        do { try await feed.clock.sleep(for: delay.bounded) } catch { return ended(by: outcome) }
+        do {
+          try await feed.clock.sleeping { try await feed.clock.sleep(for: delay.bounded) }
+        } catch {
+          return ended(by: outcome)
+        }
       }
     }
   }

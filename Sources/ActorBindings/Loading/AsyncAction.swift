@@ -118,7 +118,11 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   public func start(_ input: Input) -> Bool {
     let call = WaitingCall()
     guard case .success(let admission) = admission(of: call) else { return false }
-    Task { try? await execute(input, call, admission) }
+    let record = CellTask.started(for: queue.isExecuting.cell)
+    Task {
+      _ = await CellTask.run(record) { try? await execute(input, call, admission) }
+      record?.ended()
+    }
     return true
   }
 

@@ -74,6 +74,7 @@ private final class FeedDriver<Element: Sendable>: RelayDriver {
   ) where Elements.Element == Element {
     guard writer.open(by: self) else { return }
     let previous = line.begin(run)
+    feed.clock.willBeUsed(by: writer.cell)
     // The task holds the driver, and so the relay's cell, until the feed is closed.
     following.start(in: writer.cell) {
       await previous?.ended()
@@ -96,7 +97,11 @@ private final class FeedDriver<Element: Sendable>: RelayDriver {
   // Called from any thread. To cancel a task runs its cancellation handlers, which are user code, so another thread
   // does that.
   func stop() {
-    Task.detached { self.following.cancel() }
+    let record = CellTask.started(for: writer.cell)
+    Task.detached {
+      self.following.cancel()
+      record?.ended()
+    }
   }
 }
 

@@ -23,6 +23,7 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
     self.load = load
     self.retry = retry
     self.clock = clock
+    clock.willBeUsed(by: cell)
   }
 
   /// Waits for the answer to a request of this kind, and returns the answer.
@@ -78,14 +79,16 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
   }
 
   private func start(_ run: State.Run) {
+    let record = CellTask.started(for: cell)
     run.handle.began(
       // Detached: a load belongs to no caller, so it does not inherit the task-local values of the caller that asked
       // first.
       Task.detached(priority: Task.currentPriority) { [self] in
-        let result = await result(of: run.request)
+        let result = await CellTask.run(record) { await self.result(of: run.request) }
         run.handle.ended()
         let handle = TaskHandle()
         decide { $0.ended(run.request, result, handle, showing: $1) }
+        record?.ended()
       }
     )
   }
@@ -101,7 +104,11 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
         attempt += 1
         let next = LoadingAttempt(number: attempt, startsIn: delay, lastError: error)
         guard isCurrent(request, next) else { return .failure(error) }
-        do { try await clock.sleep(for: delay.bounded) } catch { return .failure(error) }
+        do {
+          try await clock.sleeping { try await clock.sleep(for: delay.bounded) }
+        } catch {
+          return .failure(error)
+        }
         let begun = LoadingAttempt(number: attempt, startsIn: nil, lastError: error)
         guard isCurrent(request, begun) else { return .failure(error) }
       }

@@ -76,7 +76,7 @@ final class LatestMapper<Value: Sendable, Content: Sendable>: RelayDriver, Relay
   ) {
     self.writer = writer
     self.transform = transform
-    tasks = RelayTasks(in: turns)
+    tasks = RelayTasks(in: turns, for: writer.cell)
     unsafe storedState = MapLatestState(keepingLast: keepsLast)
   }
 

@@ -35,12 +35,14 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     // Registers `endWaiter` before the task starts, because the task unregisters `endWaiter` when the task ends,
     // perhaps at once.
     if !cell.joinEnd(endWaiter) { end(as: .ofCell) }
+    let record = CellTask.started(for: cell)
     handle.began(
       // Detached: the task belongs to the cell, not to the caller.
       Task.detached(priority: Task.currentPriority) { [handle] in
-        await body()
+        await CellTask.run(record, body)
         handle.ended()
         cell.leaveEnd(endWaiter)
+        record?.ended()
       }
     )
   }
@@ -68,8 +70,14 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     if hasEnded { return .cancelled }
     // A sequence that always has an element never suspends, so this loop yields from time to time.
     var streak = CooperativeYield.Counter()
+    // The library cannot know whether an element is on its way. So a task that waits for an element is not busy.
+    let record = CellTask.current
+    record?.waitBegan()
+    defer { record?.waitEnded() }
     do {
       for try await element in elements {
+        record?.waitEnded()
+        defer { record?.waitBegan() }
         guard elementCame() else { return .cancelled }
         write(element)
         elementWritten()

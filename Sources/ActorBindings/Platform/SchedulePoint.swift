@@ -30,7 +30,7 @@ package enum SchedulePoint: Sendable {
   }
 
   /// Whether the explorer controls this thread. If so, what the thread does must depend only on the schedule.
-  static var isExploring: Bool {
+  package static var isExploring: Bool {
     #if Explorer
       explorer?.controlsThisThread() ?? false
     #else

@@ -110,7 +110,7 @@ final class OrderedMapper<Value: Sendable, Output: Sendable>: RelayDriver, Relay
   ) {
     self.writer = writer
     self.transform = transform
-    tasks = RelayTasks(in: turns)
+    tasks = RelayTasks(in: turns, for: writer.cell)
     unsafe storedState = AsyncMapState(limit: limit)
   }
 

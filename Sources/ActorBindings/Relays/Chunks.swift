@@ -34,7 +34,12 @@ extension BindingSource {
     let cursor = cursor
     return DerivedSource(
       RelayCursor("chunks", of: cursor.root.cell) { writer, turns in
-        let chunker = Chunker<Value, C>(writer, size: count, time: time, RelayTimer(clock, in: turns))
+        let chunker = Chunker<Value, C>(
+          writer,
+          size: count,
+          time: time,
+          RelayTimer(clock, in: turns, for: writer.cell)
+        )
         chunker.reader.start(cursor, chunker, .unbounded, through: writer, in: turns)
       }
     )

@@ -27,7 +27,7 @@ extension BindingSource {
     let cursor = cursor
     return DerivedSource(
       RelayCursor("debounce", of: cursor.root.cell) { writer, turns in
-        let debouncer = Debouncer(writer, quiet: quiet, RelayTimer(clock, in: turns))
+        let debouncer = Debouncer(writer, quiet: quiet, RelayTimer(clock, in: turns, for: writer.cell))
         debouncer.reader.start(cursor, debouncer, .latest, through: writer, in: turns)
       }
     )

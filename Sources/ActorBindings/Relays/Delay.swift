@@ -29,7 +29,7 @@ extension BindingSource {
     let cursor = cursor
     return DerivedSource(
       RelayCursor("delay", of: cursor.root.cell) { writer, turns in
-        let delayer = Delayer(writer, delay: delay, RelayTimer(clock, in: turns))
+        let delayer = Delayer(writer, delay: delay, RelayTimer(clock, in: turns, for: writer.cell))
         delayer.reader.start(cursor, delayer, .unbounded, through: writer, in: turns)
       }
     )

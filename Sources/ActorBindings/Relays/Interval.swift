@@ -24,7 +24,7 @@ public func interval<C: Clock>(
   guard interval > .zero else { fatalError("an interval is longer than zero, and not \(interval)") }
   return DerivedSource(
     RelayCursor("interval") { writer, turns in
-      Ticker(writer, interval: interval, RelayTimer(clock, in: turns)).start(in: turns)
+      Ticker(writer, interval: interval, RelayTimer(clock, in: turns, for: writer.cell)).start(in: turns)
     }
   )
 }

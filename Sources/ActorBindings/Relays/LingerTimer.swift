@@ -5,9 +5,9 @@
 /// task finds a later instant when it wakes, and sleeps again.
 @usableFromInline
 class LingerTimer: @unchecked Sendable {
-  /// Calls `passed` with `number` when the time has passed, counted from this call. If another call comes before,
+  /// Calls `passed` with `number` when the time has passed, counted from this call. `cell` is the relay's cell. If another call comes before,
   /// `passed` is called only with the number of that call.
-  func restart(_ number: Int, _ passed: @escaping @Sendable (Int) -> Void) {
+  func restart(_ number: Int, for cell: AnyCell, _ passed: @escaping @Sendable (Int) -> Void) {
     preconditionFailure("\(type(of: self)) does not measure time")
   }
 }
@@ -33,7 +33,7 @@ final class ClockLingerTimer<C: Clock>: LingerTimer, @unchecked Sendable where C
     self.clock = clock
   }
 
-  override func restart(_ number: Int, _ passed: @escaping @Sendable (Int) -> Void) {
+  override func restart(_ number: Int, for cell: AnyCell, _ passed: @escaping @Sendable (Int) -> Void) {
     // Calls the clock before the lock, because a clock is user code.
     let new = PendingStop(instant: clock.now.advanced(by: time), number: number)
     let mustSleep = lock.withLock { () -> Bool in
@@ -41,7 +41,15 @@ final class ClockLingerTimer<C: Clock>: LingerTimer, @unchecked Sendable where C
       defer { if pending.map({ $0.number < number }) ?? true { pending = new } }
       return pending == nil
     }
-    if mustSleep { Task.detached { await self.sleep(passed) } }
+    if mustSleep { startSleeping(for: cell, passed) }
+  }
+
+  private func startSleeping(for cell: AnyCell, _ passed: @escaping @Sendable (Int) -> Void) {
+    let record = CellTask.started(for: cell)
+    Task.detached {
+      await CellTask.run(record) { await self.sleep(passed) }
+      record?.ended()
+    }
   }
 
   private func sleep(_ passed: @Sendable (Int) -> Void) async {

@@ -96,7 +96,7 @@ final class Relay<Value: Sendable>: AnyRelay, @unchecked Sendable {
     case .start(let writer): start(RelayWriter(writer, of: cell, self), turns)
     case .stop(let driver): driver.stop()
     case .linger(let number):
-      lingerTimer?.restart(number) { [weak self, weak cell] number in
+      lingerTimer?.restart(number, for: cell) { [weak self, weak cell] number in
         if let self, let cell { self.timePassed(cell, lingering: number) }
       }
     case .nothing: break

@@ -7,6 +7,8 @@
 @usableFromInline
 package final class RelayTasks: @unchecked Sendable {
   private let turns: RelayTurns
+  // The relay's cell. The driver holds it too.
+  private let cell: AnyCell
   private let lock = Lock()
   // Guarded by `lock`.
   private var tasks: [Int: Task<Void, Never>] = [:]
@@ -14,8 +16,9 @@ package final class RelayTasks: @unchecked Sendable {
   private var isOver = false
 
   @usableFromInline
-  package init(in turns: RelayTurns) {
+  package init(in turns: RelayTurns, for cell: AnyCell) {
     self.turns = turns
+    self.cell = cell
   }
 
   /// The number of tasks that have not ended.
@@ -33,12 +36,14 @@ package final class RelayTasks: @unchecked Sendable {
     if lock.withLock({ isOver }) { return }
     // Detached: the task inherits neither the task-local values nor the priority of a writer, on whose thread the turn
     // may run.
+    let record = CellTask.started(for: cell)
     let task = Task.detached { [self] in
-      let result = await body()
+      let result = await CellTask.run(record, body)
       turns.perform(
         .call {
           self.taskEnded(number)
           ended(result)
+          record?.ended()
         }
       )
     }
@@ -48,7 +53,7 @@ package final class RelayTasks: @unchecked Sendable {
       if !isOver { tasks[number] = task }
       return isOver
     }
-    if isLate { Self.cancelSoon([task]) }
+    if isLate { cancelSoon([task]) }
   }
 
   private func taskEnded(_ number: Int) {
@@ -58,7 +63,7 @@ package final class RelayTasks: @unchecked Sendable {
 
   /// Cancels one task, from another thread than the caller's. Called in the relay's turn.
   package func cancel(_ number: Int) {
-    if let task = lock.withLock({ tasks[number] }) { Self.cancelSoon([task]) }
+    if let task = lock.withLock({ tasks[number] }) { cancelSoon([task]) }
   }
 
   /// Cancels all tasks, from another thread than the caller's, and lets no other task begin. Any thread may call this.
@@ -68,12 +73,14 @@ package final class RelayTasks: @unchecked Sendable {
       defer { tasks = [:] }
       return tasks
     }
-    if !cancelled.isEmpty { Self.cancelSoon(Array(cancelled.values)) }
+    if !cancelled.isEmpty { cancelSoon(Array(cancelled.values)) }
   }
 
-  private static func cancelSoon(_ tasks: [Task<Void, Never>]) {
+  private func cancelSoon(_ tasks: [Task<Void, Never>]) {
+    let record = CellTask.started(for: cell)
     Task.detached {
       for task in tasks { task.cancel() }
+      record?.ended()
     }
   }
 }

@@ -4,6 +4,8 @@
 final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable {
   @usableFromInline let clock: C
   private let turns: RelayTurns
+  // The relay's cell. The driver holds it too.
+  private let cell: AnyCell
 
   private let lock = Lock()
   // Guarded by `lock`.
@@ -14,9 +16,11 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
   private var isCancelled = false
 
   @usableFromInline
-  init(_ clock: C, in turns: RelayTurns) {
+  init(_ clock: C, in turns: RelayTurns, for cell: AnyCell) {
     self.clock = clock
     self.turns = turns
+    self.cell = cell
+    clock.willBeUsed(by: cell)
   }
 
   @inlinable var now: C.Instant { clock.now }
@@ -36,9 +40,19 @@ final class RelayTimer<C: Clock>: @unchecked Sendable where C.Duration: Sendable
   private func sleep(until instant: C.Instant, _ fire: @escaping @Sendable () -> C.Instant?) {
     // Detached: the task inherits neither the task-local values nor the priority of a writer, on whose thread the turn
     // may run.
+    let record = CellTask.started(for: cell)
     let task = Task.detached { [clock, turns, weak self] in
-      guard await clock.slept(until: instant), let self else { return }
-      turns.perform(.call { self.fired(fire) })
+      let isDue = await CellTask.run(record) { await clock.slept(until: instant) }
+      guard isDue, let self else {
+        record?.ended()
+        return
+      }
+      turns.perform(
+        .call {
+          self.fired(fire)
+          record?.ended()
+        }
+      )
     }
     // The timer fires in a turn of the relay, and this function runs in one. So the timer cannot fire before this
     // function has returned.
@@ -72,7 +86,7 @@ extension Clock {
     var pauses = RetryPauses()
     while true {
       do {
-        try await sleep(until: instant, tolerance: nil)
+        try await sleeping { try await sleep(until: instant, tolerance: nil) }
         return true
       } catch {
         if Task.isCancelled { return false }

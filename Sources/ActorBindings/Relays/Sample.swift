@@ -30,7 +30,7 @@ extension BindingSource {
     let cursor = cursor
     return DerivedSource(
       RelayCursor("sample", of: cursor.root.cell) { writer, turns in
-        let sampler = Sampler(writer, interval: interval, RelayTimer(clock, in: turns))
+        let sampler = Sampler(writer, interval: interval, RelayTimer(clock, in: turns, for: writer.cell))
         sampler.reader.start(cursor, sampler, .latest, through: writer, in: turns)
       }
     )

@@ -30,7 +30,11 @@ extension BindingSource {
     let cursor = cursor
     return DerivedSource(
       RelayCursor("isSilent", of: cursor.root.cell) { writer, turns in
-        let watch = SilenceWatch<Value, C>(writer, quiet: quiet, RelayTimer(clock, in: turns))
+        let watch = SilenceWatch<Value, C>(
+          writer,
+          quiet: quiet,
+          RelayTimer(clock, in: turns, for: writer.cell)
+        )
         watch.reader.start(cursor, watch, .latest, through: writer, in: turns)
       }
     )

@@ -41,7 +41,7 @@ extension BindingSource {
           writer,
           interval: interval,
           wantsOldest: !latest,
-          RelayTimer(clock, in: turns)
+          RelayTimer(clock, in: turns, for: writer.cell)
         )
         // To find the oldest value, the reader must look at all values.
         throttle.reader.start(

@@ -3,7 +3,7 @@ import Testing
 
 @Suite
 struct RelayTasksTests {
-  private let tasks = RelayTasks(in: RelayTurns())
+  private let tasks = RelayTasks(in: RelayTurns(), for: BindableActor(0).cell)
   private let ended = Recorder<Int>()
 
   @Test

@@ -1,0 +1,12 @@
+#ifndef ACTOR_BINDINGS_TEST_KIT_H
+#define ACTOR_BINDINGS_TEST_KIT_H
+
+#include <stdbool.h>
+
+// Whether the program contains the test kit (the product ActorBindingsTesting).
+bool actor_bindings_test_kit_is_present(void);
+
+// Called by the test kit before `main` runs.
+void actor_bindings_test_kit_was_loaded(void);
+
+#endif
