@@ -36,7 +36,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "ActorBindings", dependencies: ["CActorBindings"], swiftSettings: librarySettings),
-    // Tells the library whether the thread sanitizer is on. Swift code cannot know.
+    // Tells the library whether the thread sanitizer is on, and whether the program contains the test kit. Swift code
+    // cannot know.
     .target(name: "CActorBindings"),
     .target(
       name: "ActorBindingsSharing",
@@ -52,9 +53,11 @@ let package = Package(
     ),
     .target(
       name: "ActorBindingsTesting",
-      dependencies: ["ActorBindings", "ActorBindingsSharing"],
+      dependencies: ["ActorBindings", "ActorBindingsSharing", "CActorBindingsTesting"],
       swiftSettings: librarySettings
     ),
+    // Tells the library that the program contains the test kit.
+    .target(name: "CActorBindingsTesting", dependencies: ["CActorBindings"]),
     // Without the trait, it has one type: a mutex.
     .target(
       name: "ActorBindingsExplorer",

@@ -1,6 +1,6 @@
 # The steps of a quick check of a change.
 
-every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays RelayTurns Times Collections Keys LoadingAndActions Erased Parts AsyncFunctions Lists Control'
+every_suite='Streams Logs Observations Lanes Ends Meetings Isolations Linearizability Combining Transactions Relays RelayTurns Times Collections Keys LoadingAndActions Erased Parts AsyncFunctions Lists Control Quiescence'
 
 # Prints the suites of scenarios that test a room, or use it most.
 suites_of() {
@@ -8,11 +8,11 @@ suites_of() {
     Delivery) echo Observations Lanes Ends Meetings Isolations Combining Relays Collections ;;
     Streams) echo Streams Logs Ends Meetings Combining Relays Times LoadingAndActions AsyncFunctions ;;
     Combining) echo Combining Lists Control Keys Transactions Relays Times Linearizability ;;
-    Relays) echo Relays RelayTurns Times AsyncFunctions Combining ;;
+    Relays) echo Relays RelayTurns Times AsyncFunctions Combining Quiescence ;;
     Transactions) echo Transactions Linearizability ;;
     Binding) echo Relays Parts ;;
     Collections | Persistent) echo Collections Keys ;;
-    Loading) echo LoadingAndActions AsyncFunctions ;;
+    Loading) echo LoadingAndActions AsyncFunctions Quiescence ;;
     # No code of this room runs.
     Guesses) ;;
     # Every suite uses Platform, Cell, Cursors, Lifetime and the face. A new room runs every suite too.

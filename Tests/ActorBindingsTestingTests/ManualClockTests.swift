@@ -1,5 +1,6 @@
 import ActorBindings
 import ActorBindingsTesting
+import Foundation
 import Testing
 
 @Suite
@@ -12,7 +13,7 @@ struct ManualClockTests {
     let tasks = [3, 1, 2].map { seconds in Task { [clock] in try await clock.sleep(for: .seconds(seconds)) } }
     #expect(await clock.sleepers.first { $0 == 3 } != nil)
     #expect(clock.deadlines.map(\.offset) == [.seconds(1), .seconds(2), .seconds(3)])
-    clock.advance(by: .seconds(2))
+    clock.jump(by: .seconds(2))
     #expect(clock.deadlines.map(\.offset) == [.seconds(3)])
     tasks[0].cancel()
     await #expect(throws: CancellationError.self) { try await tasks[0].value }
@@ -25,12 +26,94 @@ struct ManualClockTests {
     let text = BindableActor("")
     let recorder = Recorder(text.debounce(for: .milliseconds(250), clock: clock))
     text.send("cat")
-    #expect(await clock.sleepers.first { $0 == 1 } != nil)
-    #expect(clock.deadlines.map(\.offset) == [.milliseconds(250)])
-    clock.advance(by: .milliseconds(249))
+    try await clock.advance(by: .milliseconds(249))
     #expect(clock.deadlines.map(\.offset) == [.milliseconds(250)])
     #expect(recorder.values.isEmpty)
-    clock.advance(by: .milliseconds(1))
-    try await recorder.expect(["cat"])
+    try await clock.advance(by: .milliseconds(1))
+    #expect(recorder.values == ["cat"])
+    #expect(clock.sleepers.value == 0)
+  }
+
+  @Test
+  func `a timer that is set meanwhile fires in the same call, at its own instant`() async throws {
+    let text = BindableActor("")
+    let quiet = text.debounce(for: .seconds(1), clock: clock)
+    let instants = Recorder(
+      quiet.delay(for: .seconds(2), clock: clock).map { [clock] in "\($0) at \(clock.now.offset)" }
+    )
+    text.send("cat")
+    try await clock.advance(by: .seconds(10))
+    #expect(instants.values == ["cat at 3.0 seconds"])
+    #expect(clock.now.offset == .seconds(10))
+  }
+
+  @Test
+  func `an interval ticks at each of its instants`() async throws {
+    let ticks = Recorder(interval(.seconds(1), clock: clock).map { [clock] _ in clock.now.offset })
+    try await clock.advance(by: .seconds(3))
+    #expect(ticks.values.suffix(3) == [.seconds(1), .seconds(2), .seconds(3)])
+  }
+
+  @Test
+  func `a load that fails is tried again at its instants`() async throws {
+    let attempts = BindableActor(0)
+    let rates = LoadingCell(retry: .backoff(attempts: 4, first: .seconds(1)), clock: clock) {
+      let attempt = attempts.modify { attempts in
+        attempts += 1
+        return attempts
+      }
+      if attempt < 3 { throw NoAnswer() }
+      return attempt
+    }
+    rates.startLoading()
+    try await clock.advance(by: .milliseconds(999))
+    #expect(attempts.value == 1)
+    try await clock.advance(by: .milliseconds(1))
+    #expect(attempts.value == 2)
+    try await clock.advance(by: .seconds(60))
+    #expect(rates.value.content == 3)
+  }
+
+  @Test
+  func `a function that sleeps by the clock ends in the call, and what follows it has happened`() async throws
+  {
+    let text = BindableActor("cat")
+    let found = text.mapLatest { [clock] text in
+      try await clock.sleep(for: .seconds(1))
+      await Task.yield()
+      return text.uppercased()
+    }
+    let shown = BindableActor(
+      initially: "",
+      of: combineLatest(found, text).map { "\($0.content ?? "…") \($1)" }
+    )
+    let lines = Recorder(shown, on: .queue(DispatchQueue(label: "display")))
+    try await quiesce(text)
+    try await clock.advance(by: .milliseconds(999))
+    #expect(lines.values.last == "… cat")
+    try await clock.advance(by: .milliseconds(1))
+    #expect(lines.values.last == "CAT cat")
+    #expect(shown.value == "CAT cat")
+  }
+
+  @Test
+  func `a feed opens its line again when its pause is over`() async throws {
+    let (prices, link) = (BindableActor(0), BindableActor(LinkState.idle))
+    let openings = BindableActor(0)
+    prices.follow(retry: .backoff(attempts: 3, first: .seconds(5)), clock: clock, link: link) {
+      let opening = openings.modify { openings in
+        openings += 1
+        return openings
+      }
+      if opening == 1 { throw NoAnswer() }
+      return AsyncStream<Int> { continuation in continuation.yield(opening) }
+    }
+    try await clock.advance(by: .seconds(4))
+    #expect(openings.value == 1)
+    try await clock.advance(by: .seconds(1))
+    #expect(openings.value == 2)
+    #expect(await prices.first { $0 == 2 } == 2)
   }
 }
+
+private struct NoAnswer: Error {}

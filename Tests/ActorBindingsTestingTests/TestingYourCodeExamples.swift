@@ -1,6 +1,7 @@
 import ActorBindings
 import ActorBindingsTesting
 import Dispatch
+import Foundation
 import Testing
 
 // The code between the markers is shown in the article `TestingYourCode`; the suite `ArticleTests` compares the two.
@@ -77,6 +78,18 @@ struct TestingYourCodeExamples {
 
   // article
   @Test
+  func `a preview shows what was loaded for the newest text`() async throws {
+    let text = BindableActor("")
+    let preview = text.mapLatest { text in await rendered(text) }.compactMap(\.content)
+    let shown = Recorder(preview, on: .queue(DispatchQueue(label: "preview")))
+    text.send("*cat*")
+    try await quiesce(text)
+    #expect(shown.values.last == "cat")
+  }
+  // end
+
+  // article
+  @Test
   func `a login has been recorded when it returns`() async {
     let session = BindableActor<String?>(nil)
     let audit = Recorder(session, on: .cell)
@@ -142,17 +155,16 @@ struct TestingYourCodeExamples {
   @Test
   func `a query is made when nothing was typed for three seconds`() async throws {
     let (text, clock) = (BindableActor(""), ManualClock())
-    let queries = text.debounce(for: .seconds(3), clock: clock)
-    let made = Recorder(queries)
+    let made = Recorder(text.debounce(for: .seconds(3), clock: clock))
 
     text.send("ca")
-    await queries.settled()
-    clock.advance(by: .seconds(2))
+    try await clock.advance(by: .seconds(2))
     text.send("cat")
-    await queries.settled()
-    clock.advance(by: .seconds(3))
-    try await made.expect(["cat"])
-    #expect(await clock.sleepers.first { $0 == 0 } != nil)
+    try await clock.advance(by: .milliseconds(2_999))
+    #expect(made.values.isEmpty)
+    try await clock.advance(by: .milliseconds(1))
+    #expect(made.values == ["cat"])
+    #expect(clock.deadlines.isEmpty)
   }
   // end
 
@@ -167,13 +179,13 @@ struct TestingYourCodeExamples {
       return rate
     }
     rates.startLoading()
-    #expect(await clock.sleepers.first { $0 == 1 } != nil)
+    try await quiesce(rates)
     #expect(clock.deadlines.map(\.offset) == [.seconds(1)])
     #expect(rates.value.attempt?.number == 2)
 
     answer.send(7)
-    clock.advance(by: .seconds(1))
-    #expect(try await rates.load() == 7)  // joins the load that is under way
+    try await clock.advance(by: .seconds(1))
+    #expect(rates.value.content == 7)
   }
 
   @Test
@@ -199,4 +211,9 @@ struct TestingYourCodeExamples {
     #expect(try await errors.next() is NoAnswer)
   }
   // end
+}
+
+private func rendered(_ text: String) async -> String {
+  await Task.yield()
+  return text.replacingOccurrences(of: "*", with: "")
 }

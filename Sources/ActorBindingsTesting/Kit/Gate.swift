@@ -12,44 +12,30 @@ public import ActorBindings
 /// gate.open()
 /// ```
 public final class Gate: Sendable {
-  private struct State: Sendable {
-    var isOpen = false
-    /// The number of times that the gate was opened: a waiting task sees that the gate was opened, even if it was closed
-    /// again before the task ran.
-    var openings = 0
-  }
-
-  private let state = BindableActor(State())
-  private let count = BindableActor(0)
+  private let tasks = WaitingTasks<Bool, Int>(false) { _, isOpen in isOpen }
 
   /// Creates a closed gate.
   public init() {}
 
   /// The number of tasks that wait at the gate.
-  public var waiting: some StateSource<Int> { count.readOnly }
+  public var waiting: some StateSource<Int> { tasks.count.readOnly }
 
   /// Opens the gate for the tasks that wait, and for those that come later.
   public func open() {
-    state.modify { state in
-      state.isOpen = true
-      state.openings += 1
-    }
+    tasks.change { $0 = true }
   }
 
   /// Closes the gate for tasks that come later.
   public func close() {
-    state.modify { $0.isOpen = false }
+    tasks.change { $0 = false }
   }
 
   /// Returns when the gate is open, or was opened meanwhile.
   ///
   /// - Throws: `CancellationError` if the task is cancelled while it waits.
   public func wait() async throws {
-    let found = state.value
-    if found.isOpen { return }
-    count.modify { $0 += 1 }
-    defer { count.modify { $0 -= 1 } }
-    let opened = await state.first { $0.openings != found.openings }
-    if opened == nil { throw CancellationError() }
+    if tasks.state { return }
+    // All tasks have the same goal.
+    try await tasks.wait(for: 0)
   }
 }

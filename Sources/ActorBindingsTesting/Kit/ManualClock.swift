@@ -1,13 +1,14 @@
 public import ActorBindings
+internal import Synchronization
 
 /// A clock that stands still until a test advances it.
 ///
 /// ```swift
 /// let clock = ManualClock()
-/// let store = ScriptedStore(InMemoryStore(clock: clock), clock: clock)
-/// …
-/// _ = await clock.sleepers.first { $0 > 0 }      // the loop waits
-/// clock.advance(by: .seconds(3))
+/// let queries = Recorder(text.debounce(for: .seconds(3), clock: clock))
+/// text.send("cat")
+/// try await clock.advance(by: .seconds(3))
+/// #expect(queries.values == ["cat"])
 /// ```
 public final class ManualClock: Clock {
   /// An instant of a manual clock.
@@ -30,20 +31,21 @@ public final class ManualClock: Clock {
     public static func < (left: Instant, right: Instant) -> Bool { left.offset < right.offset }
   }
 
-  private let schedule = Schedule()
-  private let count = BindableActor(0)
+  // The state is the time. The goals are the times for which tasks sleep.
+  private let tasks = WaitingTasks<Duration, Duration>(.zero) { $0 <= $1 }
+  private let cells = UsingCells()
 
   /// Creates a clock.
   public init() {}
 
   /// The current instant.
-  public var now: Instant { Instant(offset: schedule.now) }
+  public var now: Instant { Instant(offset: tasks.state) }
 
   /// The clock has no smallest step.
   public var minimumResolution: Duration { .zero }
 
   /// The number of tasks that sleep by this clock.
-  public var sleepers: some StateSource<Int> { count.readOnly }
+  public var sleepers: some StateSource<Int> { tasks.count.readOnly }
 
   /// The instants for which tasks sleep by this clock, the earliest first.
   ///
@@ -52,95 +54,97 @@ public final class ManualClock: Clock {
   /// ```swift
   /// #expect(clock.deadlines == [ManualClock.Instant(offset: .milliseconds(300))])
   /// ```
-  public var deadlines: [Instant] { schedule.deadlines.map(Instant.init) }
+  public var deadlines: [Instant] { tasks.goals.map(Instant.init) }
 
-  /// Advances the clock, and wakes the tasks whose instant has come, the earliest first.
-  public func advance(by duration: Duration) {
-    let due = schedule.advanced(by: duration)
-    if !due.isEmpty { count.modify { $0 -= due.count } }
-    due.forEach { $0.resume() }
+  /// Advances the clock, and returns when everything that became due, and what it caused, has happened.
+  ///
+  /// ```swift
+  /// text.send("cat")
+  /// try await clock.advance(by: .milliseconds(299))
+  /// #expect(queries.values.isEmpty)                // fails if the code under test waits for only 250 ms
+  /// try await clock.advance(by: .milliseconds(1))
+  /// #expect(queries.values == ["cat"])
+  /// ```
+  ///
+  /// First this waits until what was published before the call has reached the operators, the loading cells and the
+  /// feeds that use this clock. Then the clock stops at each instant for which a task sleeps, the earliest first, and
+  /// the call waits each time until nothing is under way, as `quiesce` does. So timers that are set meanwhile fire in
+  /// the same call, at their own instants.
+  ///
+  /// The call wakes all tasks whose instant has come. It waits for those that belong to the library, and for functions
+  /// that the library runs. For a task of your own, wait for what the task writes. The clock knows a function of yours,
+  /// for example one of `mapLatest`, from its first sleep on: before that, await `quiesce` of a cell that it depends on.
+  ///
+  /// - Parameters:
+  ///   - duration: The time by which to advance the clock.
+  ///   - limit: After this time, measured by a real clock, the call fails. It ends a test that would hang.
+  ///   - file: The file of the call, for the message.
+  ///   - line: The line of the call, for the message.
+  /// - Throws: `QuiescenceError` if the limit of time is over: its message says what is still under way.
+  ///   `CancellationError` if the task is cancelled.
+  public func advance(
+    by duration: Duration,
+    within limit: Duration = .seconds(10),
+    file: StaticString = #fileID,
+    line: UInt = #line
+  ) async throws {
+    let end = tasks.state + duration
+    let wait = QuietWait(call: "advance(by: \(duration))", limit: limit, file: file, line: line)
+    try await wait.run(around: { self.cells.all }) { await self.advance(to: end) }
+  }
+
+  // Returns early when the task is cancelled.
+  private func advance(to end: Duration) async {
+    while !Task.isCancelled {
+      await AnyCell.quiesced(cells.all)
+      guard let next = tasks.nextGoal, next <= end else { return move(to: end) }
+      if !Task.isCancelled { move(to: next) }
+    }
+  }
+
+  /// Advances the clock, wakes the tasks whose instant has come, the earliest first, and does not wait for them.
+  ///
+  /// The clock does not stop in between: a task that sleeps again counts from the new time. Use this for tasks that a
+  /// test does not wait for, or waits for in another way.
+  public func jump(by duration: Duration) {
+    tasks.change { $0 += duration }
+  }
+
+  private func move(to time: Duration) {
+    tasks.change { $0 = max($0, time) }
   }
 
   /// Waits until the clock has been advanced to an instant.
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    try Task.checkCancellation()
-    let id = schedule.makeID()
-    await withTaskCancellationHandler {
-      await Resumption.suspend { sleeper in
-        guard schedule.slept(id, until: deadline.offset, sleeper) else { return false }
-        count.modify { $0 += 1 }
-        return true
-      }
-    } onCancel: {
-      guard let sleeper = schedule.cancelled(id) else { return }
-      count.modify { $0 -= 1 }
-      sleeper.resume()
-    }
-    schedule.woke(id)
-    try Task.checkCancellation()
+    if let cell = CellTask.current?.cell { cells.insert(cell) }
+    try await tasks.wait(for: deadline.offset)
   }
 }
 
-/// The tasks that sleep, and the time.
-// @unchecked: `lock` guards the variables.
-private final class Schedule: @unchecked Sendable {
-  private struct Sleeper: Sendable {
-    let deadline: Duration
-    let resumption: Resumption
+extension ManualClock: TestClock {
+  package func isUsed(by cell: AnyCell) {
+    cells.insert(cell)
+  }
+}
+
+/// The cells whose values depend on a clock.
+private final class UsingCells: Sendable {
+  private struct Weak: Sendable {
+    weak let cell: AnyCell?
   }
 
-  private let lock = Lock()
-  // Guarded by `lock`.
-  private var time = Duration.zero
-  // Guarded by `lock`.
-  private var lastID = 0
-  // Guarded by `lock`.
-  private var sleepers: [Int: Sleeper] = [:]
-  // Guarded by `lock`. Tasks that were cancelled before they slept.
-  private var cancelledEarly: Set<Int> = []
+  private let records = KitRecords<Weak>()
+  // The number of records at which those of deallocated cells are removed.
+  private let largestCount = Atomic(64)
 
-  var now: Duration { lock.withLock { time } }
+  var all: [AnyCell] { records.all.compactMap(\.cell) }
 
-  var deadlines: [Duration] { lock.withLock { sleepers.values.map(\.deadline).sorted() } }
-
-  func makeID() -> Int {
-    lock.withLock {
-      lastID += 1
-      return lastID
-    }
-  }
-
-  /// Returns false if the task need not sleep.
-  func slept(_ id: Int, until deadline: Duration, _ resumption: Resumption) -> Bool {
-    lock.withLock {
-      guard time < deadline, !cancelledEarly.contains(id) else { return false }
-      sleepers[id] = Sleeper(deadline: deadline, resumption: resumption)
-      return true
-    }
-  }
-
-  func cancelled(_ id: Int) -> Resumption? {
-    lock.withLock {
-      let sleeper = sleepers.removeValue(forKey: id)
-      if sleeper == nil { cancelledEarly.insert(id) }
-      return sleeper?.resumption
-    }
-  }
-
-  func woke(_ id: Int) {
-    _ = lock.withLock { cancelledEarly.remove(id) }
-  }
-
-  /// Returns the tasks to wake, the earliest first.
-  func advanced(by duration: Duration) -> [Resumption] {
-    let due = lock.withLock { () -> [Sleeper] in
-      time += duration
-      let due = sleepers.filter { $0.value.deadline <= time }
-      for id in due.keys { sleepers[id] = nil }
-      return Array(due.values)
-    }
-    return due.sorted { $0.deadline < $1.deadline }.map(\.resumption)
+  func insert(_ cell: AnyCell) {
+    records.insert(Weak(cell: cell), for: cell)
+    guard records.count > largestCount.load(ordering: .relaxed) else { return }
+    records.keepOnly { $0.cell != nil }
+    largestCount.store(max(64, 2 * records.count), ordering: .relaxed)
   }
 }

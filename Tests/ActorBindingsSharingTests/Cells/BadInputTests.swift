@@ -35,7 +35,7 @@ import Testing
   @Test func `a clock that jumps by a month renews the subscription, and the cell goes on`() async throws {
     let cell = await liveCell()
     for number in 1...3 {
-      clock.advance(by: .seconds(30 * 24 * 3600))
+      clock.jump(by: .seconds(30 * 24 * 3600))
       try await base.put(number, "c/a")
       _ = await cell.first { $0 == number }
       _ = await cell.link.first { $0 == .live }
@@ -88,7 +88,7 @@ import Testing
     }
     let version = cell.version
     store.begin(.lateChanges)
-    clock.advance(by: .seconds(2))
+    clock.jump(by: .seconds(2))
     // The renewed subscription begins with the changes 1 to 5, and then yields this one.
     try await base.put(6, "c/a")
     _ = await cell.first { $0 == 6 }

@@ -23,7 +23,7 @@ import Testing
   private func result<R>(of task: Task<R, any Error>) async -> Result<R, any Error> {
     let time = Task { [clock] in
       while !Task.isCancelled {
-        clock.advance(by: .milliseconds(50))
+        clock.jump(by: .milliseconds(50))
         await Task.yield()
       }
     }

@@ -27,7 +27,7 @@ import Testing
   private func whileTimePasses(_ body: () async throws -> Void) async rethrows {
     let time = Task { [clock] in
       while !Task.isCancelled {
-        clock.advance(by: .milliseconds(50))
+        clock.jump(by: .milliseconds(50))
         await Task.yield()
       }
     }
@@ -53,10 +53,10 @@ import Testing
     let cell = try await cell()
     store.begin(.silent)
     try await counting.put(7, "config/a")
-    clock.advance(by: .seconds(2))
+    clock.jump(by: .seconds(2))
     _ = await clock.sleepers.first { $0 > 0 }
     #expect(cell.link.value == .live)
-    clock.advance(by: .seconds(1))
+    clock.jump(by: .seconds(1))
     let link = await cell.link.first { $0.staleReason != nil }
     #expect(link?.staleReason == "the store has been silent for 3.0 seconds")
     #expect(cell.value == 0)
@@ -75,7 +75,7 @@ import Testing
     #expect(await links.next() == .live)
     let version = cell.version
     for round in 2...11 {
-      clock.advance(by: .seconds(2))
+      clock.jump(by: .seconds(2))
       _ = await counting.subscriptions.first { $0 == round }
       // The loop has seen the confirmation when it has seen this change.
       try await counting.put(100 + round, "config/a")

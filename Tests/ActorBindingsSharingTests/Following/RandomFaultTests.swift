@@ -148,7 +148,7 @@ private final class FaultyWorld: Sendable {
   func whileTimePasses(_ body: () async throws -> Void) async rethrows {
     let time = Task { [clock] in
       while !Task.isCancelled {
-        clock.advance(by: .milliseconds(20))
+        clock.jump(by: .milliseconds(20))
         await Task.yield()
       }
     }

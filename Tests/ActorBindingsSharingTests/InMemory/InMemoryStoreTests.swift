@@ -84,13 +84,13 @@ import Testing
     let lease = try await store.grantLease(ttl: .seconds(10))
     _ = try await store.write(StoreWrite(key: "a", bytes: [1], expected: .absent, lease: lease))
     _ = await clock.sleepers.first { $0 == 1 }
-    clock.advance(by: .seconds(9))
+    clock.jump(by: .seconds(9))
     try await store.renew(lease)
-    clock.advance(by: .milliseconds(9_999))
+    clock.jump(by: .milliseconds(9_999))
     #expect(store.leaseCount == 1)
     #expect(try await store.load(.key("a")).entries.count == 1)
     _ = await clock.sleepers.first { $0 == 1 }
-    clock.advance(by: .milliseconds(1))
+    clock.jump(by: .milliseconds(1))
     await #expect(throws: StoreError.leaseEnded) { try await store.renew(lease) }
     while store.leaseCount > 0 { await Task.yield() }
     #expect(try await store.load(.key("a")).entries.isEmpty)
@@ -118,10 +118,10 @@ import Testing
       done.send(true)
     }
     _ = await clock.sleepers.first { $0 == 1 }
-    clock.advance(by: .milliseconds(1_999))
+    clock.jump(by: .milliseconds(1_999))
     #expect(clock.sleepers.value == 1)
     #expect(!done.value)
-    clock.advance(by: .milliseconds(1))
+    clock.jump(by: .milliseconds(1))
     #expect(clock.sleepers.value == 0)
     try await task.value
     try await clock.sleep(until: ManualClock.Instant(offset: .seconds(2)), tolerance: nil)

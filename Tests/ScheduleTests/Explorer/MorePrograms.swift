@@ -94,7 +94,7 @@
         }
         let request = world.task("request") { conclude("answer") }
         _ = await clock.sleepers.first { $0 == 1 }
-        clock.advance(by: .seconds(5))
+        clock.jump(by: .seconds(5))
         await timeout.value
         await request.value
         world.expect(outcomes.value.count == 1, "the outcomes are \(outcomes.value)")

@@ -1,0 +1,121 @@
+public import ActorBindings
+
+/// Waits until nothing is under way in the sources, and in what is derived from them.
+///
+/// ```swift
+/// model.text.send("cat")
+/// try await quiesce(model.text)                  // everything that the text causes has happened
+/// #expect(model.title.value == "cat")
+/// ```
+///
+/// When this returns, all observers of the sources have handled what was published. The same holds for all cells that
+/// are derived from the sources, however many steps away: combinations, operators, watched keys, cells that were made by
+/// `BindableActor(of:)`. Functions that `mapLatest`, `asyncMap`, a ``LoadingCell`` or a call of ``AsyncAction/start(_:)``
+/// runs for one of these cells have returned. So a test can wait for cells that the code under test hides, if it knows
+/// the cells from which they are derived.
+///
+/// This does not wait for time: a value that waits for a timer, and a function that sleeps by a ``ManualClock``, count as
+/// done. So do functions that wait at a ``Gate``. It also does not wait for:
+/// - loops, and other tasks of your own
+/// - cells that only a `bind`, a two-way binding or code of your own writes: name them too
+/// - the next element of a sequence that a cell follows
+///
+/// - Parameters:
+///   - sources: The cells, and other sources.
+///   - limit: After this time the call fails. It is not part of what a test checks: it ends a test that would hang.
+///   - file: The file of the call, for the message.
+///   - line: The line of the call, for the message.
+/// - Throws: `QuiescenceError` if the limit of time is over: its message says what is still under way.
+///   `CancellationError` if the task is cancelled.
+public func quiesce(
+  _ sources: any BindingSource...,
+  within limit: Duration = .seconds(10),
+  file: StaticString = #fileID,
+  line: UInt = #line
+) async throws {
+  let cells = sources.map { $0.rootCell }
+  let wait = QuietWait(call: "quiesce", limit: limit, file: file, line: line)
+  try await wait.run(around: { cells }) { await AnyCell.quiesced(cells) }
+}
+
+extension BindingSource {
+  fileprivate var rootCell: AnyCell { cursor.root.cell }
+}
+
+/// A call that waits until nothing is under way.
+struct QuietWait: Sendable {
+  let call: String
+  let limit: Duration
+  let file: StaticString
+  let line: UInt
+
+  /// Runs `body`, which returns early when its task is cancelled.
+  ///
+  /// - Parameter cells: Returns the cells that the message is about.
+  func run(
+    around cells: @Sendable () -> [AnyCell],
+    _ body: @escaping @Sendable () async -> Void
+  ) async throws {
+    // The explorer finds a wait without an end without a limit of time, and does not control a real clock.
+    if SchedulePoint.isExploring { return await body() }
+    let outcome = await withTaskGroup(of: Bool.self) { group in
+      group.addTask {
+        await body()
+        return !Task.isCancelled
+      }
+      group.addTask {
+        try? await ContinuousClock().sleep(for: limit)
+        return false
+      }
+      let isDone = await group.next() ?? false
+      // While the first task is not cancelled, what is under way is still there.
+      let error = isDone || Task.isCancelled ? nil : QuiescenceError(self, around: cells())
+      group.cancelAll()
+      return error.map(Result<Void, QuiescenceError>.failure) ?? .success(())
+    }
+    try Task.checkCancellation()
+    try outcome.get()
+  }
+}
+
+/// Something was still under way when the limit of time of `quiesce` or of `advance` was over.
+///
+/// ```
+/// CatTests/QueryTests.swift:21: quiesce: still under way after 10.0 seconds:
+///   a task of mapLatest at Cats/Query.swift:12
+///   an observer at Cats/View.swift:30 on ManualContext, 1 behind
+/// ```
+public struct QuiescenceError: Error, CustomStringConvertible {
+  /// Says which line waited, and what was still under way.
+  public let description: String
+
+  fileprivate init(_ wait: QuietWait, around cells: [AnyCell]) {
+    let tasks = AnyCell.busyTasks(around: cells).compactMap { task in
+      task.cell.map { "a task of \($0.diagnostics.shortTitle)" }
+    }
+    var visited: Set<ObjectIdentifier> = []
+    let observers = cells.flatMap { cell in
+      visited.insert(ObjectIdentifier(cell)).inserted ? cell.diagnostics.unsettledObservers : []
+    }
+    let longest = 10
+    var lines = tasks + observers
+    if lines.isEmpty { lines = ["writes that follow each other"] }
+    if lines.count > longest { lines = lines.prefix(longest) + ["and \(lines.count - longest) more"] }
+    let start = "\(wait.file):\(wait.line): \(wait.call): still under way after \(wait.limit):"
+    description = ([start] + lines.map { "  \($0)" }).joined(separator: "\n")
+  }
+}
+
+extension BindingDiagnostics {
+  fileprivate var shortTitle: String { (name ?? kind) + (location.map { " at \($0)" } ?? "") }
+
+  /// The observers of this cell, and of what is derived from it, that have something left to handle.
+  fileprivate var unsettledObservers: [String] {
+    let here = observers.filter { $0.isBusy || $0.lag > 0 }.map { observer in
+      let place = observer.location.map { " at \($0)" } ?? ""
+      return "an observer\(place) on \(observer.context), "
+        + (observer.lag > 0 ? "\(observer.lag) behind" : "busy")
+    }
+    return here + derived.flatMap(\.unsettledObservers)
+  }
+}
