@@ -3,8 +3,8 @@
 
 #include <stdbool.h>
 
-// Whether the program runs under the thread sanitizer. The package manager passes `--sanitize=thread` to C files, but a
-// header cannot tell: Swift imports it without that option. So the constant is compiled in a C file.
+// Whether the program runs under the thread sanitizer. The package manager passes `--sanitize=thread` to C files, but
+// Swift imports headers without that option. So a C file defines the constant.
 extern const bool actor_bindings_thread_sanitizer_is_on;
 
 // Tells the thread sanitizer that this thread has acquired, or releases, what `address` guards. Does nothing without it.
