@@ -16,32 +16,34 @@ package enum EventHook: Sendable {
 
   /// Calls the function, if there is one. Never called under a lock.
   package static func emit(_ event: BindingEvent) {
-    storage.handler?(event)
+    storage.handler?.handle(event)
   }
 
-  package static func set(
-    slowHandler: UInt64,
-    backlog: UInt64,
-    _ handler: (@Sendable (BindingEvent) -> Void)?
-  ) {
-    storage.handler = handler
-    self.slowHandler.store(handler == nil ? .max : slowHandler, ordering: .relaxed)
-    self.backlog.store(handler == nil ? .max : backlog, ordering: .relaxed)
-    hasHandler.store(handler != nil, ordering: .relaxed)
+  /// The function of user code, and what counts as an event.
+  package static var handler: BindingEventHandler? {
+    get { storage.handler }
+    set { storage.set(newValue) }
   }
 
   // @unchecked: `lock` guards the variable.
   private final class Storage: @unchecked Sendable {
     private let lock = Lock()
     // Guarded by `lock`.
-    private var stored: (@Sendable (BindingEvent) -> Void)?
+    private var stored: BindingEventHandler?
 
-    var handler: (@Sendable (BindingEvent) -> Void)? {
-      get { lock.withLock { stored } }
-      set {
-        // The former function is released after the lock.
-        var other = newValue
-        lock.withLock { swap(&stored, &other) }
+    var handler: BindingEventHandler? { lock.withLock { stored } }
+
+    // Under the lock, so that the limits are those of the handler, whatever other threads set.
+    func set(_ handler: BindingEventHandler?) {
+      // The former function is released after the lock.
+      var other = handler
+      let slowest = handler?.slowHandlerThreshold?.nanosecondsClamped ?? .max
+      let longest = handler.map { UInt64(max(0, $0.backlogThreshold)) } ?? .max
+      lock.withLock {
+        swap(&stored, &other)
+        slowHandler.store(slowest, ordering: .relaxed)
+        backlog.store(longest, ordering: .relaxed)
+        hasHandler.store(handler != nil, ordering: .relaxed)
       }
     }
   }

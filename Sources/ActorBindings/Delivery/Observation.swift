@@ -111,6 +111,8 @@ package class Observation: Cancellable, @unchecked Sendable {
     super.init(endsWithToken: endsWithToken)
   }
 
+  package final override var place: String? { site.location.map { "\($0)" } }
+
   /// Gives up the position.
   final func leaveWhileLocked() {
     _ = perform(self, .leaveWhileLocked)

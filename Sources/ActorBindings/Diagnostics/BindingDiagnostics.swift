@@ -115,6 +115,30 @@ extension EventSource {
   }
 }
 
+extension LoadingCell {
+  /// Describes the readers of the cell at this moment: see `diagnostics` of ``BindableCell``.
+  public var diagnostics: BindingDiagnostics { phases.diagnostics }
+
+  /// Gives the cell a name, which diagnostics show, and returns the cell.
+  @discardableResult
+  public func named(_ name: String) -> Self {
+    phases.named(name)
+    return self
+  }
+}
+
+extension AsyncAction {
+  /// Describes the readers of `isExecuting` and of `isEnabled` at this moment: see `diagnostics` of ``BindableCell``.
+  public var diagnostics: BindingDiagnostics { queue.isExecuting.diagnostics }
+
+  /// Gives the action a name, which diagnostics show, and returns the action.
+  @discardableResult
+  public func named(_ name: String) -> Self {
+    queue.isExecuting.named(name)
+    return self
+  }
+}
+
 extension BindingDiagnostics {
   /// Whether each new cell, loop and stream is recorded. False at first.
   ///

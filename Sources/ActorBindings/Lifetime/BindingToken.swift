@@ -70,8 +70,10 @@ public final class BindingToken: Sendable {
 }
 
 extension BindingToken: CustomStringConvertible {
-  /// A description that says whether the observation is active, was cancelled, or has ended with its source.
+  /// A description that says whether the observation is active, was cancelled, or has ended with its source, and which
+  /// line began it, such as `BindingToken(active, Server/Log.swift:40)`.
   public var description: String {
-    isActive ? "BindingToken(active)" : isCancelled ? "BindingToken(cancelled)" : "BindingToken(ended)"
+    let state = isActive ? "active" : isCancelled ? "cancelled" : "ended"
+    return "BindingToken(\(state)\(observation.place.map { ", \($0)" } ?? ""))"
   }
 }

@@ -9,6 +9,9 @@ package class Cancellable: @unchecked Sendable {
     self.endsWithToken = endsWithToken
   }
 
+  /// The line of user code that began this, for descriptions; nil if it is not known.
+  package var place: String? { nil }
+
   package func cancel() {
     preconditionFailure("\(type(of: self)) does not say how it is cancelled")
   }

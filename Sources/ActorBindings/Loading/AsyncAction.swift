@@ -11,7 +11,7 @@
 public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   private let perform: @Sendable (Input) async throws -> Output
   private let policy: BusyPolicy
-  private let queue: ActionQueue
+  let queue: ActionQueue
   private let failures: EventSource<any Error>
   // Each call asks `allows`. `allowed` is a cell that holds the same answer: `isEnabled` combines this cell with
   // `queue.isExecuting`.

@@ -17,7 +17,7 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   private let loader: Loader<Content>
   // The cell that the readers read. The readers end when this cell ends, and observers with `on: .cell` run on its
   // isolation.
-  private let phases: BindableActor<LoadingPhases<Content>>
+  let phases: BindableActor<LoadingPhases<Content>>
 
   /// Creates a cell that is idle until the first request.
   ///

@@ -74,6 +74,19 @@ extension RecordingTests {
     }
   }
 
+  @Test func `a cell that has readers and was never written is found`() {
+    let (unused, used) = (BindableActor(0).named("unused"), BindableActor(0).named("used"))
+    let tokens = [unused.observe(on: .immediate) { _ in }, used.observe(on: .immediate) { _ in }]
+    used.send(1)
+    // article
+    let unwritten = BindingDiagnostics.all().filter { $0.version == 0 && !$0.observers.isEmpty }
+    print(BindingDiagnostics.table(of: unwritten))
+    // end
+    let ids = unwritten.map(\.id)
+    #expect(ids.contains(unused.diagnostics.id) && !ids.contains(used.diagnostics.id))
+    withExtendedLifetime(tokens) {}
+  }
+
   private struct Logger: Sendable {
     let warnings = Guarded<[String]>([])
     func warning(_ text: String) { warnings.withLock { $0.append(text) } }

@@ -9,12 +9,12 @@ struct DescriptionTests {
   func `a cell says its value, its version and its readers`() {
     let cell = BindableActor(5)
     #expect("\(cell)" == "BindableActor<Int>(5, version 0, 0 readers)")
-    let token = cell.observe(on: .immediate) { _ in }
+    let token = cell.observe(on: .immediate, fileID: "Server/Log.swift", line: 40) { _ in }
     cell.send(6)
     #expect("\(cell)" == "BindableActor<Int>(6, version 1, 1 reader)")
     cell.finish()
     #expect("\(cell)" == "BindableActor<Int>(6, version 1, 0 readers, finished)")
-    #expect("\(token)" == "BindingToken(ended)")
+    #expect("\(token)" == "BindingToken(ended, Server/Log.swift:40)")
   }
 
   @Test
@@ -36,20 +36,22 @@ struct DescriptionTests {
   func `loading cells and event sources describe themselves`() {
     #expect("\(LoadingCell { 7 })" == "LoadingCell<Int>(idle, version 0, 0 readers)")
     let events = EventSource<Int>()
-    let token = events.observe(on: .immediate) { _ in }
+    let token = events.observe(on: .immediate, fileID: "Server/Log.swift", line: 41) { _ in }
     events.send(1)
     #expect("\(events)" == "EventSource<Int>(version 1, 1 reader)")
     token.cancel()
-    #expect("\(token)" == "BindingToken(cancelled)")
+    #expect("\(token)" == "BindingToken(cancelled, Server/Log.swift:41)")
   }
 
   @Test
-  func `a token says whether it is active`() {
+  func `a token says whether it is active, and which line began its observation`() {
     let cell = BindableActor(0)
     let token = cell.observe(on: .immediate) { _ in }
-    #expect("\(token)" == "BindingToken(active)")
+    let line = #line - 1
+    #expect("\(token)" == "BindingToken(active, ActorBindingsTests/DescriptionTests.swift:\(line))")
     token.cancel()
-    #expect("\(token)" == "BindingToken(cancelled)")
+    #expect("\(token)" == "BindingToken(cancelled, ActorBindingsTests/DescriptionTests.swift:\(line))")
+    #expect("\(BindingToken {})" == "BindingToken(active)")
   }
 
   @Test @MainActor

@@ -284,4 +284,15 @@ import Testing
     cell = nil
     #expect(BindingDiagnostics.all().filter { $0.name == name + " again" }.isEmpty)
   }
+
+  @Test func `a loading cell and an action have a name, and describe their readers`() {
+    let rates = LoadingCell { 7 }.named("rates")
+    let save = AsyncAction { (_: Int) in }.named("save")
+    let tokens = [rates.observe(on: .immediate) { _ in }, save.isEnabled.observe(on: .immediate) { _ in }]
+    #expect(rates.diagnostics.name == "rates")
+    #expect(rates.diagnostics.observers.count == 1)
+    #expect(save.diagnostics.name == "save")
+    #expect(save.diagnostics.derived.flatMap(\.observers).count == 1)
+    withExtendedLifetime(tokens) {}
+  }
 }

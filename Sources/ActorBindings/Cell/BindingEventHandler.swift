@@ -26,50 +26,9 @@ public struct BindingEventHandler: Sendable {
   }
 }
 
-extension BindingDiagnostics {
-  /// The function that receives the events of all cells; nil at first.
-  ///
-  /// ```swift
-  /// BindingDiagnostics.events = BindingEventHandler { event in
-  ///   logger.info("\(event)")
-  /// }
-  /// ```
-  ///
-  /// While this is nil, an event costs one load of an atomic variable.
-  public static var events: BindingEventHandler? {
-    get { current.value }
-    set {
-      current.value = newValue
-      EventHook.set(
-        slowHandler: newValue?.slowHandlerThreshold?.nanosecondsClamped ?? .max,
-        backlog: UInt64(max(0, newValue?.backlogThreshold ?? 0)),
-        newValue?.handle
-      )
-    }
-  }
-
-  private static let current = BindingCurrentHandler()
-}
-
-// @unchecked: `lock` guards the variable.
-private final class BindingCurrentHandler: @unchecked Sendable {
-  private let lock = Lock()
-  // Guarded by `lock`.
-  private var stored: BindingEventHandler?
-
-  var value: BindingEventHandler? {
-    get { lock.withLock { stored } }
-    set {
-      // The former function is released after the lock.
-      var other = newValue
-      lock.withLock { swap(&stored, &other) }
-    }
-  }
-}
-
 extension Duration {
   /// The duration in nanoseconds, as far as an unsigned word can say it.
-  fileprivate var nanosecondsClamped: UInt64 {
+  var nanosecondsClamped: UInt64 {
     guard self > .zero else { return 0 }
     let (seconds, attoseconds) = components
     let (product, overflows) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
