@@ -38,8 +38,7 @@ public func combineLatest<First: BindingSource, Second: BindingSource, Third: Bi
   combineLatest(combineLatest(first, second), third).map { ($0.0, $0.1, $1) }
 }
 
-/// Combines the newest values of four sources. For more sources of one type, pass a list of them. For more sources of
-/// other types, pass a combination to `combineLatest`.
+/// Combines the newest values of four sources.
 @inlinable
 public func combineLatest<
   First: BindingSource,

@@ -153,7 +153,7 @@ struct CombineLatestTests {
   }
 
   @Test
-  func `combinations of three and four sources, and of combinations`() async {
+  func `combinations of three to six sources, and of combinations`() async {
     let (third, fourth) = (BindableActor(100), BindableActor(1000))
     #expect(combineLatest(left, right, third).value == (1, 10, 100))
     let sum = combineLatest(left, right, third, fourth).map { $0 + $1 + $2 + $3 }
@@ -161,6 +161,14 @@ struct CombineLatestTests {
     #expect(await iterator.next() == 1111)
     for cell in [fourth, left, third, right] { cell.modify { $0 *= 2 } }
     for expected in [2111, 2112, 2212, 2222] { #expect(await iterator.next() == expected) }
+    let (fifth, sixth) = (BindableActor("five"), BindableActor(true))
+    let five = combineLatest(left, right, third, fourth, fifth)
+    let six = combineLatest(left, right, third, fourth, fifth, sixth)
+    for name in ["5", "V"] {
+      fifth.send(name)
+      #expect(five.value == (2, 20, 200, 2000, name))
+      #expect(six.value == (2, 20, 200, 2000, name, true))
+    }
     let nested = combineLatest(sum, combineLatest(left, sum.map { -$0 }).map { $0 + $1 }).map { $0 + $1 }
     #expect(nested.value == 2)
   }

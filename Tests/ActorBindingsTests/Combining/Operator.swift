@@ -94,6 +94,10 @@ extension Operator {
       combineLatest(cells.b.map { -$0 }, cells.a, cells.b, cells.a.map { -$0 })
         .map { $1 * 100 + $2 + ($0 + $2) * 10_000 + ($1 + $3) * 1_000_000 }
     },
+    combination("combineLatest of six") { cells in
+      combineLatest(cells.a, cells.b, cells.a.map { -$0 }, cells.b.map { -$0 }, cells.b, cells.a)
+        .map { $5 * 100 + $4 + ($0 + $2) * 10_000 + ($1 + $3) * 1_000_000 }
+    },
     combination("combineLatest of what was combined") { cells in
       combineLatest(combineLatest(cells.a, cells.b).map { $0 * 100 + $1 }, cells.room).map { $0 + $1 }
     },

@@ -28,6 +28,8 @@ enum Derivation: String, CaseIterable, Sendable {
   case combineWithItself = "combineLatest(first:second:); of one source twice"
   case combineThree = "combineLatest(first:second:third:)"
   case combineFour = "combineLatest(first:second:third:fourth:)"
+  case combineFive = "combineLatest(first:second:third:fourth:fifth:)"
+  case combineSix = "combineLatest(first:second:third:fourth:fifth:sixth:)"
   case mergeTwo = "merge(first:second:)"
   case mergeThree = "merge(first:second:third:)"
   case zipTwo = "zip(first:second:)"
@@ -103,6 +105,10 @@ enum Derivation: String, CaseIterable, Sendable {
     case .combineThree: combineLatest(source, zero, source).map { same($0, $2) + $1 }
     case .combineFour:
       combineLatest(source, zero, source, zero).map { same($0, $2) + $1 + $3 }
+    case .combineFive:
+      combineLatest(zero, source, zero, zero, source).map { same($1, $4) + $0 + $2 + $3 }
+    case .combineSix:
+      combineLatest(zero, zero, source, zero, zero, source).map { same($2, $5) + $0 + $1 + $3 + $4 }
     case .mergeTwo: merge(source, zero.dropFirst())
     case .mergeThree: merge(zero.dropFirst(), source, zero.dropFirst())
     case .zipTwo: zip(source, source).map { same($0, $1) }
@@ -182,7 +188,9 @@ enum Derivation: String, CaseIterable, Sendable {
 
   var combines: Bool {
     switch self {
-    case .combineWithCell, .combineWithItself, .combineThree, .combineFour, .filterArrayByNewest: true
+    case .combineWithCell, .combineWithItself, .combineThree, .combineFour, .combineFive, .combineSix,
+      .filterArrayByNewest:
+      true
     case .combineList, .combineEmptyList: true
     case .sortedArrayByNewest, .filterDictionaryByNewest, .sortedDictionaryByNewest, .joinedDictionary: true
     default: false
