@@ -269,6 +269,23 @@ extension Row {
       ]
     ),
     Row(
+      "call",
+      "A value through an asynchronous function",
+      [
+        line("in order, one at a time", "W22.asyncMap.1", "asyncMap", floor: "a task for each value"),
+        line("in order, 4 at a time", "W22.asyncMap.4", "asyncMap", floor: "a task for each value"),
+        line("the newest only", "W22.mapLatest", "mapLatest", floor: "a task for each value"),
+      ]
+    ),
+    Row(
+      "hidden",
+      "A value to an observer in place, through what hides where it comes from",
+      [
+        line("erased map.filter.map", "W23.erased", "erased()", floor: closure),
+        line("a part of a cell", "W23.lens", "lens", floor: closure),
+      ]
+    ),
+    Row(
       "transfer",
       "A transfer between two cells",
       [
