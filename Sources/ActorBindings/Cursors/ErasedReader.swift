@@ -139,12 +139,20 @@ class CursorBox<Base: BindingCursor>: ErasedReader<Base.Element>, @unchecked Sen
     unsafe storedBase.root.detach()
   }
 
+  // Takes over `next`: the client that erased the cursor has specialized it, and this initializer is called through a
+  // method table.
+  init(copying other: CursorBox) {
+    unsafe storedBase = other.storedBase
+    super.init(reading: other.cell, next: other.next)
+    unsafe storedBase.root.detach()
+  }
+
   @usableFromInline override var seen: UInt64 { unsafe storedBase.root.seen }
   @usableFromInline override var completed: UInt64 { unsafe storedBase.completed }
   @usableFromInline override var depth: UInt32 { unsafe storedBase.root.depth }
   @usableFromInline override var isTaken: Bool { unsafe storedBase.root.isTaken }
 
-  @usableFromInline override func copy() -> AnyErasedReader { unsafe CursorBox(storedBase) }
+  @usableFromInline override func copy() -> AnyErasedReader { CursorBox(copying: self) }
 
   @usableFromInline
   override func reserved(depth: UInt32) -> AnyReservedPosition {
@@ -213,5 +221,9 @@ final class StateCursorBox<Base: StateCursor>: CursorBox<Base>, @unchecked Senda
     super.init(base)
   }
 
-  @usableFromInline override func copy() -> AnyErasedReader { unsafe StateCursorBox(storedBase) }
+  private init(copying other: StateCursorBox) {
+    super.init(copying: other)
+  }
+
+  @usableFromInline override func copy() -> AnyErasedReader { StateCursorBox(copying: self) }
 }
