@@ -44,6 +44,10 @@ answers() {
   done <<'END'
 200 $url/
 200 --http1.0 $url/metrics
+200 $url/source/README.md
+200 $url/source/Board/Binder.swift
+404 $url/source/Package.swift
+404 --path-as-is $url/source/../README.md
 404 $url/nowhere
 405 -X POST $url/
 501 -X BREW $url/

@@ -9,14 +9,18 @@ struct Site {
   let server: Server
   let port: UInt16
 
-  init(_ services: Services = Services(), _ change: (inout Limits) -> Void = { _ in }) async throws {
+  init(
+    _ services: Services = Services(),
+    linking files: LinkedFiles = LinkedFiles(),
+    _ change: (inout Limits) -> Void = { _ in }
+  ) async throws {
     self.services = services
     var limits = Limits()
     limits.watch = .milliseconds(10)
     // These limits are long, so that no client is late by accident on a busy machine.
     (limits.request, limits.stall, limits.closing) = (.seconds(600), .seconds(600), .seconds(600))
     change(&limits)
-    server = bind(services, limits, pace: .milliseconds(1))
+    server = bind(services, limits, pace: .milliseconds(1), linking: files)
     port = try await server.start(on: 0)
   }
 

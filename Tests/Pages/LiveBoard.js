@@ -55,6 +55,13 @@ await until('the prices that the server sends for one symbol', () => received ==
 const [chosen, ...others] = texts();
 await until('the chosen price', () => texts()[0] !== chosen);
 if (texts().slice(1).join() !== others.join()) throw 'prices came that were not asked for';
+
+const links = all('a').map(link => link.href);
+if (links.filter(link => link.includes('/source/')).length < 6) throw 'there are too few links to files';
+for (const link of links) {
+  const answer = await fetch(link);
+  if (!answer.ok) throw link + ' answers ' + answer.status;
+}
 const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 if (wide > 0) throw 'the page is ' + wide + ' pixels too wide';
 return texts().length + ' prices, ' + all('#jobs li').length + ' jobs, every button works, a thousand clients are gone after '

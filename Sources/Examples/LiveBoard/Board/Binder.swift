@@ -3,13 +3,16 @@ package import WebServer
 
 /// Connects the services with the server. This function is the binder: services and server do not know each other.
 ///
-/// - Parameter pace: The least interval between two events with prices.
+/// - Parameters:
+///   - pace: The least interval between two events with prices.
+///   - files: The files that the page links.
 package func bind(
   _ services: Services,
   _ limits: Limits = Limits(),
   crowd: Crowd = Crowd(),
   counting tally: BindableActor<Tally> = BindableActor(Tally()),
-  pace: Duration = .milliseconds(250)
+  pace: Duration = .milliseconds(250),
+  linking files: LinkedFiles = LinkedFiles()
 ) -> Server {
   let feed = Feed(services, pace: pace)
   let events = feed.events()
@@ -41,16 +44,17 @@ package func bind(
 
   let actions = BoardActions(services, crowd)
   return Server(limits, counting: tally) { request in
+    let known: Answer? =
+      switch request.path {
+      case "/": .response(page)
+      case "/streams.js": .response(worker)
+      case "/events": .events(follow: follow)
+      case "/metrics": .response(Metrics(tally, services, feed).response)
+      default: files[request.path].map { .response($0) }
+      }
+    guard let known else { return actions.answer(to: request) }
     let isReading = request.method == "GET" || request.method == "HEAD"
-    return switch request.path {
-    case "/" where isReading: .response(page)
-    case "/streams.js" where isReading: .response(worker)
-    case "/events" where isReading: .events(follow: follow)
-    case "/metrics" where isReading: .response(Metrics(tally, services, feed).response)
-    case "/", "/streams.js", "/events", "/metrics":
-      .response(Response(refusing: .refusal(of: request.method)))
-    default: actions.answer(to: request)
-    }
+    return isReading ? known : .response(Response(refusing: .refusal(of: request.method)))
   }
 }
 

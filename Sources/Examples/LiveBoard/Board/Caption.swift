@@ -8,7 +8,7 @@ package struct Caption: Sendable {
 
   package var html: String {
     """
-    <figure><figcaption>\(text) <span class="file">\(file)</span></figcaption>
+    <figure><figcaption>\(text) <a class="file" href="\(LinkedFiles.path(of: file))">\(file)</a></figcaption>
     <pre>\(code.escaped)</pre></figure>
     """
   }

@@ -1,6 +1,7 @@
 import WebServer
 
-/// The page: one file, and the script of its worker. The page loads nothing from other servers.
+/// The page: one file, and the script of its worker. The page loads nothing from other servers. Its links lead to pages
+/// of this server.
 ///
 /// The page draws what it receives. When the page asks again, it needs nothing from what came before: the server sends
 /// the newest prices again, and the jobs begin with a reset. The page inserts received text as text,
@@ -35,6 +36,7 @@ private let html = """
       each client sends the newest values as fast as this client takes them.</p>
     <p><span class="pill" id="line" role="status">connecting</span>
       <span class="quiet" id="silence" aria-hidden="true"></span> <span class="quiet"><b id="sessions">–</b> watching</span>
+      <a class="quiet" href="\(LinkedFiles.path(of: "README.md"))">README</a>
       <a class="quiet" href="/metrics">metrics</a></p>
   </header>
   <noscript><p>This page needs JavaScript to show what the server sends.</p></noscript>
