@@ -48,6 +48,8 @@ answers() {
 200 $url/source/Board/Binder.swift
 404 $url/source/Package.swift
 404 --path-as-is $url/source/../README.md
+200 $url/cells
+200 $url/cells.json
 404 $url/nowhere
 405 -X POST $url/
 501 -X BREW $url/
@@ -75,9 +77,11 @@ END
     return 1
   fi
   echo "it answers, and refuses, as it should"
-  local script
-  for script in LiveBoard LiveBoardWindows; do
-    Tests/Pages/look "$url" Tests/Pages/$script.js
+  local script path
+  for script in LiveBoard LiveBoardWindows LiveBoardCells; do
+    path=
+    [ $script != LiveBoardCells ] || path=/cells
+    Tests/Pages/look "$url$path" Tests/Pages/$script.js
     # Status 77: this machine has no browser, and the script has already said so.
     case $? in 0) ;; 77) break ;; *) return 1 ;; esac
   done

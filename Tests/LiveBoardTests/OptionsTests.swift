@@ -18,6 +18,13 @@ struct OptionsTests {
     #expect(try Self.parsed(line).get().port == 80)
   }
 
+  @Test("records loops only if it is asked to")
+  func records() throws {
+    #expect(try !Self.parsed("--port 80").get().records)
+    let options = try Self.parsed("--record --port 80").get()
+    #expect(options.records && options.port == 80 && options.mode == .serve)
+  }
+
   @Test(
     "chooses what the program does",
     arguments: [

@@ -19,7 +19,9 @@ struct LiveBoard {
     }
     do {
       switch options.mode {
-      case .serve: try await serve(on: options.port)
+      case .serve:
+        BindingDiagnostics.isRecording = options.records
+        try await serve(on: options.port)
       case .load(let clients): try load(clients, port: options.port, seconds: options.seconds)
       case .churn(let cycles): try churn(cycles, clients: options.clients, port: options.port)
       case .help: System.say(Options.usage)
@@ -36,7 +38,7 @@ struct LiveBoard {
     limits.connections = max(1, System.allowManyFiles() - 200)
 
     let services = Services()
-    let tally = BindableActor(Tally())
+    let tally = BindableActor(Tally()).named("tally")
     let gauge = Gauge(tally, services)
     let crowd = Crowd()
     let server = bind(services, limits, crowd: crowd, counting: tally)

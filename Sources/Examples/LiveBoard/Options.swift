@@ -20,11 +20,14 @@ package struct Options: Sendable, Equatable {
   package var port: UInt16 = 8080
   package var seconds = 20
   package var clients = 100
+  /// Whether each loop is recorded, so that the page of cells shows how far it is behind.
+  package var records = false
 
   package init() {}
 
   package static let usage = """
     LiveBoard [--port N]                                 serves http://127.0.0.1:N (default 8080; 0 chooses a free port)
+    LiveBoard --record                                   also records each loop: /cells shows how far it is behind
     LiveBoard --load CLIENTS [--port N] [--seconds S]    follows it with this number of connections
     LiveBoard --churn CYCLES [--clients N] [--port N]    connects and disconnects this number in each cycle
     LiveBoard --help                                     prints this text; so does -h
@@ -42,6 +45,10 @@ package struct Options: Sendable, Equatable {
       if argument == "--help" || argument == "-h" {
         options.mode = .help
         return .success(options)
+      }
+      if argument == "--record" {
+        options.records = true
+        continue
       }
       guard ["--port", "--seconds", "--clients", "--load", "--churn"].contains(name) else {
         return .failure(Problem(message: "there is no option '\(argument)'"))

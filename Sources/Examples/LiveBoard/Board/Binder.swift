@@ -49,6 +49,8 @@ package func bind(
       case "/": .response(page)
       case "/streams.js": .response(worker)
       case "/events": .events(follow: follow)
+      case "/cells": .response(cellPage)
+      case "/cells.json": .action { CellTable().response }
       case "/metrics": .response(Metrics(tally, services, feed).response)
       default: files[request.path].map { .response($0) }
       }

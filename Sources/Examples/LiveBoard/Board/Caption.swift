@@ -44,7 +44,7 @@ extension Caption {
     code: """
       ticker = BindableActor(
         of: services.prices.cell.throttle(for: pace).map { Ticks(quotes: quotes(of: $0), published: .now) }
-      )
+      ).named("ticker")
       """,
     text:
       "The service writes up to 100,000 prices a second. All clients share one throttle, which passes on four "

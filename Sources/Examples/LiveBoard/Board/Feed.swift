@@ -34,17 +34,19 @@ struct Feed: Sendable {
   init(_ services: Services, pace: Duration) {
     ticker = BindableActor(
       of: services.prices.cell.throttle(for: pace).map { Ticks(quotes: quotes(of: $0), published: .now) }
-    )
-    agenda = BindableActor(of: services.jobs.cell.throttle(for: pace * 2))
-    audience = BindableActor(of: services.sessions.cell.countSource.throttle(for: pace * 4))
-    condition = BindableActor(of: services.health.cell.map(Condition.init).removeDuplicates())
+    ).named("ticker")
+    agenda = BindableActor(of: services.jobs.cell.throttle(for: pace * 2)).named("agenda")
+    audience = BindableActor(of: services.sessions.cell.countSource.throttle(for: pace * 4)).named("audience")
+    condition = BindableActor(
+      of: services.health.cell.map(Condition.init).removeDuplicates()
+    ).named("condition")
     controls = BindableActor(
       of: combineLatest(services.running, services.prices.rate).map { running, rate in
         Controls(rate: rate, stopped: running.filter { !$0.value }.map(\.key).sorted())
       }
-    )
+    ).named("controls")
     minute = services.minute
-    heartbeat = BindableActor(of: services.seconds.map { $0 / 15 }.removeDuplicates())
+    heartbeat = BindableActor(of: services.seconds.map { $0 / 15 }.removeDuplicates()).named("heartbeat")
   }
 
   /// Merges all events in the order in which they happen. Ends when all services have ended. Each call makes another

@@ -6,18 +6,22 @@ import WebServer
 /// The page draws what it receives. When the page asks again, it needs nothing from what came before: the server sends
 /// the newest prices again, and the jobs begin with a reset. The page inserts received text as text,
 /// and never as markup.
-let page: Response = {
-  var response = Response(type: "text/html; charset=utf-8", body: html)
-  response.headers = [
-    (
-      "Content-Security-Policy",
-      "default-src 'none'; connect-src 'self'; img-src data:; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
-        + "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    ),
-    ("Cache-Control", "no-cache"),
-  ]
-  return response
-}()
+let page = Response(page: html)
+
+extension Response {
+  /// Makes the answer that is a page of the board. A page may load nothing from other servers.
+  init(page html: String) {
+    self.init(type: "text/html; charset=utf-8", body: html)
+    headers = [
+      (
+        "Content-Security-Policy",
+        "default-src 'none'; connect-src 'self'; img-src data:; script-src 'unsafe-inline'; style-src 'unsafe-inline'; "
+          + "worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+      ),
+      ("Cache-Control", "no-cache"),
+    ]
+  }
+}
 
 private let html = """
   <!doctype html>
@@ -37,7 +41,7 @@ private let html = """
     <p><span class="pill" id="line" role="status">connecting</span>
       <span class="quiet" id="silence" aria-hidden="true"></span> <span class="quiet"><b id="sessions">–</b> watching</span>
       <a class="quiet" href="\(LinkedFiles.path(of: "README.md"))">README</a>
-      <a class="quiet" href="/metrics">metrics</a></p>
+      <a class="quiet" href="/cells">cells</a> <a class="quiet" href="/metrics">metrics</a></p>
   </header>
   <noscript><p>This page needs JavaScript to show what the server sends.</p></noscript>
   <main>

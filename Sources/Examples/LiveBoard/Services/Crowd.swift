@@ -4,7 +4,7 @@ import WebServer
 /// Clients that follow the board from other processes, a thousand in each.
 package final class Crowd: Sendable {
   /// The processes that run.
-  private let processes = BindableDictionary<Int, ChildProcess>()
+  private let processes = BindableDictionary<Int, ChildProcess>().named("crowd")
   private let size: Int
   private let most: Int
 

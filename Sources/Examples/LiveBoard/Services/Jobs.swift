@@ -3,7 +3,7 @@ import Synchronization
 
 /// Holds jobs in the order in which they will be done. This service does not know its readers.
 package final class Jobs: Sendable {
-  package let cell = BindableArray<Job>()
+  package let cell = BindableArray<Job>().named("jobs")
   /// The number of jobs that were accepted.
   private let taken = Atomic(0)
 

@@ -5,7 +5,7 @@ package final class Prices: Sendable {
   package let cell: BindableDictionary<String, Int>
   package static let highestRate = 100_000
   /// The number of trades in a second.
-  package let rate = BindableActor(40)
+  package let rate = BindableActor(40).named("rate")
   private let models: [String: PriceModel]
 
   package init(
@@ -16,7 +16,7 @@ package final class Prices: Sendable {
     ]
   ) {
     models = opening.mapValues { PriceModel(opening: $0) }
-    cell = BindableDictionary(opening)
+    cell = BindableDictionary(opening).named("prices")
   }
 
   /// Waits for a moment, and then does the trades that are due since `last`. Returns the time up to which it has traded.

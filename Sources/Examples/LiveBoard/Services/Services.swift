@@ -8,12 +8,13 @@ package struct Services: Sendable {
   package let health: Health
   /// Whether each service runs, by its name. A service that is stopped changes nothing.
   package let running = BindableDictionary<String, Bool>(["prices": true, "jobs": true, "health": true])
+    .named("running")
 
   /// What the board did in each second of the last minute.
-  package let minute = BindableArray<Vitals>()
+  package let minute = BindableArray<Vitals>().named("minute")
 
   /// The number of seconds that the board was measured.
-  package let seconds = BindableActor(0)
+  package let seconds = BindableActor(0).named("seconds")
 
   package init(_ health: Health = Health()) {
     self.health = health

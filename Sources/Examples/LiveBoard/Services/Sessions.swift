@@ -8,7 +8,7 @@ package final class Sessions: Sendable {
     package var symbols: [String]
   }
 
-  package let cell = BindableDictionary<Int, Session>()
+  package let cell = BindableDictionary<Int, Session>().named("sessions")
   private let lastID = Atomic(0)
 
   package init() {}

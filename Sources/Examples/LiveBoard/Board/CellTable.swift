@@ -1,0 +1,81 @@
+package import ActorBindings
+import WebServer
+
+/// The living cells of this program and their readers, as the page of cells receives them.
+///
+/// A cell that operators have made from another cell comes behind that cell, one step deeper. A cell that is made from
+/// several cells comes behind the first of them. The numbers of observers and of loops include those of the cells that
+/// are made from a cell.
+package struct CellTable: Sendable {
+  private var rows: [String] = []
+  private var listed: Set<ObjectIdentifier> = []
+
+  /// - Parameter cells: The cells to list. By default all cells of the program that have a name.
+  package init(_ cells: [BindingDiagnostics] = BindingDiagnostics.all()) {
+    var made: Set<ObjectIdentifier> = []
+    for cell in cells { made.formUnion(cell.derived.flatMap(\.identities)) }
+    for cell in cells where !made.contains(cell.id) { add(cell, depth: 0) }
+  }
+
+  private mutating func add(_ cell: BindingDiagnostics, depth: Int) {
+    guard listed.insert(cell.id).inserted else { return }
+    let above = cell.derived.filter { listed.contains($0.id) }.map { "also \($0.name ?? $0.kind), above" }
+    rows.append(cell.json(depth: depth, alsoRead: above))
+    for derived in cell.derived { add(derived, depth: depth + 1) }
+  }
+
+  /// The rows of the table.
+  package var json: String { "[\(rows.joined(separator: ",\n"))]\n" }
+
+  var response: Response {
+    var response = Response(type: "application/json", body: json)
+    response.headers = [("Cache-Control", "no-store")]
+    return response
+  }
+}
+
+extension BindingDiagnostics {
+  /// This cell and all cells that are made from it, each once.
+  private var cells: [BindingDiagnostics] { [self] + derived.flatMap(\.cells) }
+
+  fileprivate var identities: [ObjectIdentifier] { cells.map(\.id) }
+
+  fileprivate func json(depth: Int, alsoRead above: [String]) -> String {
+    let lags = observers.map(\.lag) + streams.map(\.lag)
+    // A loop without a record may be behind, and nothing knows by how much.
+    let behind = lags.max() ?? (unrecordedStreamCount > 0 ? nil : 0)
+    return "{\"depth\":\(depth),\"name\":\((name ?? "").json),\"type\":\(kind.json),"
+      + "\"place\":\((location?.description ?? "").json),\"version\":\(version),"
+      + "\"isFinished\":\(isFinished || !hasOwner),"
+      + "\"observers\":\(cells.reduce(0) { $0 + $1.observers.count }),"
+      + "\"loops\":\(cells.reduce(0) { $0 + $1.streams.count + $1.unrecordedStreamCount }),"
+      + "\"kept\":\(keptUpdateCount),\"behind\":\(behind.map { "\($0)" } ?? "null"),"
+      + "\"readers\":[\((readers + above).map(\.json).joined(separator: ","))]}"
+  }
+
+  /// What the page says about the readers. Readers that differ only in how far they are behind share a line.
+  private var readers: [String] {
+    var groups: [String: (count: Int, lag: UInt64)] = [:]
+    for observer in observers {
+      let place = observer.location.map { " at \($0)" } ?? ""
+      let text =
+        "observer\(place) on \(observer.context), .\(observer.backlog)\(observer.isBusy ? ", busy" : "")"
+      let group = groups[text] ?? (0, 0)
+      groups[text] = (group.count + 1, max(group.lag, observer.lag))
+    }
+    for stream in streams {
+      let place =
+        (stream.location.map { " at \($0)" } ?? "") + (stream.taskName.map { " in the task \($0)" } ?? "")
+      let text = "\(stream.isIterated ? "loop" : "stream without a loop")\(place), .\(stream.backlog)"
+      let group = groups[text] ?? (0, 0)
+      groups[text] = (group.count + 1, max(group.lag, stream.lag))
+    }
+    // The readers that are furthest behind come first.
+    let lines = groups.sorted { ($1.value.lag, $0.key) < ($0.value.lag, $1.key) }
+      .map { text, group in
+        "\(group.count) × \(text)" + (group.lag > 0 ? ", up to \(group.lag) behind" : "")
+      }
+    return lines
+      + (unrecordedStreamCount > 0 ? ["\(unrecordedStreamCount) × loop or stream without a record"] : [])
+  }
+}
