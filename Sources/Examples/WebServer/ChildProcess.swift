@@ -30,14 +30,17 @@ package final class ChildProcess: Sendable {
     onLine: @escaping @Sendable (String) -> Void = { _ in },
     onEnd: @escaping @Sendable (ChildProcess) -> Void = { _ in }
   ) throws {
-    let process = Process()
-    process.executableURL = path.map { URL(fileURLWithPath: $0) } ?? Bundle.main.executableURL
-    process.arguments = arguments
     let (input, output) = (Pipe(), Pipe())
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    id = process.processIdentifier
+    let id = try spawn(
+      path ?? Bundle.main.executablePath ?? CommandLine.arguments[0],
+      arguments,
+      input: input.fileHandleForReading.fileDescriptor,
+      output: output.fileHandleForWriting.fileDescriptor
+    )
+    // Only the process has these ends, so that each side notices when the other one is gone.
+    try input.fileHandleForReading.close()
+    try output.fileHandleForWriting.close()
+    self.id = id
     self.input = input.fileHandleForWriting
     let reading = output.fileHandleForReading
     end.enter()
@@ -50,7 +53,7 @@ package final class ChildProcess: Sendable {
           buffer = Data(buffer[buffer.index(after: end)...])
         }
       }
-      process.waitUntilExit()
+      waitForEnd(of: id)
       self.isOver.store(true, ordering: .sequentiallyConsistent)
       onEnd(self)
       self.end.leave()
