@@ -32,11 +32,7 @@ package func bind(
     while let event = await view.next(isolation: nil) {
       let bytes = event.value.bytes(as: event.version, skipped: pause == nil ? nil : event.skipped)
       guard await client.send(bytes) else { break }
-      tally.modify { tally in
-        tally.events += 1
-        tally.skipped += event.skipped
-        if let published = event.value.published { tally.ages.record(ContinuousClock.now - published) }
-      }
+      count(event, in: tally)
       // A slow client. The loop sleeps, and nothing else does: the next event is the newest one.
       if let pause { try? await Task.sleep(for: pause) }
     }
@@ -77,4 +73,14 @@ private func reader(
 ) -> some AsyncIteratorProtocol<Update<BoardEvent>, Never> {
   events.compactMap { $0.concerning(symbols, onlyPrices: onlyPrices) }.removeDuplicates { $1.repeats($0) }
     .updates().makeAsyncIterator()
+}
+
+// Never inlined, because the frame of the loop would have room for a tally.
+@inline(never)
+private func count(_ event: Update<BoardEvent>, in tally: BindableActor<Tally>) {
+  tally.modify { tally in
+    tally.events += 1
+    tally.skipped += event.skipped
+    if let published = event.value.published { tally.ages.record(ContinuousClock.now - published) }
+  }
 }
