@@ -1,7 +1,7 @@
 import Foundation
 
-/// A trial of cells that several processes share over etcd: kills and freezes members of etcd and clients at random, and
-/// then checks that the promises of *Guarantees of sharing* hold.
+/// A trial of cells that several processes share over etcd: kills and freezes members of etcd and clients at random, loses
+/// acknowledgements of writes, and then checks that the promises of *Guarantees of sharing* hold.
 ///
 ///     FleetTrial [SECONDS [SEED]]
 ///

@@ -14,7 +14,6 @@ import Foundation
 /// It does what its input says: it works until the line `quiet`; then it writes nothing and reports what it holds, until
 /// the line `end`. It dies when the input ends.
 struct Client {
-  static let counters = 3
   static let ttl = Duration.seconds(3)
   static let prefix = "trial/"
 
@@ -22,6 +21,7 @@ struct Client {
     case work, quiet, end
   }
 
+  private let number: Int
   private let name: String
   private let board: String
   private let folder: URL
@@ -35,6 +35,7 @@ struct Client {
   /// - Parameter arguments: `client NUMBER LIFE FOLDER URL…`
   init(_ arguments: [String]) throws {
     let number = Int(arguments[1]) ?? 0
+    self.number = number
     name = "\(number)-\(arguments[2])"
     board = "client \(number)"
     folder = URL(fileURLWithPath: arguments[3])
@@ -59,7 +60,7 @@ struct Client {
 
   private func takePart() async throws {
     let store = try EtcdStore(endpoints: endpoints, prefix: Self.prefix)
-    let counters = (0..<Self.counters).map { SharedCell("counters/\($0)", in: store, initially: 0) }
+    let counters = TrialCounter.all.map { SharedCell($0.key, in: store, initially: 0) }
     let entries = SharedDictionary<String, Int>("board/", in: store)
     let here = SharedDictionary<String, Int>("here/", in: store)
     let work = Task {
@@ -67,7 +68,9 @@ struct Client {
         for (index, counter) in counters.enumerated() {
           group.addTask { await failing("run") { try await counter.run() } }
           group.addTask { await watch(counter, index) }
-          group.addTask { await write(counter, index) }
+          if TrialCounter.all[index].writers.contains(number) {
+            group.addTask { await write(counter, index) }
+          }
           group.addTask { await read(store, index) }
         }
         group.addTask { await failing("run of the board") { try await entries.run() } }
@@ -102,7 +105,7 @@ struct Client {
     while !Task.isCancelled, phase.value == .work {
       let began = now()
       do {
-        let entry = try await store.load(.key("counters/\(index)")).entries.first
+        let entry = try await store.load(.key(TrialCounter.all[index].key)).entries.first
         if let entry {
           log.note("read \(index) \(began) \(try CounterEntry.value(of: entry.bytes))")
         }

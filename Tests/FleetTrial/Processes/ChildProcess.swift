@@ -38,7 +38,9 @@ final class ChildProcess {
     var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }
     var id = pid_t()
-    let error = unsafe posix_spawn(&id, path, &actions, nil, &words, environ)
+    let error = Connection.inheritance.withLock {
+      unsafe posix_spawn(&id, path, &actions, nil, &words, environ)
+    }
     guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EIO) }
     self.id = id
     try pipe.fileHandleForReading.close()

@@ -8,11 +8,12 @@ enum Fault: String, CaseIterable {
   case freezeMajority = "freezes two members"
   case killAll = "kills all members"
   case compact = "compacts the history"
+  case loseAcknowledgements = "loses acknowledgements"
 
   /// How often the trial chooses this fault, relative to the others.
   var weight: Int {
     switch self {
-    case .killClient, .freezeClient: 5
+    case .killClient, .freezeClient, .loseAcknowledgements: 5
     case .killMember, .freezeMember, .compact: 2
     case .killMajority, .freezeMajority: 1
     case .killAll: 1
@@ -27,6 +28,7 @@ enum Fault: String, CaseIterable {
     case .freezeClient: 200...7000
     case .killMember, .freezeMember: 200...6000
     case .killMajority, .freezeMajority, .killAll: 500...6000
+    case .loseAcknowledgements: 300...3000
     case .compact: 0...0
     }
   }

@@ -7,6 +7,7 @@ final class Trial {
   private(set) var findings: [String] = []
   let folder: URL
   let members: Members
+  private let proxies: [LossyProxy]
   let clients: [Target]
   let store: EtcdStore
   private let servers: [Target]
@@ -20,18 +21,21 @@ final class Trial {
     let guardian = try Guardian(log: folder.appendingPathComponent("guardian.log"))
     let members = try Members(etcd, folder: folder)
     servers = (0..<3).map { index in Target("member \(index)", guardian) { _ in try members.start(index) } }
+    let proxies = try members.urls.map { try LossyProxy(to: $0) }
     let program = try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
     clients = (0..<4).map { index in
-      Target("client \(index)", guardian) { life in
+      let urls = TrialCounter.survivors.contains(index) ? proxies.map(\.url) : members.urls
+      return Target("client \(index)", guardian) { life in
         try ChildProcess(
           program,
-          ["client", "\(index)", "\(life)", folder.path] + members.urls,
+          ["client", "\(index)", "\(life)", folder.path] + urls,
           log: folder.appendingPathComponent("client-\(index).out")
         )
       }
     }
     self.guardian = guardian
     self.members = members
+    self.proxies = proxies
     self.folder = folder
     store = try EtcdStore(endpoints: members.urls, prefix: Client.prefix)
     generator = SeededGenerator(seed: seed)
@@ -76,7 +80,7 @@ final class Trial {
 
   /// Whether a majority of the members answers.
   func isServed() async -> Bool {
-    (try? await store.load(.key("counters/0"))) != nil
+    (try? await store.load(.key(TrialCounter.all[0].key))) != nil
   }
 
   func makeFaults(for length: Double) async throws {
@@ -110,27 +114,29 @@ final class Trial {
 
   private func make(_ fault: Fault) async {
     let length = Int.random(in: fault.length, using: &generator)
-    // Client 0 is never killed, so that its memory can be compared over the whole trial.
+    // Some clients are never killed: their memory can be compared over the whole trial, and their writes be counted.
     let victims: [Target] =
       switch fault {
-      case .killClient: [clients.dropFirst().randomElement(using: &generator)!]
+      case .killClient: [clients.dropFirst(TrialCounter.survivors.count).randomElement(using: &generator)!]
       case .freezeClient: [clients.randomElement(using: &generator)!]
       case .killMember, .freezeMember: [servers.randomElement(using: &generator)!]
       case .killMajority, .freezeMajority: Array(servers.shuffled(using: &generator).prefix(2))
       case .killAll: servers
-      case .compact: []
+      case .compact, .loseAcknowledgements: []
       }
     let living = victims.filter { $0.condition == .lives }
     if fault == .compact {
       // With a member that is down, the trial would wait for it, and make no fault meanwhile.
       guard servers.allSatisfy({ $0.condition == .lives }) else { return }
       await compact()
+    } else if fault == .loseAcknowledgements {
+      for proxy in proxies { proxy.loseAcknowledgements(until: now() + length * 1_000_000) }
     } else if living.isEmpty {
       return
     }
     counts[fault, default: 0] += 1
     let names = living.map(\.name).joined(separator: ", ")
-    print("\(fault.rawValue)\(living.isEmpty ? "" : ": \(names), for \(length) ms")")
+    print(fault.rawValue + (living.isEmpty ? "" : ": \(names)") + (length == 0 ? "" : ", for \(length) ms"))
     for victim in living {
       switch fault {
       case .freezeClient, .freezeMember, .freezeMajority: victim.freeze()
@@ -141,7 +147,7 @@ final class Trial {
   }
 
   private func compact() async {
-    guard let revision = try? await store.load(.key("counters/0")).revision.number else { return }
+    guard let revision = try? await store.load(.key(TrialCounter.all[0].key)).revision.number else { return }
     _ = await post("/v3/kv/compaction", #"{"revision":"\#(revision)"}"#)
   }
 
@@ -162,12 +168,18 @@ final class Trial {
       "the faults end: " + Fault.allCases.map { "\($0.rawValue) \(counts[$0] ?? 0)" }.joined(separator: ", ")
     )
     for target in servers + clients { try target.recover() }
+    for proxy in proxies { proxy.loseAcknowledgements(until: 0) }
     let faultsEnded = now()
     for client in clients { client.process?.say("quiet") }
     try await checkAgreement(since: faultsEnded)
     memory.check(self)
     let records = try Records(folder: folder, clients: clients)
-    print("in all: \(records.summary)")
+    let lost = proxies.map(\.lost).reduce(0, +)
+    print("in all: \(records.summary); \(lost) acknowledgements lost")
+    // No write may be under way during one such fault.
+    if lost == 0, counts[.loseAcknowledgements, default: 0] > 2 {
+      find("No proxy has lost an acknowledgement.")
+    }
     try await checkCounters(records)
     records.check(self)
     try await checkEnd()

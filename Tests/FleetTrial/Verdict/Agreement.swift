@@ -17,8 +17,8 @@ extension Trial {
   /// Reads from the store what the clients should hold.
   private func storedState() async throws -> (counters: [Int], board: [String: Int]) {
     var counters: [Int] = []
-    for index in 0..<Client.counters {
-      let entry = try await store.load(.key("counters/\(index)")).entries.first
+    for counter in TrialCounter.all {
+      let entry = try await store.load(.key(counter.key)).entries.first
       counters.append(try entry.map { try CounterEntry.value(of: $0.bytes) } ?? 0)
     }
     var board: [String: Int] = [:]
@@ -101,7 +101,8 @@ extension Trial {
     String(format: "%.2f", number)
   }
 
-  /// Checks that each counter is the number of acknowledged writes, plus at most those of which no client knows.
+  /// Checks that each counter is the number of acknowledged writes, plus at most those of which no client knows. An exact
+  /// counter has none of these.
   func checkCounters(_ records: Records) async throws {
     let stored = try await storedState().counters
     for (index, value) in stored.enumerated() {
@@ -113,6 +114,9 @@ extension Trial {
       )
       if !(counter.acknowledged...most ~= value) {
         find("Counter \(index) is \(value), and must be \(counter.acknowledged) to \(most).")
+      }
+      if TrialCounter.all[index].isExact, most > counter.acknowledged {
+        find("The only writer of counter \(index) does not know whether each of its writes was applied.")
       }
       let unexplained = counter.lostWrites.unexplained(upTo: value)
       if !unexplained.isEmpty {

@@ -13,7 +13,7 @@ struct Records {
     var lostWrites = LostWrites()
   }
 
-  private(set) var counters = Array(repeating: Counter(), count: Client.counters)
+  private(set) var counters = Array(repeating: Counter(), count: TrialCounter.all.count)
   private(set) var leaderships: [LeadershipRecord] = []
   private var problems: [String] = []
   private let clients: [Target]
