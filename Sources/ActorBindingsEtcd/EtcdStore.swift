@@ -10,9 +10,9 @@ import Foundation
 /// ```
 ///
 /// It uses the JSON gateway of etcd 3.4 and later over HTTP. It uses the first endpoint, and goes on to the next one
-/// when it has trouble with the one in use. Each request has a deadline of 2.5 seconds, and an attempt to connect to one
-/// address has 0.7 seconds. A write that was sent, but whose answer does not come by then, throws
-/// `StoreError.uncertain`.
+/// when it has trouble with the one in use. A local port or a descriptor that is missing on this machine is no trouble
+/// with an endpoint. Each request has a deadline of 2.5 seconds, and an attempt to connect to one address has 0.7
+/// seconds. A write that was sent, but whose answer does not come by then, throws `StoreError.uncertain`.
 ///
 /// The store speaks `http` only. If clients reach the cluster by TLS, run a proxy on the same machine (stunnel, or a
 /// sidecar such as Envoy) and use its `http` endpoint, or pass an ``EtcdTransport`` of your own.

@@ -21,7 +21,10 @@ extension Timeline {
       do {
         _ = try await group.next()
       } catch let error as EtcdTransportError {
-        if case .notSent = error { throw error }
+        switch error {
+        case .notSent, .noResources: throw error
+        case .interrupted: break
+        }
       } catch {}
       return nil
     }

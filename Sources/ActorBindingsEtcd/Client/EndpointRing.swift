@@ -2,6 +2,8 @@
 ///
 /// - Behavior: Trouble at the endpoint in use moves on to the next one, and after the last one to the first. When many
 ///   requests fail at one endpoint at once, that is one move, because all but the first find another endpoint in use.
+///   What this process or its machine lacks, such as a local port or a descriptor, is no trouble at an endpoint, and
+///   moves nothing.
 package struct EndpointRing: Hashable, Sendable {
   /// The URLs of the endpoints, without a path.
   package let endpoints: [String]
@@ -17,8 +19,13 @@ package struct EndpointRing: Hashable, Sendable {
     self.endpoints = endpoints
   }
 
+  /// Returns the position of the endpoint that is a number of steps after another one.
+  package func position(_ steps: Int, after position: Int) -> Int {
+    (position + steps) % endpoints.count
+  }
+
   /// A request had trouble at an endpoint.
   package mutating func troubleCame(at position: Int) {
-    if position == self.position { self.position = (position + 1) % endpoints.count }
+    if position == self.position { self.position = self.position(1, after: position) }
   }
 }

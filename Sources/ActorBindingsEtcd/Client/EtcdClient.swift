@@ -174,6 +174,7 @@ final class EtcdClient: Sendable {
       switch error {
       case let trouble as EtcdTrouble: throw trouble
       case EtcdTransportError.notSent(let message): throw EtcdTrouble.notApplied(message)
+      case EtcdTransportError.noResources(let message): throw EtcdTrouble.noResources(message)
       case EtcdTransportError.interrupted(let message): throw EtcdTrouble.unanswered(message)
       default: throw EtcdTrouble.unanswered("\(error)")
       }
@@ -187,18 +188,23 @@ extension EtcdClient {
   /// Runs `body` with an endpoint and a token: again with the next endpoint if this one cannot be reached, and again
   /// with a new token if the old one is no longer good.
   ///
-  /// Each endpoint is tried once, and two new tokens. What may have been carried out is not tried again.
+  /// Each endpoint is tried once, and two new tokens. What may have been carried out is not tried again. The endpoint
+  /// that could not be reached is not in use any more, unless this machine was at fault: then this request goes to the
+  /// next endpoint, because local ports can be exhausted for one endpoint only, and later requests go to the same one.
   func attempt<R>(
     loggedIn: Bool = true,
     _ body: (Attempt) async throws -> R
   ) async throws -> R {
-    var otherEndpoints = ring.value.endpoints.count - 1
+    var (first, failures): (Int?, Int) = (nil, 0)
     var newTokens = 2
     while true {
       try Task.checkCancellation()
       let token = loggedIn ? try await token() : nil
       let ring = ring.value
-      let attempt = Attempt(position: ring.position, endpoint: ring.current, token: token)
+      let start = first ?? ring.position
+      first = start
+      let position = ring.position(failures, after: start)
+      let attempt = Attempt(position: position, endpoint: ring.endpoints[position], token: token)
       do {
         return try await body(attempt)
       } catch let trouble as EtcdTrouble {
@@ -207,10 +213,10 @@ extension EtcdClient {
           guard rejection.reason == .token, let token, newTokens > 0 else { throw trouble }
           newTokens -= 1
           tokens.modify { $0.tokenRefused(token) }
-        case .notApplied:
-          troubleCame(in: attempt)
-          guard otherEndpoints > 0 else { throw trouble }
-          otherEndpoints -= 1
+        case .notApplied, .noResources:
+          if trouble.isAboutEndpoint { troubleCame(in: attempt) }
+          failures += 1
+          if failures == ring.endpoints.count { throw trouble }
         case .unanswered:
           troubleCame(in: attempt)
           throw trouble

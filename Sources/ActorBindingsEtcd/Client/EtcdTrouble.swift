@@ -4,6 +4,8 @@ import ActorBindingsSharing
 package enum EtcdTrouble: Error, Hashable, Sendable {
   /// The request was not carried out, because etcd did not get it.
   case notApplied(String)
+  /// The request was not sent, because this process or its machine lacks something. That says nothing of the endpoint.
+  case noResources(String)
   /// The request may have been carried out.
   case unanswered(String)
   /// etcd did not do what the request asks for, and said why.
@@ -24,7 +26,7 @@ extension EtcdTrouble {
   ///   - user: The name by which requests log in; nil if they do not.
   func storeError(key: String?, isWrite: Bool, store: String, user: String?) -> StoreError {
     switch self {
-    case .notApplied(let message): .unavailable("\(store): \(message)")
+    case .notApplied(let message), .noResources(let message): .unavailable("\(store): \(message)")
     case .unanswered(let message) where isWrite: .uncertain("\(store): \(message)")
     case .unanswered(let message): .unavailable("\(store): \(message)")
     case .historyLost: .historyLost

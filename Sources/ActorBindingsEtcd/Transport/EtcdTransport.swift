@@ -56,6 +56,10 @@ public enum EtcdTransportError: Error, Hashable, Sendable {
   /// No byte of the request was sent: the server has not done what the request asks for. The store then sends the
   /// request to the next endpoint.
   case notSent(String)
+  /// No byte of the request was sent, because this process or its machine lacks something: a descriptor, a local port, a
+  /// thread, memory. That says nothing of the endpoint: the store may send this request to the next endpoint, and sends
+  /// later requests to the same one.
+  case noResources(String)
   /// The request was sent, at least in part: the server may have done what the request asks for.
   case interrupted(String)
 }

@@ -105,7 +105,7 @@ public final class SocketTransport: EtcdTransport {
       idleLimit: idleLimit,
       begun: begun
     )
-    threads.run(Threads.Job(run: run.run, refuse: { exchange.ended(EtcdTransportError.notSent($0)) }))
+    threads.run(Threads.Job(run: run.run, refuse: { exchange.ended(EtcdTransportError.noResources($0)) }))
   }
 }
 

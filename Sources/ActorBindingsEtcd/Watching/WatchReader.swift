@@ -21,6 +21,8 @@ struct WatchReader: Sendable {
       trouble = try await readToEnd(body)
     } catch EtcdTransportError.notSent(let message) {
       trouble = .notApplied(message)
+    } catch EtcdTransportError.noResources(let message) {
+      trouble = .noResources(message)
     } catch EtcdTransportError.interrupted(let message) {
       trouble = .unanswered("the connection of a watch was lost: \(message)")
     } catch let error as LineSplitter.LineTooLong {
@@ -69,11 +71,11 @@ struct WatchReader: Sendable {
 }
 
 extension EtcdTrouble {
-  /// Whether another endpoint may do better.
+  /// Whether the endpoint in use may be at fault, so that another one may do better.
   var isAboutEndpoint: Bool {
     switch self {
     case .notApplied, .unanswered: true
-    case .rejected, .historyLost, .answerTooLarge: false
+    case .noResources, .rejected, .historyLost, .answerTooLarge: false
     }
   }
 }

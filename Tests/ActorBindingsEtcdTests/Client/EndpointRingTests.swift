@@ -17,6 +17,11 @@ import Testing
     #expect(ring.current == "b")
   }
 
+  @Test func `the positions after a position go around`() {
+    let ring = EndpointRing(["a", "b", "c"])
+    #expect((0..<4).map { ring.position($0, after: 1) } == [1, 2, 0, 1])
+  }
+
   @Test func `one endpoint stays in use`() {
     var ring = EndpointRing(["a"])
     ring.troubleCame(at: 0)

@@ -105,7 +105,7 @@ import Testing
     do {
       _ = try await transport.stream(server.url, body: [], headers: [:])
       Issue.record("nothing was thrown")
-    } catch EtcdTransportError.notSent(let message) {
+    } catch EtcdTransportError.noResources(let message) {
       #expect(message.contains("2 streams are open"))
     }
     withExtendedLifetime(streams) {}

@@ -24,6 +24,8 @@ final class Socket: Sendable {
   /// A failed call of the system. The message is without a full stop.
   struct Failure: Error, Hashable {
     let message: String
+    /// Whether this process or its machine lacks what the call takes. That says nothing of the peer.
+    var isLocal = false
 
     /// The deadline of the request has passed.
     static let late = Failure("no answer came in time")
@@ -34,6 +36,7 @@ final class Socket: Sendable {
 
     init(_ call: String, _ code: Int32) {
       message = "\(call): \(unsafe String(cString: strerror(code)))"
+      isLocal = EtcdTransportError.isLocal(code)
     }
   }
 
@@ -111,6 +114,14 @@ final class Socket: Sendable {
   }
 }
 
+extension EtcdTransportError {
+  /// Whether an error of the system says that this process or its machine lacks something. The error `EADDRNOTAVAIL` does
+  /// not tell that: see `hasSource`.
+  package static func isLocal(_ code: Int32) -> Bool {
+    [EMFILE, ENFILE, ENOBUFS, ENOMEM].contains(code)
+  }
+}
+
 // MARK: - Connecting
 
 extension Socket {
@@ -138,7 +149,10 @@ extension Socket {
     var list: UnsafeMutablePointer<addrinfo>?
     let code = unsafe getaddrinfo(host, String(port), &hints, &list)
     guard code == 0 else {
-      throw Failure("the host \(host) was not found: \(unsafe String(cString: gai_strerror(code)))")
+      if code == EAI_SYSTEM { throw Failure("the host \(host) was not found", errno) }
+      var failure = Failure("the host \(host) was not found: \(unsafe String(cString: gai_strerror(code)))")
+      failure.isLocal = code == EAI_MEMORY
+      throw failure
     }
     defer { unsafe freeaddrinfo(list) }
     var failure = Failure("the host \(host) has no address")
@@ -151,7 +165,8 @@ extension Socket {
       do throws(Failure) {
         return try unsafe connected(to: address, limit, idleLimit, cancellation)
       } catch {
-        failure = error
+        // An address that could not be tried may be the good one, so nothing is known of the host.
+        if !failure.isLocal { failure = error }
       }
       unsafe next = address.pointee.ai_next
     }
@@ -183,11 +198,29 @@ extension Socket {
     let flags = fcntl(descriptor, F_GETFL)
     _ = fcntl(descriptor, F_SETFL, flags | O_NONBLOCK)
     if unsafe connect(descriptor, info.ai_addr, info.ai_addrlen) != 0 {
-      if errno != EINPROGRESS { throw Failure("connect", errno) }
+      let code = errno
+      if code != EINPROGRESS {
+        var failure = Failure("connect", code)
+        if code == EADDRNOTAVAIL { failure.isLocal = unsafe hasSource(for: info) }
+        throw failure
+      }
       try socket.waitUntilConnected(connectLimit, cancellation)
     }
     _ = fcntl(descriptor, F_SETFL, flags)
     return socket
+  }
+
+  // Whether this machine has an address from which it can reach another one. `connect` fails with the same error if it
+  // has none, because IPv6 is turned off here, and if it has no port left. Sockets of UDP have ports of their own.
+  private static func hasSource(for address: addrinfo) -> Bool {
+    #if canImport(Glibc)
+      let descriptor = unsafe socket(address.ai_family, Int32(SOCK_DGRAM.rawValue), 0)
+    #else
+      let descriptor = unsafe socket(address.ai_family, SOCK_DGRAM, 0)
+    #endif
+    if descriptor < 0 { return true }
+    defer { _ = close(descriptor) }
+    return unsafe connect(descriptor, address.ai_addr, address.ai_addrlen) == 0 || errno != EADDRNOTAVAIL
   }
 
   private func waitUntilConnected(_ limit: Duration, _ cancellation: SocketCancellation) throws(Failure) {

@@ -39,7 +39,8 @@ struct SocketExchange: Sendable {
   private func failed(_ error: EtcdTransportError) {
     // A cancelled request has ended its connection: that is no trouble of the connection. Only without a deadline of its
     // own it was most likely cancelled because its time had passed.
-    if begun == nil || !cancellation.isCancelled { idle?.troubleCame(request.authority) }
+    let wasCancelled = begun != nil && cancellation.isCancelled
+    if !wasCancelled, error.isAboutConnection { idle?.troubleCame(request.authority) }
     _ = cancellation.ended()
     if cancellation.isCancelled {
       exchange.ended(CancellationError())
@@ -69,7 +70,7 @@ struct SocketExchange: Sendable {
       }
       return socket
     } catch {
-      throw .notSent(error.message)
+      throw .unsent(error)
     }
   }
 
@@ -78,7 +79,7 @@ struct SocketExchange: Sendable {
     do throws(Socket.Failure) {
       while !rest.isEmpty { rest = rest.dropFirst(try socket.write(rest, until: begun?.deadline)) }
     } catch {
-      if rest.count == request.bytes.count { throw .notSent(error.message) }
+      if rest.count == request.bytes.count { throw .unsent(error) }
       throw .interrupted(error.message)
     }
   }
@@ -108,5 +109,17 @@ struct SocketExchange: Sendable {
       throw .interrupted("\(error)")
     }
     return answer.keepsConnection
+  }
+}
+
+extension EtcdTransportError {
+  /// The error of a request of which no byte was sent.
+  fileprivate static func unsent(_ failure: Socket.Failure) -> EtcdTransportError {
+    failure.isLocal ? .noResources(failure.message) : .notSent(failure.message)
+  }
+
+  /// Whether the connection, or the endpoint, may be at fault.
+  fileprivate var isAboutConnection: Bool {
+    if case .noResources = self { false } else { true }
   }
 }
