@@ -149,6 +149,31 @@ import Testing
     #expect(clock.now.offset >= .seconds(1))
   }
 
+  @Test func `a retry that fails for the same reason as the last one tells no cell`() async throws {
+    let decisions = BindableActor(0)
+    let store = ScriptedStore(counting, clock: clock) {
+      decisions.modify { $0 += 1 }
+      return 0
+    }
+    let cell = SharedCell("config/a", in: store, initially: 0)
+    cell.start()
+    _ = await cell.link.first { $0 == .live }
+    var links = cell.link.values(backlog: .unbounded).makeAsyncIterator()
+    #expect(await links.next() == .live)
+    store.begin(.unavailable)
+    store.endConnections()
+    // The machine takes a jitter when an attempt begins, and when it fails.
+    await whileTimePasses { _ = await decisions.first { $0 > 20 } }
+    store.mend()
+    await whileTimePasses {
+      var reasons: [String] = []
+      while let link = await links.next(), let reason = link.staleReason { reasons.append(reason) }
+      // The clock may run so fast that a load seems to get no answer, so there may be other reasons too.
+      #expect(reasons.contains("the store cannot be reached"))
+      #expect(zip(reasons, reasons.dropFirst()).allSatisfy { $0 != $1 })
+    }
+  }
+
   @Test func `a refusal ends run by an error, and the cell keeps its value`() async throws {
     let cell = SharedCell("config/a", in: store, initially: 0)
     let run = Task { try await cell.run() }
