@@ -73,7 +73,7 @@ struct ClusterBoard {
     let fleet = Fleet(["A", "B", "C"], arguments, over: place)
     let server = fleet.server()
     let signals = Signals()
-    let port = try await server.start(on: options.port)
+    let port = try await start(server, on: options.port)
     fleet.startAll()
     System.say("http://127.0.0.1:\(port)")
     System.say("Three processes share a cell over \(place).")
@@ -84,5 +84,22 @@ struct ClusterBoard {
     System.say("Ending: the three processes are stopped.")
     await fleet.stop()
     await server.stop()
+  }
+
+  /// Another program listens on the port of the page.
+  struct TakenPort: Error, CustomStringConvertible {
+    let port: UInt16
+
+    var description: String {
+      "another program listens on port \(port). For a free one: swift run ClusterBoard --port 0"
+    }
+  }
+
+  private static func start(_ server: Server, on port: UInt16) async throws -> UInt16 {
+    do {
+      return try await server.start(on: port)
+    } catch let failure as Socket.Failure where failure.isPortTaken {
+      throw TakenPort(port: port)
+    }
   }
 }
