@@ -4,23 +4,23 @@
 /// another version, it has completed the version before. This is a distance and not a version, because it takes no memory
 /// beside the other variables of these cursors.
 @usableFromInline
-struct LastMove: Sendable {
+package struct LastMove: Sendable {
   // Zero before the first move.
   @usableFromInline var length: UInt32 = 0
 
   @inlinable
-  init() {}
+  package init() {}
 
   /// The cursor has asked for the next update. Before that it had seen `former`, and now it has seen `seen`.
   @inlinable
-  mutating func moved(from former: UInt64, to seen: UInt64) {
+  package mutating func moved(from former: UInt64, to seen: UInt64) {
     if seen != former { length = UInt32(clamping: seen &- former) }
   }
 
   /// The newest version of which the cursor has returned all elements, if it has seen `seen`; 0 if that is not known. A
   /// joint cell has at least version 1 when a reader begins, so no task waits for the version 0.
   @inlinable
-  func completed(at seen: UInt64) -> UInt64 {
+  package func completed(at seen: UInt64) -> UInt64 {
     length == 0 || length == .max ? 0 : seen &- UInt64(length)
   }
 }
