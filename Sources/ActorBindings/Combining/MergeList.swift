@@ -46,11 +46,8 @@ struct MergeListCursor<Source: BindingCursor>: WrappingCursor {
       case .element(let joint, _):
         pending = base.changes(to: joint)
         for index in pending { base.show(index) { $0.show(joint.items[index]) } }
-        // Stable: values of one instant come in the order of the sources.
-        pending.sort { left, right in
-          let instants = (joint.items[left].instant, joint.items[right].instant)
-          return instants.0 == instants.1 ? left > right : instants.0 > instants.1
-        }
+        // Values of one instant come in the order of the sources.
+        pending.sort { (joint.items[$0].instant, $0) > (joint.items[$1].instant, $1) }
       case .rejected(let stamp): return .rejected(stamp)
       case .idle: return .idle
       case .finished: return .finished

@@ -59,4 +59,24 @@ struct MergeListTests {
     cells.forEach { $0.finish() }
     #expect(await stream.elements() == [[1, 2, 3], [10, 20, 30], [11, 21, 31]])
   }
+
+  @Test
+  func `an update that brings several values makes several groups, of which the first is initial`() async {
+    let sources = [merge(cells[0], cells[1]), merge(cells[1], cells[2])]
+    let stream = zip(sources).updates(backlog: .unbounded)
+    cells.forEach { $0.finish() }
+    let groups = await stream.elements()
+    #expect(groups.map(\.value) == [[1, 2], [2, 3]])
+    #expect(groups.map(\.isInitial) == [true, false])
+  }
+
+  @Test
+  func `zip waits for the first value of a source that begins without a value`() async {
+    let stream = zip(cells.prefix(2).map { $0.filter { $0 > 1 } }).values(backlog: .unbounded)
+    cells[1].send(3)
+    cells[0].send(0)
+    cells[0].send(4)
+    cells.forEach { $0.finish() }
+    #expect(await stream.elements() == [[4, 2]])
+  }
 }
