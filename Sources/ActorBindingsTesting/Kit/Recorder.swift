@@ -97,13 +97,36 @@ public final class Recorder<Value: Sendable>: Sendable {
     return values
   }
 
-  private func reached(_ wait: Wait, _ isEnough: @escaping @Sendable (Progress) -> Bool) async throws {
+  /// Returns the first value that fits, when the recorder has received it.
+  nonisolated(nonsending) func first(_ wait: Wait, where isExpected: (Value) throws -> Bool) async throws
+    -> Value
+  {
+    let clock = ContinuousClock()
+    let deadline = clock.now.advanced(by: wait.limit)
+    var examined = 0
+    while true {
+      for update in updates[examined...] {
+        if try isExpected(update.value) { return update.value }
+        examined += 1
+      }
+      guard clock.now < deadline else { throw RecorderError(wait, values: values, hasEnded: false) }
+      let count = examined
+      try await reached(wait, by: deadline) { $0.count > count }
+    }
+  }
+
+  private func reached(
+    _ wait: Wait,
+    by deadline: ContinuousClock.Instant? = nil,
+    _ isEnough: @escaping @Sendable (Progress) -> Bool
+  ) async throws {
+    let deadline = deadline ?? .now.advanced(by: wait.limit)
     let progress = received.progress
     if isEnough(progress.value) { return }
     let found = await withTaskGroup(of: Progress?.self) { group in
       group.addTask { await progress.first { isEnough($0) || $0.hasEnded } }
       group.addTask {
-        try? await ContinuousClock().sleep(for: wait.limit)
+        try? await ContinuousClock().sleep(until: deadline)
         return nil
       }
       defer { group.cancelAll() }
@@ -161,8 +184,8 @@ private final class Received<Value: Sendable>: @unchecked Sendable {
   }
 }
 
-/// What a call of a recorder waits for.
-private struct Wait: Sendable {
+/// What a call waits for.
+struct Wait: Sendable {
   let goal: String
   let limit: Duration
   let file: StaticString

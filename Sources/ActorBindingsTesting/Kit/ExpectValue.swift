@@ -1,0 +1,54 @@
+public import ActorBindings
+
+/// Waits until a source has a value.
+///
+/// ```swift
+/// feed.start()
+/// try await expectValue("live", of: feed.status)
+/// ```
+///
+/// Examines the current value first, and then each value that follows. If the source does not reach the value, the error
+/// says which values it had instead. To check values that come in between too, use a ``Recorder``.
+///
+/// - Parameters:
+///   - value: The value that the source should reach.
+///   - source: The source.
+///   - limit: The time for which the call waits.
+///   - file: The file that the error names.
+///   - line: The line that the error names.
+/// - Throws: ``RecorderError`` if the source ends before, or if the limit of time is over. `CancellationError` if the task
+///   is cancelled.
+public nonisolated(nonsending) func expectValue<Value: Equatable & Sendable>(
+  _ value: Value,
+  of source: some BindingSource<Value>,
+  within limit: Duration = .seconds(10),
+  file: StaticString = #fileID,
+  line: UInt = #line
+) async throws {
+  _ = try await Recorder(source).first(Wait("\(value)", limit, file, line)) { $0 == value }
+}
+
+/// Waits until a source has a value that fits, and returns this value.
+///
+/// ```swift
+/// let board = try await expectValue(of: feed.board) { $0.last == 3 }
+/// ```
+///
+/// - Parameters:
+///   - source: The source.
+///   - limit: The time for which the call waits.
+///   - file: The file that the error names.
+///   - line: The line that the error names.
+///   - isExpected: Whether a value fits.
+/// - Throws: ``RecorderError`` if the source ends before, or if the limit of time is over. `CancellationError` if the task
+///   is cancelled. What `isExpected` throws.
+@discardableResult
+public nonisolated(nonsending) func expectValue<Value: Sendable>(
+  of source: some BindingSource<Value>,
+  within limit: Duration = .seconds(10),
+  file: StaticString = #fileID,
+  line: UInt = #line,
+  where isExpected: (Value) throws -> Bool
+) async throws -> Value {
+  try await Recorder(source).first(Wait("a value that fits", limit, file, line), where: isExpected)
+}
