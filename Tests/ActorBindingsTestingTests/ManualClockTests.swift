@@ -114,6 +114,53 @@ struct ManualClockTests {
     #expect(openings.value == 2)
     #expect(await prices.first { $0 == 2 } == 2)
   }
+
+  @Test
+  func `a sequence that sleeps by the clock hands out an element at each of its instants`() async throws {
+    let (count, written) = (BindableActor(0), BindableActor(0))
+    let ticks = AsyncStream<Int> { [clock] in
+      try? await clock.sleep(for: .seconds(1))
+      return count.modify { count in
+        count += 1
+        return count
+      }
+    }
+    let token = written.follow(ticks)
+    try await quiesce(written)
+    _ = await clock.sleepers.first { $0 == 1 }
+    try await clock.advance(by: .seconds(3))
+    #expect(written.value == 3)
+    token.cancel()
+  }
+
+  @Test
+  func `a feed that its timer closes has been closed`() async throws {
+    let ends = BindableActor(0)
+    let link = BindableActor(LinkState.idle)
+    let prices = feed(keepingOpen: .seconds(5), clock: clock, link: link) {
+      AsyncStream<Int> { $0.yield(1) }
+    } onEnd: { _ in
+      ends.modify { $0 += 1 }
+    }
+    let recorder = Recorder(prices)
+    try await recorder.expect([1])
+    recorder.cancel()
+    try await clock.advance(by: .milliseconds(4_999))
+    #expect(ends.value == 0)
+    try await clock.advance(by: .milliseconds(1))
+    #expect(ends.value == 1)
+    if case .idle = link.value {} else { Issue.record("the link is \(link.value)") }
+  }
+
+  @Test
+  func `a call whose limit is over leaves the clock at the instant that it has reached`() async throws {
+    let recorder = Recorder(interval(.seconds(1), clock: clock))
+    await #expect(throws: QuiescenceError.self) {
+      try await clock.advance(by: .seconds(1_000_000_000), within: .milliseconds(50))
+    }
+    #expect(clock.now.offset < .seconds(1_000_000_000))
+    recorder.cancel()
+  }
 }
 
 private struct NoAnswer: Error {}

@@ -80,6 +80,48 @@ struct QuiesceTests {
   }
 
   @Test
+  func `a function is waited for while only a child of it sleeps`() async throws {
+    let (text, clock) = (BindableActor(""), ManualClock())
+    let found = text.mapLatest { text in
+      let sleeper = Task { try await clock.sleep(for: .seconds(60)) }
+      _ = await clock.sleepers.first { $0 > 0 }
+      await Task.yield()
+      sleeper.cancel()
+      return text.uppercased()
+    }
+    let recorder = Recorder(found)
+    text.send("cat")
+    try await quiesce(text)
+    #expect(recorder.values.last?.content == "CAT")
+  }
+
+  @Test
+  func `an observer that a handler begins has received its first value`() async throws {
+    let (selection, item) = (BindableActor(0), BindableActor(5))
+    let seen = BindableActor(0)
+    let bag = DisposeBag()
+    selection.dropFirst().observe(on: .queue(DispatchQueue(label: "selection"))) { _ in
+      item.observe(on: .queue(DispatchQueue(label: "item"))) { seen.send($0) }.store(in: bag)
+    }
+    .store(in: bag)
+    selection.send(1)
+    try await quiesce(selection, item)
+    #expect(seen.value == 5)
+  }
+
+  @Test
+  func `an observer upstream that has nothing to do with the source is not waited for`() async throws {
+    let (text, context) = (BindableActor(""), ManualContext())
+    let view = Recorder(text, on: context.delivery)
+    let found = text.mapLatest { $0.uppercased() }
+    let upper = Recorder(found)
+    text.send("cat")
+    try await quiesce(found)
+    #expect(upper.values.last?.content == "CAT")
+    #expect(view.values.isEmpty)
+  }
+
+  @Test
   func `the message says what is still under way`() async throws {
     let (text, context, answer) = (BindableActor("").named("text"), ManualContext(), Answer())
     let found = text.mapLatest { _ in await answer.wait() }

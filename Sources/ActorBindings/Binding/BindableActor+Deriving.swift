@@ -92,7 +92,7 @@ extension BindableActor {
       site: cell.site
     )
     cursor.root.cell.start(observation, depth: depth, on: DeliveryContext(isolation: self))
-    cell.joinEnd(DerivedCellEnd(observation, of: cell))
+    if !cell.joinEnd(DerivedCellEnd(observation, of: cell)) { DerivedCells.remove(cell) }
   }
 }
 

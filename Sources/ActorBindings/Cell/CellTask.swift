@@ -1,41 +1,55 @@
-/// A task of the library that works for a cell: it runs a function of the user, or waits for a clock.
+/// The record of a task of the library that works for a cell: it runs a function of the user, or waits for a clock.
 ///
 /// The test kit waits for such tasks. The library records them only in programs that contain the kit, because a record
-/// costs about as much as a tenth of the task.
+/// costs about a tenth of what the task costs.
 ///
 /// ### States
 /// - *busy*: the task runs, or waits for something that the test kit does not know, such as an answer from a server.
-/// - *waiting*: the task, or a child of it, waits at a clock or a gate of the test kit, so only the test can wake it.
+/// - *waiting*: the task itself waits at a clock or a gate of the test kit, for time, or for the next element of a
+///   sequence.
+/// - *woken*: busy, because another thread has woken the task and it has not run since. An outer wait may still count:
+///   the task may sleep while it waits for an element.
+/// - *cancelled*: busy until the end. The task ends soon, whatever it waits for.
 /// - *ended*
 ///
 /// ### Transitions
-/// | event | busy | waiting | ended |
-/// |---|---|---|---|
-/// | `waitBegan` | waiting | one wait more | – |
-/// | `waitEnded` | see below | one wait less; busy after the last one | – |
-/// | `ended` | ended | ended | the same |
+/// | event | busy | waiting | woken | cancelled |
+/// |---|---|---|---|---|
+/// | `waitBegan` | waiting | one wait more | waiting | the same |
+/// | `waitEnded` | – | one wait less; busy after the last one | the same with the waits that are left | the same |
+/// | `wasWoken` | woken | woken, one wait less | one wait less | the same |
+/// | `wasCancelled` | cancelled | cancelled | cancelled | the same |
+/// | `ended` | ended | ended | ended | ended |
 ///
-/// A thread that wakes the task ends the wait before it resumes the task. So a task that is about to run is busy. That
-/// thread may be so fast that it ends the wait before the wait has begun: then the number of waits is negative for a
-/// moment.
+/// The task itself calls `waitBegan` and `waitEnded`. A thread that wakes the task calls `wasWoken` before it resumes the
+/// task, so a task that is about to run is busy. That thread may be so fast that the task calls `waitBegan` later: then
+/// the number of waits is negative for a moment.
+///
+/// A child of the task may wait at a clock while the task does other work. So the waits of children do not count.
 // @unchecked: `lock` guards the variables.
 package final class CellTask: @unchecked Sendable {
-  /// The record of the task that runs; nil if it is no task of the library.
-  @TaskLocal package static var current: CellTask?
+  // The record of the task that runs, or of the task of which it is a child.
+  @TaskLocal private static var current: CellTask?
 
   private static let records = KitRecords<CellTask>()
 
   /// The records of the tasks that have not ended, in no order.
   package static var all: [CellTask] { records.all }
 
-  /// The cell; nil if it was deallocated. A record holds no cell, so that it changes the life of none.
+  /// The cell; nil if it was deallocated. A record does not keep the cell alive.
   package weak let cell: AnyCell?
 
   private let lock = Lock()
   // Guarded by `lock`.
   private var waits = 0
   // Guarded by `lock`.
+  private var isWoken = false
+  // Guarded by `lock`.
+  private var isCancelled = false
+  // Guarded by `lock`.
   private var hasEnded = false
+  // Guarded by `lock`. Identifies the task that runs; nil before it runs.
+  private var taskID: Int?
   // Guarded by `lock`. The tasks of the test kit that wait until this task is not busy.
   private var resumptions: [ObjectIdentifier: Resumption] = [:]
 
@@ -61,7 +75,18 @@ package final class CellTask: @unchecked Sendable {
     _ body: () async -> Result
   ) async -> Result {
     guard let record else { return await body() }
+    record.runs(as: callerID)
     return await $current.withValue(record, operation: body)
+  }
+
+  private func runs(as id: Int?) {
+    SchedulePoint.insideRuntime { lock.withLock { taskID = id } }
+  }
+
+  /// The record of the caller; nil if the caller is no task of the library, or a child of one.
+  package static var ofCaller: CellTask? {
+    guard let record = current, record.isOwn else { return nil }
+    return record
   }
 
   package func ended() {
@@ -70,12 +95,39 @@ package final class CellTask: @unchecked Sendable {
   }
 
   package func waitBegan() {
-    changed { waits += 1 }
+    changed {
+      waits += 1
+      isWoken = waits <= 0 && isWoken
+    }
   }
 
   package func waitEnded() {
-    SchedulePoint.insideRuntime { lock.withLock { waits -= 1 } }
+    changed {
+      waits -= 1
+      isWoken = false
+    }
   }
+
+  /// Another thread is about to resume the task.
+  package func wasWoken() {
+    changed {
+      waits -= 1
+      isWoken = true
+    }
+  }
+
+  /// The task is about to be cancelled.
+  package func wasCancelled() {
+    changed { isCancelled = true }
+  }
+
+  // Whether the caller is the task itself, and no child of it.
+  private var isOwn: Bool {
+    let caller = Self.callerID
+    return SchedulePoint.insideRuntime { lock.withLock { taskID == caller } }
+  }
+
+  private static var callerID: Int? { unsafe withUnsafeCurrentTask { task in unsafe task?.hashValue } }
 
   private func changed(_ change: () -> Void) {
     let resumed = SchedulePoint.insideRuntime {
@@ -89,7 +141,7 @@ package final class CellTask: @unchecked Sendable {
     resumed.forEach { $0.resume() }
   }
 
-  private var isBusyWhileLocked: Bool { !hasEnded && waits <= 0 }
+  private var isBusyWhileLocked: Bool { !hasEnded && (isCancelled || isWoken || waits <= 0) }
 
   package var isBusy: Bool { SchedulePoint.insideRuntime { lock.withLock { isBusyWhileLocked } } }
 

@@ -19,7 +19,9 @@ extension Clock {
   nonisolated(nonsending) package func sleeping<Result, Failure: Error>(
     _ sleep: () async throws(Failure) -> Result
   ) async throws(Failure) -> Result {
-    guard let task = CellTask.current, !(self is any TestClock) else { return try await sleep() }
+    guard TestKit.isPresent, let task = CellTask.ofCaller, !(self is any TestClock) else {
+      return try await sleep()
+    }
     task.waitBegan()
     defer { task.waitEnded() }
     return try await sleep()

@@ -1,23 +1,22 @@
-// The problem: what a test has caused may be anywhere: in a lane, in a reader of a relay, in a task that runs a function
-// of the user, and each of these may cause something in another. A wait for all of them, one after the other, may miss
-// what moves on meanwhile to a place that was visited before. So this waits in rounds: a round in which no task was
-// busy, and after which each cell still has the version that it had before, shows that nothing was under way.
+// The problem: the consequences of a write may be in a lane, in a reader of a relay, or in a task. Each of them may cause
+// more work elsewhere. A single pass over all of them misses work that moves to a place already visited. So this function
+// repeats rounds until one round finds no busy task, waits for no deliverer, and leaves each cell with the version and the
+// number of readers that it had before.
 //
-// Everything that is under way shows in one of these two: a lane or a reader of a relay works only after a write, and
-// the write has raised the version of a cell; what else may write is a task with a record, which is busy until it has
-// written.
+// All work shows as one of these: a lane or a reader of a relay works only after a write, which raises a version, or after
+// a reader has come; what else may write is a task with a record, which is busy until it has written.
 extension AnyCell {
-  /// Waits until nothing is under way in these cells, in all cells that are derived from them, and in the cells upstream
-  /// of those: each observer has handled what was published, and each task of the library has ended, or waits for time or
-  /// for the test. Returns when the task is cancelled.
+  /// Waits until nothing is under way in these cells, and in all cells that are derived from them: each observer has
+  /// handled what was published, and each task that works for these cells, or for the cells upstream of them, has ended,
+  /// or waits for time or for the test. Returns when the task is cancelled.
   package static func quiesced(_ cells: [AnyCell]) async {
     while !Task.isCancelled {
       let graph = CellGraph(around: cells)
-      let versions = graph.versions
-      for cell in graph.cells { await cell.settled() }
-      var hasWaited = false
+      let marks = graph.marks
+      var hasWaited = graph.tasks.contains { $0.isBusy }
+      for cell in graph.downstream where await cell.settledByWaiting() { hasWaited = true }
       for task in graph.tasks where await task.idle() { hasWaited = true }
-      if !hasWaited, CellGraph(around: cells).versions == versions { return }
+      if !hasWaited, CellGraph(around: cells).marks == marks { return }
     }
   }
 
@@ -29,7 +28,9 @@ extension AnyCell {
 
 /// Some cells, all cells that are derived from them, and all cells upstream of those.
 private struct CellGraph {
-  private(set) var cells: [AnyCell] = []
+  /// The given cells, and all that are derived from them.
+  private(set) var downstream: [AnyCell] = []
+  private var upstream: [AnyCell] = []
   private var found: Set<ObjectIdentifier> = []
 
   init(around roots: [AnyCell]) {
@@ -37,26 +38,35 @@ private struct CellGraph {
     for cell in DerivedCells.all {
       for feeder in cell.feeders { derived[ObjectIdentifier(feeder.cell), default: []].append(cell) }
     }
-    add(roots) { $0.cellsDerivedByReaders + (derived[ObjectIdentifier($0)] ?? []) }
-    add(cells) { $0.feeders.map(\.cell) }
+    downstream = add(roots) { $0.cellsDerivedByReaders + (derived[ObjectIdentifier($0)] ?? []) }
+    upstream = add(downstream) { $0.feeders.map(\.cell) }
   }
 
-  // Each cell once, however many ways lead to it.
-  private mutating func add(_ roots: [AnyCell], _ next: (AnyCell) -> [AnyCell]) {
-    var rest = roots
-    var visited: Set<ObjectIdentifier> = []
+  // Returns the cells that were not found before. Each cell once, however many ways lead to it.
+  private mutating func add(_ roots: [AnyCell], _ next: (AnyCell) -> [AnyCell]) -> [AnyCell] {
+    var (rest, visited, new) = (roots, Set<ObjectIdentifier>(), [AnyCell]())
     while let cell = rest.popLast() {
       guard visited.insert(ObjectIdentifier(cell)).inserted else { continue }
-      if found.insert(ObjectIdentifier(cell)).inserted { cells.append(cell) }
+      if found.insert(ObjectIdentifier(cell)).inserted { new.append(cell) }
       rest += next(cell)
     }
+    return new
   }
 
-  // Also whether the cells have ended.
-  var versions: [ObjectIdentifier: UInt64] {
-    var versions: [ObjectIdentifier: UInt64] = [:]
-    for cell in cells { versions[ObjectIdentifier(cell)] = cell.locked { $0.watermark.rawValue } }
-    return versions
+  /// What shows that something has happened to a cell.
+  struct Mark: Hashable, Sendable {
+    let watermark: UInt64
+    let readers: Int
+  }
+
+  var marks: [ObjectIdentifier: Mark] {
+    var marks: [ObjectIdentifier: Mark] = [:]
+    for cell in downstream + upstream {
+      marks[ObjectIdentifier(cell)] = cell.locked {
+        Mark(watermark: $0.watermark.rawValue, readers: $0.readers)
+      }
+    }
+    return marks
   }
 
   var tasks: [CellTask] {

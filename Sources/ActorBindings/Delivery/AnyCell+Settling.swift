@@ -10,10 +10,15 @@ extension AnyCell {
   /// Waits until everything that was published here or upstream before the call has reached this cell, and until the
   /// deliverers of this cell, and of the cells that follow this cell, have handled it.
   package final func settled() async {
+    if await !settledByWaiting() { await CooperativeYield.callDidNotSuspend() }
+  }
+
+  /// Does what `settled` does, and returns whether the task has suspended.
+  final func settledByWaiting() async -> Bool {
     var visited = VisitedObjects()
     let hasWaitedUpstream = await arrived(&visited)
     let hasWaitedHere = await delivered()
-    if !hasWaitedUpstream, !hasWaitedHere { await CooperativeYield.callDidNotSuspend() }
+    return hasWaitedUpstream || hasWaitedHere
   }
 
   // Waits until everything that was published upstream before the call has reached this cell. Returns whether the task

@@ -1,5 +1,5 @@
 /// Waits for the end of a cell that an observation of another cell writes. That end cancels the observation.
-// @unchecked: this class adds only a constant to `Waiter`.
+// @unchecked: this class adds only constants to `Waiter`.
 final class DerivedCellEnd: Waiter, @unchecked Sendable {
   private let observation: Observation
   private unowned let cell: AnyCell

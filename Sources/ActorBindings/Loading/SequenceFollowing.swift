@@ -22,6 +22,8 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
   private var end: End?
   // Guarded by `lock`.
   private var isWriting = false
+  // Guarded by `lock`. What the test kit knows of the task.
+  private var record: CellTask?
   // Guarded by `lock`. The calls of `cancelAndWait` that wait until the task has written its element.
   private var resumptions: [Resumption] = []
 
@@ -36,6 +38,7 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     // perhaps at once.
     if !cell.joinEnd(endWaiter) { end(as: .ofCell) }
     let record = CellTask.started(for: cell)
+    lock.withLock { self.record = record }
     handle.began(
       // Detached: the task belongs to the cell, not to the caller.
       Task.detached(priority: Task.currentPriority) { [handle] in
@@ -70,8 +73,8 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     if hasEnded { return .cancelled }
     // A sequence that always has an element never suspends, so this loop yields from time to time.
     var streak = CooperativeYield.Counter()
-    // The library cannot know whether an element is on its way. So a task that waits for an element is not busy.
-    let record = CellTask.current
+    // The library cannot know whether the sequence will yield soon. So a task that waits for an element is not busy.
+    let record = CellTask.ofCaller
     record?.waitBegan()
     defer { record?.waitEnded() }
     do {
@@ -117,7 +120,10 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
       defer { self.end = self.end ?? end }
       return self.end == nil
     }
-    if isFirst, end != .ofSequence { handle.cancel() }
+    if isFirst, end != .ofSequence {
+      lock.withLock { record }?.wasCancelled()
+      handle.cancel()
+    }
     return isFirst
   }
 

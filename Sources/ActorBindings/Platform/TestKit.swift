@@ -1,6 +1,6 @@
 internal import CActorBindings
 
-/// Whether the program contains the test kit. Only then the library records what the kit waits for.
+/// Whether the program contains the test kit. The library records what the kit waits for only if it does.
 enum TestKit: Sendable {
   static var isPresent: Bool { actor_bindings_test_kit_is_present() }
 }
@@ -27,7 +27,7 @@ package final class KitRecords<Record: Sendable>: @unchecked Sendable {
 
   package var count: Int { withEntries { $0.count } }
 
-  /// The records, in the order in which they were inserted. So what the kit does depends on no address.
+  /// The records, in the order in which they were inserted. So the order does not depend on addresses.
   package var all: [Record] {
     withEntries { Array($0.values) }.sorted { $0.number < $1.number }.map(\.record)
   }

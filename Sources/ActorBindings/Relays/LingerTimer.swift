@@ -5,8 +5,8 @@
 /// task finds a later instant when it wakes, and sleeps again.
 @usableFromInline
 class LingerTimer: @unchecked Sendable {
-  /// Calls `passed` with `number` when the time has passed, counted from this call. `cell` is the relay's cell. If another call comes before,
-  /// `passed` is called only with the number of that call.
+  /// Calls `passed` with `number` when the time has passed, counted from this call. If another call comes before, calls
+  /// `passed` only with the number of that call. `cell` is the relay's cell.
   func restart(_ number: Int, for cell: AnyCell, _ passed: @escaping @Sendable (Int) -> Void) {
     preconditionFailure("\(type(of: self)) does not measure time")
   }

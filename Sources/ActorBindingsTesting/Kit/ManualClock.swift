@@ -68,15 +68,19 @@ public final class ManualClock: Clock {
   ///
   /// First this waits until what was published before the call has reached the operators, the loading cells and the
   /// feeds that use this clock. Then the clock stops at each instant for which a task sleeps, the earliest first, and
-  /// the call waits each time until nothing is under way, as `quiesce` does. So timers that are set meanwhile fire in
-  /// the same call, at their own instants.
+  /// the call waits each time until nothing is under way, as `quiesce` does. So a timer that is set during the call
+  /// fires in this call, at its own instant.
   ///
   /// The call wakes all tasks whose instant has come. It waits for those that belong to the library, and for functions
-  /// that the library runs. For a task of your own, wait for what the task writes. The clock knows a function of yours,
-  /// for example one of `mapLatest`, from its first sleep on: before that, await `quiesce` of a cell that it depends on.
+  /// that the library runs. For a task of your own, wait for what the task writes; if it sleeps again during the call,
+  /// it may count from a later time. `advance` waits for a function of yours, for example one of `mapLatest`, only after
+  /// the function has slept by this clock once: await `quiesce` of a cell that it depends on first.
+  ///
+  /// Call this from one task at a time, and not in a function that the library runs: it would wait for itself. Pass the
+  /// clock itself to the code under test: a clock of your own that forwards to it is not known before its first sleep.
   ///
   /// - Parameters:
-  ///   - duration: The time by which to advance the clock.
+  ///   - duration: The time by which to advance the clock. It must not be negative.
   ///   - limit: After this time, measured by a real clock, the call fails. It ends a test that would hang.
   ///   - file: The file of the call, for the message.
   ///   - line: The line of the call, for the message.
@@ -88,6 +92,7 @@ public final class ManualClock: Clock {
     file: StaticString = #fileID,
     line: UInt = #line
   ) async throws {
+    checkAdvance(duration)
     let end = tasks.state + duration
     let wait = QuietWait(call: "advance(by: \(duration))", limit: limit, file: file, line: line)
     try await wait.run(around: { self.cells.all }) { await self.advance(to: end) }
@@ -95,10 +100,11 @@ public final class ManualClock: Clock {
 
   // Returns early when the task is cancelled.
   private func advance(to end: Duration) async {
-    while !Task.isCancelled {
+    while true {
       await AnyCell.quiesced(cells.all)
+      if Task.isCancelled { return }
       guard let next = tasks.nextGoal, next <= end else { return move(to: end) }
-      if !Task.isCancelled { move(to: next) }
+      move(to: next)
     }
   }
 
@@ -107,7 +113,13 @@ public final class ManualClock: Clock {
   /// The clock does not stop in between: a task that sleeps again counts from the new time. Use this for tasks that a
   /// test does not wait for, or waits for in another way.
   public func jump(by duration: Duration) {
+    checkAdvance(duration)
     tasks.change { $0 += duration }
+  }
+
+  private func checkAdvance(_ duration: Duration) {
+    // Not a precondition, because release builds drop the message of a precondition.
+    if duration < .zero { fatalError("a manual clock cannot go back: it was to advance by \(duration)") }
   }
 
   private func move(to time: Duration) {
@@ -118,7 +130,7 @@ public final class ManualClock: Clock {
   ///
   /// - Throws: `CancellationError` if the task is cancelled.
   public func sleep(until deadline: Instant, tolerance: Duration?) async throws {
-    if let cell = CellTask.current?.cell { cells.insert(cell) }
+    if let cell = CellTask.ofCaller?.cell { cells.insert(cell) }
     try await tasks.wait(for: deadline.offset)
   }
 }

@@ -1,4 +1,5 @@
 public import ActorBindings
+internal import CActorBindingsTesting
 
 /// Waits until nothing is under way in the sources, and in what is derived from them.
 ///
@@ -10,19 +11,24 @@ public import ActorBindings
 ///
 /// When this returns, all observers of the sources have handled what was published. The same holds for all cells that
 /// are derived from the sources, however many steps away: combinations, operators, watched keys, cells that were made by
-/// `BindableActor(of:)`. Functions that `mapLatest`, `asyncMap`, a ``LoadingCell`` or a call of ``AsyncAction/start(_:)``
+/// `BindableActor(of:)`. Functions that `mapLatest`, `asyncMap`, a `LoadingCell` or a started call of an `AsyncAction`
 /// runs for one of these cells have returned. So a test can wait for cells that the code under test hides, if it knows
 /// the cells from which they are derived.
 ///
 /// This does not wait for time: a value that waits for a timer, and a function that sleeps by a ``ManualClock``, count as
-/// done. So do functions that wait at a ``Gate``. It also does not wait for:
+/// done. So do functions that wait at a ``Gate``. If only a child task of a function sleeps or waits at a gate, the
+/// function counts as busy: the other children may do work.
+///
+/// The call fails, with a message, if a handler waits on a ``ManualContext`` that the test does not pump. For the calls of
+/// an action, name its `isExecuting`. This does not wait for:
 /// - loops, and other tasks of your own
+/// - shared cells and their stores
 /// - cells that only a `bind`, a two-way binding or code of your own writes: name them too
 /// - the next element of a sequence that a cell follows
 ///
 /// - Parameters:
 ///   - sources: The cells, and other sources.
-///   - limit: After this time the call fails. It is not part of what a test checks: it ends a test that would hang.
+///   - limit: After this time the call fails. The limit only ends a test that would hang.
 ///   - file: The file of the call, for the message.
 ///   - line: The line of the call, for the message.
 /// - Throws: `QuiescenceError` if the limit of time is over: its message says what is still under way.
@@ -49,22 +55,27 @@ struct QuietWait: Sendable {
   let file: StaticString
   let line: UInt
 
-  /// Runs `body`, which returns early when its task is cancelled.
+  /// Runs `body` until it returns or the limit is over. `body` must return when its task is cancelled.
   ///
   /// - Parameter cells: Returns the cells that the message is about.
   func run(
     around cells: @Sendable () -> [AnyCell],
     _ body: @escaping @Sendable () async -> Void
   ) async throws {
-    // The explorer finds a wait without an end without a limit of time, and does not control a real clock.
-    if SchedulePoint.isExploring { return await body() }
+    // A linker may leave out a module to which nothing refers. Without it, nothing would be waited for.
+    precondition(actor_bindings_testing_was_loaded(), "the module CActorBindingsTesting is not linked")
+    // The explorer detects endless waits itself, and cannot control a real clock.
+    if SchedulePoint.isExploring {
+      await body()
+      return try Task.checkCancellation()
+    }
     let outcome = await withTaskGroup(of: Bool.self) { group in
       group.addTask {
         await body()
         return !Task.isCancelled
       }
       group.addTask {
-        try? await ContinuousClock().sleep(for: limit)
+        try? await ContinuousClock().sleep(for: min(limit, .seconds(1_000_000)))
         return false
       }
       let isDone = await group.next() ?? false

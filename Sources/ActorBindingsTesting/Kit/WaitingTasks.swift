@@ -1,9 +1,9 @@
 import ActorBindings
 
-/// The tasks that wait until a test has changed a state so far that their goal is reached: those at a clock, and those
-/// at a gate. If a goal is reached, so are all lower goals.
+/// Tasks that wait until a state reaches their goal. For a clock the state is the time. For a gate it is whether the gate
+/// is open. A state that reaches a goal reaches all lower goals.
 ///
-/// If a task belongs to the library, its record says that it waits. A thread that wakes the task ends this wait before
+/// If a task belongs to the library, its record says that it waits. A thread that wakes the task changes the record before
 /// it resumes the task. So `quiesce` does not miss a task that is about to run.
 // @unchecked: `lock` guards the variables.
 final class WaitingTasks<State: Sendable, Goal: Comparable & Sendable>: @unchecked Sendable {
@@ -12,10 +12,6 @@ final class WaitingTasks<State: Sendable, Goal: Comparable & Sendable>: @uncheck
     let resumption: Resumption
     let record: CellTask?
 
-    func wake() {
-      record?.waitEnded()
-      resumption.resume()
-    }
   }
 
   // Tasks with one goal wake in the order in which they came.
@@ -35,7 +31,7 @@ final class WaitingTasks<State: Sendable, Goal: Comparable & Sendable>: @uncheck
   private var storedState: State
   // Guarded by `lock`.
   private var waiting: [Int: Waiting] = [:]
-  // Guarded by `lock`. Also the turns of tasks that were cancelled, but at most as many as the other turns, and 8.
+  // Guarded by `lock`. Also holds turns of cancelled tasks: at most 8 more than those of waiting tasks.
   private var turns = Heap<Turn>()
   // Guarded by `lock`.
   private var lastID = 0
@@ -71,9 +67,15 @@ final class WaitingTasks<State: Sendable, Goal: Comparable & Sendable>: @uncheck
       }
       return woken
     }
-    if woken.isEmpty { return }
-    count.modify { $0 -= woken.count }
-    woken.forEach { $0.wake() }
+    wake(woken)
+  }
+
+  // A test that sees that no task waits may call `quiesce` at once. So the records change first.
+  private func wake(_ tasks: [Waiting]) {
+    if tasks.isEmpty { return }
+    for task in tasks { task.record?.wasWoken() }
+    count.modify { $0 -= tasks.count }
+    for task in tasks { task.resumption.resume() }
   }
 
   /// Waits until the goal is reached.
@@ -84,16 +86,14 @@ final class WaitingTasks<State: Sendable, Goal: Comparable & Sendable>: @uncheck
     let id = makeID()
     await withTaskCancellationHandler {
       await Resumption.suspend { resumption in
-        let task = Waiting(goal: goal, resumption: resumption, record: .current)
+        let task = Waiting(goal: goal, resumption: resumption, record: .ofCaller)
         guard began(task, id) else { return false }
         count.modify { $0 += 1 }
         task.record?.waitBegan()
         return true
       }
     } onCancel: {
-      guard let task = cancelled(id) else { return }
-      count.modify { $0 -= 1 }
-      task.wake()
+      if let task = cancelled(id) { wake([task]) }
     }
     ended(id)
     try Task.checkCancellation()

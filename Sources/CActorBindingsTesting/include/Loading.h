@@ -1,6 +1,9 @@
 #ifndef ACTOR_BINDINGS_TESTING_LOADING_H
 #define ACTOR_BINDINGS_TESTING_LOADING_H
 
-// This module declares nothing: it runs one function when a program loads it.
+#include <stdbool.h>
+
+// Whether this module has told the library, before `main`, that the program contains the test kit.
+bool actor_bindings_testing_was_loaded(void);
 
 #endif
