@@ -142,8 +142,9 @@ private final class FeedRun: @unchecked Sendable {
   func ended() async {
     await Resumption.suspend { resumption in
       lock.withLock {
-        if !isOver { waiting = resumption }
-        return !isOver
+        if isOver { return false }
+        waiting = resumption
+        return true
       }
     }
   }

@@ -54,7 +54,7 @@ package struct RelayState: Sendable {
   }
 
   /// Whether the cell must keep its value though it has no readers.
-  var keepsValue: Bool { isLingering }
+  package var keepsValue: Bool { isLingering }
 
   @inlinable
   package func isOpen(_ writer: Int) -> Bool {

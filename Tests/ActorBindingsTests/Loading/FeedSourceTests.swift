@@ -186,6 +186,7 @@ struct FeedSourceTests {
     await hasEnded.reached(1)
     await ends.reached(1)
     #expect(ends.elements == ["ended: Dropped()"])
+    #expect("\(link.value)" == "ended: Dropped()")
     // No reader opens it again.
     var late = ticks.values(backlog: .unbounded).makeAsyncIterator()
     while await late.next() != nil {}

@@ -141,4 +141,20 @@ struct RelayStateTests {
       return
     }
   }
+
+  @Test
+  mutating func `a relay keeps its value just while it lingers`() throws {
+    state = RelayState(mayLinger: true)
+    #expect(!state.keepsValue)
+    // Without a driver there is nothing to linger for.
+    guard case .nothing = state.readersChanged(isRead: false, isFinished: false) else {
+      Issue.record("the relay lingered without a driver")
+      return
+    }
+    #expect(!state.keepsValue)
+    let number = try #require(beginLingering())
+    #expect(state.keepsValue)
+    _ = state.timePassed(lingering: number)
+    #expect(!state.keepsValue)
+  }
 }
