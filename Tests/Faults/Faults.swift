@@ -402,7 +402,7 @@ extension Fault {
       "version-read-after-the-conversion",
       breaks: "G3: a two-way binding treats a value that is written during its first conversion as equal",
       Edit(
-        in: "equalize",
+        in: "init",
         replace: "equal = (begin.left.version, begin.versionOnRight)",
         by: "equal = (begin.left.version, right.version)"
       )

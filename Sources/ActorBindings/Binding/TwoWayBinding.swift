@@ -3,7 +3,8 @@ extension BindableActor {
   ///
   /// When this method returns, `other` has this cell's value. From then on, soon after a write to one cell, the binding
   /// sends the newest value of that cell to the other cell. If writers send to both cells at once, both cells keep the
-  /// later value. The binding does not send back a value that it has written itself.
+  /// later value. If one transaction has written both cells, both keep the value of this cell. The binding does not send
+  /// back a value that it has written itself.
   ///
   /// The binding ends when one of the cells is deallocated. If one cell has finished, the binding ends at the next
   /// write to the other cell.
@@ -83,14 +84,13 @@ extension BindableActor {
     fileID: StaticString = #fileID,
     line: UInt = #line
   ) -> BindingToken {
-    let binding = TwoWayBinding(self, other, transform: transform, reverse: reverse, onFailure: onFailure)
     var cursor = CellCursor(
       cell: Cell(joining: self.cursor, other.cursor, for: "bindTwoWay", isOrdered: true)
     )
     // The joint cell is ordered: once the position is taken, each write to either cell has an instant, which tells
     // which of two writes came later.
     cursor.begin(depth: Backlog.latest.depth, reserved: nil)
-    binding.equalize(self, other)
+    let binding = TwoWayBinding(self, other, transform: transform, reverse: reverse, onFailure: onFailure)
     let observation = CursorObservation(
       cursor,
       binding,
@@ -122,8 +122,9 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
   private let onFailure: @Sendable (any Error) -> Void
 
   // The versions that the binding has made equal, or failed to make equal.
-  private var equal: (left: UInt64, right: UInt64) = (0, 0)
+  private var equal: (left: UInt64, right: UInt64)
 
+  /// Makes the right value equal to the left value.
   init(
     _ left: BindableActor<Left>,
     _ right: BindableActor<Right>,
@@ -136,23 +137,19 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
     self.transform = transform
     self.reverse = reverse
     self.onFailure = onFailure
-  }
-
-  var isGone: Bool { left == nil || right == nil }
-
-  /// Makes the right value equal to the left value. The caller that makes the binding calls this once.
-  func equalize(_ left: BindableActor<Left>, _ right: BindableActor<Right>) {
     // Reads both versions at one instant, before the conversion. So if a writer writes during the conversion, the
     // binding does not note the new version as equal.
     let begin = CellGroup([left.cell, right.cell]).locked { Beginning(whileLocked: left.cell, right.cell) }
     do {
       let value = try transform(begin.left.value)
-      equal = (begin.left.version, overwrite(right.cell, with: value))
+      equal = (begin.left.version, Self.overwrite(right.cell, with: value))
     } catch {
       equal = (begin.left.version, begin.versionOnRight)
       onFailure(error)
     }
   }
+
+  var isGone: Bool { left == nil || right == nil }
 
   /// What both cells hold at the instant at which the binding begins.
   private struct Beginning: Sendable {
@@ -201,7 +198,7 @@ private final class TwoWayBinding<Left: Sendable, Right: Sendable>: Recipient, @
 
   // Writes `value`, even if other writers get in between. Returns the version that holds `value` or an equal value. If
   // the cell has finished, returns its last version.
-  private func overwrite(_ cell: Cell<Right>, with value: Right) -> UInt64 {
+  private static func overwrite(_ cell: Cell<Right>, with value: Right) -> UInt64 {
     var draft = cell.draft
     var contention = Contention()
     while true {
