@@ -11,8 +11,9 @@ extension BindableActor {
   /// to this cell that leaves the part as it is does not count, and the binding writes nothing for it.
   ///
   /// If both sides were written before the binding has looked, the later write stays. The time of this cell is then that
-  /// of its last write, to whatever part. The binding ends when one of the cells is deallocated. If one cell has
-  /// finished, the binding ends at the next write to the other cell.
+  /// of its last write, to whatever part. If one transaction has written both sides, the part stays. The binding ends
+  /// when one of the cells is deallocated. If one cell has finished, the binding ends at the next write to the other
+  /// cell.
   ///
   /// - Parameters:
   ///   - path: The part.
@@ -46,18 +47,20 @@ extension BindableActor {
 }
 
 /// Keeps a part of one cell equal to another cell. It receives what both cells hold at one instant, and knows which
-/// versions it has made equal, and the value that both sides had then.
+/// versions it has made equal, and the value of the part then.
 ///
-/// The part counts as written if it differs from that value. The binding publishes what it writes only if the written
-/// cell still has the version that the binding saw. Otherwise the binding writes nothing: it will receive the newer
-/// value of that cell.
+/// The part counts as written if it differs from that value. When the binding has written the part, that value is what
+/// the part returns then: its setter may change what is written.
+///
+/// The binding publishes what it writes only if the written cell still has the version that the binding saw. Otherwise
+/// the binding writes nothing: it will receive the newer value of that cell.
 // @unchecked: only the binding's observation uses this object, one call at a time.
 private final class PartBinding<Whole: Sendable, Part: Equatable & Sendable>: Recipient, @unchecked Sendable {
   private weak let whole: BindableActor<Whole>?
   private weak let other: BindableActor<Part>?
   private let path: any WritableKeyPath<Whole, Part> & Sendable
 
-  // The versions that the binding has made equal, and the value that both sides had then.
+  // The versions that the binding has made equal, and the value of the part then.
   private var equal: (whole: UInt64, other: UInt64)
   private var part: Part
 
@@ -84,13 +87,13 @@ private final class PartBinding<Whole: Sendable, Part: Equatable & Sendable>: Re
     let isPartNew = versions.whole != equal.whole && ofPart != part
     let isOtherNew = versions.other != equal.other
     if isOtherNew, !isPartNew || joint.left.instant < joint.right.instant {
+      var merged = ofWhole
       if ofPart != ofOther {
-        var merged = ofWhole
         merged[keyPath: path] = ofOther
         guard replace(versions.whole, of: whole.cell, with: merged) else { return true }
         versions.whole &+= 1
       }
-      part = ofOther
+      part = merged[keyPath: path]
     } else if isPartNew {
       if ofPart != ofOther {
         guard replace(versions.other, of: other.cell, with: ofPart) else { return true }

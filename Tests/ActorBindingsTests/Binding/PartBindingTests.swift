@@ -4,6 +4,16 @@ import Testing
 private struct User: Sendable, Equatable {
   var name = "Ada"
   var visits = 0
+
+  /// The name in capital letters: another name may be read than was written.
+  var title: String {
+    get { name }
+    set { name = newValue.uppercased() }
+  }
+}
+
+private struct Point: Sendable {
+  var x = 0.0
 }
 
 @Suite
@@ -66,6 +76,87 @@ struct PartBindingTests {
     user.modify { $0.visits = 1 }
     await user.settled()
     #expect((user.version, field.version) == (1, 2))
+  }
+
+  @Test
+  func `sides that are written the same value at once are not written again`() async {
+    user.bindTwoWay(\.name, to: field)
+    await user.run { [user, field] in
+      field.send("Grace")
+      user.modify { $0.name = "Grace" }
+    }
+    await user.settled()
+    #expect((user.version, field.version) == (1, 2))
+  }
+
+  @Test
+  func `a part that gets back an earlier value is copied`() async {
+    user.bindTwoWay(\.name, to: field)
+    for isWrittenByField in [false, true] {
+      if isWrittenByField { field.send("Grace") } else { user.modify { $0.name = "Grace" } }
+      await user.settled()
+      #expect(user.value.name == "Grace" && field.value == "Grace")
+      user.modify { $0.name = "Ada" }
+      await user.settled()
+      #expect(field.value == "Ada")
+    }
+  }
+
+  @Test
+  func `if one transaction writes both sides, the part stays`() async {
+    user.bindTwoWay(\.name, to: field)
+    BindingTransaction.run { [user, field] transaction in
+      transaction[user] = User(name: "Grace")
+      transaction[field] = "Alan"
+    }
+    await user.settled()
+    #expect(user.value.name == "Grace")
+    #expect(field.value == "Grace")
+  }
+
+  @Test
+  func `a part that changes what is written to it is not copied back`() async {
+    user.bindTwoWay(\.title, to: field)
+    field.send("Grace")
+    await user.settled()
+    #expect(user.value.name == "GRACE")
+    user.modify { $0.visits = 1 }
+    await user.settled()
+    #expect(field.value == "Grace")
+    // A later write to another part is no write of this part.
+    await user.run { [user, field] in
+      field.send("Alan")
+      user.modify { $0.visits = 2 }
+    }
+    await user.settled()
+    #expect(user.value == User(name: "ALAN", visits: 2))
+    #expect(field.value == "Alan")
+    user.modify { $0.name = "Kurt" }
+    await user.settled()
+    #expect(field.value == "Kurt")
+  }
+
+  @Test
+  func `a part that is not equal to itself is not copied back`() async {
+    let (point, number) = (BindableActor(Point()), BindableActor(0.0))
+    point.bindTwoWay(\.x, to: number)
+    number.send(.nan)
+    for _ in 1...3 { await point.settled() }
+    #expect(point.value.x.isNaN)
+    #expect((point.version, number.version) == (1, 1))
+    number.send(2)
+    await point.settled()
+    #expect(point.value.x == 2)
+  }
+
+  @Test
+  func `a cell that has finished ends the binding at the next write to the other cell`() async {
+    user.bindTwoWay(\.name, to: field)
+    user.finish()
+    field.send("Grace")
+    await eventually { field.observerCount == 0 }
+    #expect(user.value.name == "Ada")
+    #expect(field.value == "Grace")
   }
 
   @Test
