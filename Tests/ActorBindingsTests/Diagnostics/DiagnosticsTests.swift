@@ -218,6 +218,13 @@ import Testing
     tokens.forEach { $0.cancel() }
   }
 
+  @Test func `the cell of an operator without a source is named after the operator`() {
+    let ticks: AnyCell = interval(.seconds(1), clock: ManualClock()).cursor.root.cell
+    let numbers: AnyCell = feed(opening: { AsyncStream<Int> { _ in } }).cursor.root.cell
+    #expect(ticks.label.kind == "interval")
+    #expect(numbers.label.kind == "feed")
+  }
+
   @Test func `a loop without a record is counted`() async {
     let cell = BindableActor(0)
     let all = cell.values(backlog: .unbounded)
