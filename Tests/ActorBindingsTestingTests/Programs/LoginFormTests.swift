@@ -4,6 +4,8 @@ import Testing
 
 @Suite(.timeLimit(.minutes(1)))
 struct LoginFormTests {
+  struct NoAnswer: Error {}
+
   private let clock = ManualClock()
   private let answers = BindableActor<[Result<String, any Error>]>([])
   private let calls = BindableActor<[String]>([])
@@ -14,7 +16,7 @@ struct LoginFormTests {
     form = LoginForm(clock: clock) { [answers, calls, gate] name, password in
       calls.modify { $0.append("\(name) \(password)") }
       try await gate.wait()
-      return try answers.modify { $0.removeFirst() }.get()
+      return try answers.modify { $0.isEmpty ? .failure(NoAnswer()) : $0.removeFirst() }.get()
     }
     gate.open()
   }
@@ -32,6 +34,7 @@ struct LoginFormTests {
   @Test
   func `a hint comes half a second after the last key`() async throws {
     let hints = Recorder(form.hint)
+    try await clock.advance(by: .seconds(1))
     form.name.send("ada")
     try await clock.advance(by: .milliseconds(400))
     form.name.send("ada@example.org")
@@ -85,7 +88,9 @@ struct LoginFormTests {
     let messages = Recorder(form.message.removeDuplicates())
     fill()
     try await submit(.failure(WrongPassword()))
+    #expect(form.message.value == "Wrong password.")
     form.password.send("difference engine")
+    #expect(form.message.value == nil)
     try await submit(.failure(CancellationError()))
     try await submit(.success("session of ada"))
     form.message.finish()
