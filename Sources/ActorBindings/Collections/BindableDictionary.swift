@@ -98,8 +98,12 @@ extension BindableDictionary {
   /// ```
   ///
   /// Each call creates a source with a cell of its own. For several readers of one key, keep one source, and let the
-  /// readers share this source. The versions of the source count the writes to the key. A combination reads all keys of
-  /// one dictionary at one instant, and each write to the dictionary wakes the combination.
+  /// readers share this source. A combination reads all keys of one dictionary at one instant, and each write to the
+  /// dictionary wakes the combination.
+  ///
+  /// The versions of the source count what the source has shown to its readers, and so does `skipped`. If all readers
+  /// have the backlog `.latest` and are busy, several writes to the key count as one. If a reader has another backlog,
+  /// each write counts.
   ///
   /// Each reader counts as an observer of the dictionary. `settled()` of the dictionary waits for the observations of
   /// this source. `update` does not wait for these observations.

@@ -75,6 +75,24 @@ struct KeySourceTests {
     #expect(prices.observerCount == 0)
   }
 
+  @Test(arguments: [Backlog.latest, .unbounded])
+  func `versions of a key count each write if a reader wants each write`(backlog: Backlog) {
+    let prices = BindableDictionary(["a": 0])
+    let (context, other) = (ManualContext(), ManualContext())
+    let price = prices.source(forKey: "a")
+    let skipped = Recorder<Int>()
+    let tokens = [
+      price.versioned().observe(on: context.delivery) { skipped.record($0.skipped) },
+      price.observe(on: other.delivery, backlog: backlog) { _ in },
+    ]
+    for busy in [context, other] { busy.run() }
+    for value in 1...5 { prices.set(value, forKey: "a") }
+    for busy in [context, other] { busy.run() }
+    // The first write wakes the parked readers, and the others find them busy.
+    #expect(skipped.elements == (backlog == .latest ? [0, 1] : [0, 4]))
+    tokens.forEach { $0.cancel() }
+  }
+
   @Test
   func `G12 a write to a key without watchers is not kept`() {
     var keys = WatchedKeysState<String, Int>()
