@@ -55,16 +55,19 @@ private struct CellGraph {
 
   /// What shows that something has happened to a cell.
   struct Mark: Hashable, Sendable {
-    let watermark: UInt64
-    let readers: Int
+    private let watermark: UInt64
+    private let readers: Int
+
+    init(whileLocked roster: Roster) {
+      watermark = roster.watermark.rawValue
+      readers = roster.readers
+    }
   }
 
   var marks: [ObjectIdentifier: Mark] {
     var marks: [ObjectIdentifier: Mark] = [:]
     for cell in downstream + upstream {
-      marks[ObjectIdentifier(cell)] = cell.locked {
-        Mark(watermark: $0.watermark.rawValue, readers: $0.readers)
-      }
+      marks[ObjectIdentifier(cell)] = cell.locked { Mark(whileLocked: $0) }
     }
     return marks
   }
