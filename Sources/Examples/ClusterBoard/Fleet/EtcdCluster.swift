@@ -20,10 +20,7 @@ final class EtcdCluster: Sendable {
   /// Starts members that form a cluster, on free ports of 127.0.0.1. Their data and their logs are in `folder`.
   init(_ count: Int, in folder: String) throws {
     guard let program = Self.program() else { throw NotInstalled() }
-    // The sockets stay open until all ports are known, so that the ports differ.
-    let sockets = try (0..<2 * count).map { _ in try Socket.listening(on: 0) }
-    let addresses = sockets.map { "http://127.0.0.1:\($0.port)" }
-    withExtendedLifetime(sockets) {}
+    let addresses = try Self.freeAddresses(2 * count)
     let (clients, peers) = (Array(addresses[..<count]), Array(addresses[count...]))
     let cluster = peers.enumerated().map { "m\($0)=\($1)" }.joined(separator: ",")
     urls = clients
@@ -47,6 +44,13 @@ final class EtcdCluster: Sendable {
   func stop() {
     for member in members { member.endInput() }
     for member in members { member.waitUntilEnded() }
+  }
+
+  // The sockets stay open until all ports are known, so that the ports differ. They close when this function returns, so
+  // before a member starts.
+  private static func freeAddresses(_ number: Int) throws -> [String] {
+    let sockets = try (0..<number).map { _ in try Socket.listening(on: 0) }
+    return sockets.map { "http://127.0.0.1:\($0.port)" }
   }
 
   private static func program() -> String? {
