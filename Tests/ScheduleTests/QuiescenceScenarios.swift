@@ -58,6 +58,25 @@
       }
 
       @Test
+      func `an element has been written when advance returns`() throws {
+        try explore("advance against a sequence that sleeps", within: ExplorationBudget(depthFirst: 300)) {
+          world in
+          let (cell, clock) = (BindableActor(0), ManualClock())
+          let sequence = AsyncStream<Int> {
+            try? await clock.sleep(for: .seconds(1))
+            return cell.value + 1
+          }
+          let token = cell.follow(sequence)
+          world.task("test") {
+            _ = await clock.sleepers.first { $0 == 1 }
+            try? await clock.advance(by: .seconds(1))
+            world.expect(cell.value == 1, "the cell holds \(cell.value)")
+            token.cancel()
+          }
+        }
+      }
+
+      @Test
       func `a function has returned when advance returns`() throws {
         try explore("advance against a call that sleeps", within: ExplorationBudget(depthFirst: 1200)) {
           world in

@@ -5,25 +5,27 @@
 ///
 /// ### States
 /// - *busy*: the task runs, or waits for something that the test kit does not know, such as an answer from a server.
-/// - *waiting*: the task itself waits at a clock or a gate of the test kit, for time, or for the next element of a
-///   sequence.
-/// - *woken*: busy, because another thread has woken the task and it has not run since. An outer wait may still count:
-///   the task may sleep while it waits for an element.
-/// - *cancelled*: busy until the end. The task ends soon, whatever it waits for.
+/// - *sleeping*: the task itself waits at a clock or a gate of the test kit.
+/// - *waiting*: the task itself waits for time by another clock, or for the next element of a sequence. It may sleep
+///   meanwhile.
+/// - *woken*: busy, because another thread has woken the task from its sleep, and the task has not run since.
+/// - *cancelled*: busy until the end. The task should end soon. If the code that it waits in ignores cancellation, the task
+///   stays busy.
 /// - *ended*
 ///
 /// ### Transitions
-/// | event | busy | waiting | woken | cancelled |
-/// |---|---|---|---|---|
-/// | `waitBegan` | waiting | one wait more | waiting | the same |
-/// | `waitEnded` | – | one wait less; busy after the last one | the same with the waits that are left | the same |
-/// | `wasWoken` | woken | woken, one wait less | one wait less | the same |
-/// | `wasCancelled` | cancelled | cancelled | cancelled | the same |
-/// | `ended` | ended | ended | ended | ended |
+/// | event | effect |
+/// |---|---|
+/// | `sleepBegan` | sleeping; if the wake-up came first: still woken |
+/// | `wasWoken` | woken |
+/// | `waitBegan` | waiting |
+/// | `waitEnded` | busy |
+/// | `wasCancelled` | cancelled |
+/// | `ended` | ended |
 ///
-/// The task itself calls `waitBegan` and `waitEnded`. A thread that wakes the task calls `wasWoken` before it resumes the
-/// task, so a task that is about to run is busy. That thread may be so fast that the task calls `waitBegan` later: then
-/// the number of waits is negative for a moment.
+/// The task itself calls `sleepBegan`, `waitBegan` and `waitEnded`. A thread that wakes the task calls `wasWoken` before it
+/// resumes the task, so a task that is about to run is busy. That thread may be so fast that `sleepBegan` comes later: then
+/// the number of sleeps is negative for a moment.
 ///
 /// A child of the task may wait at a clock while the task does other work. So the waits of children do not count.
 // @unchecked: `lock` guards the variables.
@@ -33,13 +35,15 @@ package final class CellTask: @unchecked Sendable {
 
   private static let records = KitRecords<CellTask>()
 
-  /// The records of the tasks that have not ended, in no order.
+  /// The records of the tasks that have not ended, in the order in which the tasks started.
   package static var all: [CellTask] { records.all }
 
   /// The cell; nil if it was deallocated. A record does not keep the cell alive.
   package weak let cell: AnyCell?
 
   private let lock = Lock()
+  // Guarded by `lock`. 1 while the task sleeps.
+  private var sleeps = 0
   // Guarded by `lock`.
   private var waits = 0
   // Guarded by `lock`.
@@ -75,11 +79,11 @@ package final class CellTask: @unchecked Sendable {
     _ body: () async -> Result
   ) async -> Result {
     guard let record else { return await body() }
-    record.runs(as: callerID)
+    record.began(as: callerID)
     return await $current.withValue(record, operation: body)
   }
 
-  private func runs(as id: Int?) {
+  private func began(as id: Int?) {
     SchedulePoint.insideRuntime { lock.withLock { taskID = id } }
   }
 
@@ -94,10 +98,25 @@ package final class CellTask: @unchecked Sendable {
     Self.records.remove(self)
   }
 
+  package func sleepBegan() {
+    changed {
+      sleeps += 1
+      if sleeps > 0 { isWoken = false }
+    }
+  }
+
+  /// Another thread is about to resume the task from its sleep.
+  package func wasWoken() {
+    changed {
+      sleeps -= 1
+      isWoken = true
+    }
+  }
+
   package func waitBegan() {
     changed {
       waits += 1
-      isWoken = waits <= 0 && isWoken
+      isWoken = false
     }
   }
 
@@ -105,14 +124,6 @@ package final class CellTask: @unchecked Sendable {
     changed {
       waits -= 1
       isWoken = false
-    }
-  }
-
-  /// Another thread is about to resume the task.
-  package func wasWoken() {
-    changed {
-      waits -= 1
-      isWoken = true
     }
   }
 
@@ -141,7 +152,9 @@ package final class CellTask: @unchecked Sendable {
     resumed.forEach { $0.resume() }
   }
 
-  private var isBusyWhileLocked: Bool { !hasEnded && (isCancelled || isWoken || waits <= 0) }
+  private var isBusyWhileLocked: Bool {
+    !hasEnded && (isCancelled || isWoken || sleeps <= 0 && waits <= 0)
+  }
 
   package var isBusy: Bool { SchedulePoint.insideRuntime { lock.withLock { isBusyWhileLocked } } }
 

@@ -8,16 +8,20 @@
 extension AnyCell {
   /// Waits until nothing is under way in these cells, and in all cells that are derived from them: each observer has
   /// handled what was published, and each task that works for these cells, or for the cells upstream of them, has ended,
-  /// or waits for time or for the test. Returns when the task is cancelled.
-  package static func quiesced(_ cells: [AnyCell]) async {
-    while !Task.isCancelled {
+  /// or waits for time or for the test.
+  ///
+  /// - Parameter isOver: Whether the caller gives up. Called before each round.
+  /// - Returns: False if the caller has given up, or if its task was cancelled.
+  package static func quiesced(_ cells: [AnyCell], until isOver: () -> Bool) async -> Bool {
+    while !Task.isCancelled, !isOver() {
       let graph = CellGraph(around: cells)
       let marks = graph.marks
       var hasWaited = graph.tasks.contains { $0.isBusy }
       for cell in graph.downstream where await cell.settledByWaiting() { hasWaited = true }
       for task in graph.tasks where await task.idle() { hasWaited = true }
-      if !hasWaited, CellGraph(around: cells).marks == marks { return }
+      if !hasWaited, CellGraph(around: cells).marks == marks { return !Task.isCancelled }
     }
+    return false
   }
 
   /// The tasks that `quiesced` waits for now.

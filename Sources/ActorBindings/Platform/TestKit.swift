@@ -7,8 +7,8 @@ enum TestKit: Sendable {
 
 /// Records for the test kit, by the identity of an object.
 ///
-/// It has one lock, so that `all` shows one instant: if a task starts the next task and then ends, one of the two is in
-/// it. The steps are no points at which the explorer switches threads, so it explores the same schedules without the
+/// It has one lock, so that `all` shows one instant: if a task starts the next task and then ends, `all` contains
+/// at least one of the two. The steps are no points at which the explorer switches threads, so it explores the same schedules without the
 /// kit.
 // @unchecked: `lock` guards the variables.
 package final class KitRecords<Record: Sendable>: @unchecked Sendable {

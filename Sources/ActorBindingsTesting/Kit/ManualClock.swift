@@ -76,7 +76,10 @@ public final class ManualClock: Clock {
   /// it may count from a later time. `advance` waits for a function of yours, for example one of `mapLatest`, only after
   /// the function has slept by this clock once: await `quiesce` of a cell that it depends on first.
   ///
-  /// Call this from one task at a time, and not in a function that the library runs: it would wait for itself. Pass the
+  /// A followed sequence may sleep by this clock too. But the library cannot know when a sequence has begun to sleep: wait
+  /// for the sleeper, and advance the clock by one of its pauses at a time.
+  ///
+  /// Call this from one task at a time, and not in a function that the library runs: it would wait for itself until the limit is over. Pass the
   /// clock itself to the code under test: a clock of your own that forwards to it is not known before its first sleep.
   ///
   /// - Parameters:
@@ -95,17 +98,19 @@ public final class ManualClock: Clock {
     checkAdvance(duration)
     let end = tasks.state + duration
     let wait = QuietWait(call: "advance(by: \(duration))", limit: limit, file: file, line: line)
-    try await wait.run(around: { self.cells.all }) { await self.advance(to: end) }
+    try await wait.run(around: { self.cells.all }) { isOver in await self.advance(to: end, until: isOver) }
   }
 
-  // Returns early when the task is cancelled.
-  private func advance(to end: Duration) async {
-    while true {
-      await AnyCell.quiesced(cells.all)
-      if Task.isCancelled { return }
-      guard let next = tasks.nextGoal, next <= end else { return move(to: end) }
+  // Returns false if the limit of time is over.
+  private func advance(to end: Duration, until isOver: () -> Bool) async -> Bool {
+    while await AnyCell.quiesced(cells.all, until: isOver) {
+      guard let next = tasks.nextGoal, next <= end else {
+        move(to: end)
+        return true
+      }
       move(to: next)
     }
+    return false
   }
 
   /// Advances the clock, wakes the tasks whose instant has come, the earliest first, and does not wait for them.

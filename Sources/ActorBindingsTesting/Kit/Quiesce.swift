@@ -15,9 +15,8 @@ internal import CActorBindingsTesting
 /// runs for one of these cells have returned. So a test can wait for cells that the code under test hides, if it knows
 /// the cells from which they are derived.
 ///
-/// This does not wait for time: a value that waits for a timer, and a function that sleeps by a ``ManualClock``, count as
-/// done. So do functions that wait at a ``Gate``. If only a child task of a function sleeps or waits at a gate, the
-/// function counts as busy: the other children may do work.
+/// A value that waits for a timer counts as done. So does a function that sleeps by a ``ManualClock`` or waits at a
+/// ``Gate``. If only a child task of a function sleeps or waits, the function counts as busy, because it may do other work.
 ///
 /// The call fails, with a message, if a handler waits on a ``ManualContext`` that the test does not pump. For the calls of
 /// an action, name its `isExecuting`. This does not wait for:
@@ -41,7 +40,7 @@ public func quiesce(
 ) async throws {
   let cells = sources.map { $0.rootCell }
   let wait = QuietWait(call: "quiesce", limit: limit, file: file, line: line)
-  try await wait.run(around: { cells }) { await AnyCell.quiesced(cells) }
+  try await wait.run(around: { cells }) { await AnyCell.quiesced(cells, until: $0) }
 }
 
 extension BindingSource {
@@ -55,27 +54,32 @@ struct QuietWait: Sendable {
   let file: StaticString
   let line: UInt
 
-  /// Runs `body` until it returns or the limit is over. `body` must return when its task is cancelled.
+  /// Runs `body` until it returns or the limit is over.
   ///
-  /// - Parameter cells: Returns the cells that the message is about.
+  /// On one processor, a timer may never run while tasks follow each other without a pause. So `body` also looks at the
+  /// time itself.
+  ///
+  /// - Parameters:
+  ///   - cells: Returns the cells that the message is about.
+  ///   - body: Receives a function that says whether the limit is over. Returns false if it has given up. It must return
+  ///     when its task is cancelled.
   func run(
     around cells: @Sendable () -> [AnyCell],
-    _ body: @escaping @Sendable () async -> Void
+    _ body: @escaping @Sendable (_ isOver: @Sendable () -> Bool) async -> Bool
   ) async throws {
     // A linker may leave out a module to which nothing refers. Without it, nothing would be waited for.
-    precondition(actor_bindings_testing_was_loaded(), "the module CActorBindingsTesting is not linked")
+    // Not a precondition, because release builds drop the message of a precondition.
+    if !actor_bindings_testing_was_loaded() { fatalError("the module CActorBindingsTesting is not linked") }
     // The explorer detects endless waits itself, and cannot control a real clock.
     if SchedulePoint.isExploring {
-      await body()
+      _ = await body { false }
       return try Task.checkCancellation()
     }
+    let end = ContinuousClock.now + min(limit, .seconds(1_000_000))
     let outcome = await withTaskGroup(of: Bool.self) { group in
+      group.addTask { await body { ContinuousClock.now >= end } }
       group.addTask {
-        await body()
-        return !Task.isCancelled
-      }
-      group.addTask {
-        try? await ContinuousClock().sleep(for: min(limit, .seconds(1_000_000)))
+        try? await ContinuousClock().sleep(until: end)
         return false
       }
       let isDone = await group.next() ?? false

@@ -31,7 +31,8 @@ final class WaitingTasks<State: Sendable, Goal: Comparable & Sendable>: @uncheck
   private var storedState: State
   // Guarded by `lock`.
   private var waiting: [Int: Waiting] = [:]
-  // Guarded by `lock`. Also holds turns of cancelled tasks: at most 8 more than those of waiting tasks.
+  // Guarded by `lock`. Also holds turns of cancelled tasks. A cancellation removes these if they outnumber the waiting
+  // tasks by more than 8.
   private var turns = Heap<Turn>()
   // Guarded by `lock`.
   private var lastID = 0
@@ -89,7 +90,7 @@ final class WaitingTasks<State: Sendable, Goal: Comparable & Sendable>: @uncheck
         let task = Waiting(goal: goal, resumption: resumption, record: .ofCaller)
         guard began(task, id) else { return false }
         count.modify { $0 += 1 }
-        task.record?.waitBegan()
+        task.record?.sleepBegan()
         return true
       }
     } onCancel: {

@@ -6,7 +6,7 @@
 // Whether the program contains the test kit (the product ActorBindingsTesting).
 bool actor_bindings_test_kit_is_present(void);
 
-// Called by the test kit before `main` runs.
+// Called by the test kit when it is loaded.
 void actor_bindings_test_kit_was_loaded(void);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <stdbool.h>
 
-// Whether this module has told the library, before `main`, that the program contains the test kit.
+// Whether this module has told the library that the program contains the test kit.
 bool actor_bindings_testing_was_loaded(void);
 
 #endif

@@ -30,8 +30,9 @@ func spawn(_ program: String, _ arguments: [String], input: Int32, output: Int32
   unsafe posix_spawn_file_actions_adddup2(&actions, output, 1)
   unsafe posix_spawn_file_actions_adddup2(&actions, 2, 2)
   #if canImport(Glibc)
-    // A number without an open file is no error.
-    for file in 3..<Int32(clamping: sysconf(Int32(_SC_OPEN_MAX))) {
+    // Other threads may open files meanwhile. A number without an open file is no error.
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap { Int32($0) }
+    for file in 3...max(3, (open.max() ?? 0) + 64) {
       unsafe posix_spawn_file_actions_addclose(&actions, file)
     }
   #endif

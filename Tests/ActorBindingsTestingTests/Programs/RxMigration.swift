@@ -116,6 +116,8 @@ enum RxMigration {
   }
 
   // Observable<Int>.interval(.seconds(10), scheduler: scheduler).flatMapFirst { _ in api.status() }
+  //
+  // `flatMapFirst` drops the ticks that come during a call. This keeps the newest of them, and calls again.
   static func status(
     clock: some Clock<Duration>,
     _ ask: @escaping @Sendable () async -> String

@@ -10,7 +10,7 @@ struct BindingSweepTests {
     if isOfPart { user.bindTwoWay(\.self, to: other) } else { user.bindTwoWay(to: other) }
   }
 
-  /// Lets so many observations begin that the cell looks for dead owners.
+  /// Begins enough observations to make the cell look for dead owners.
   private func sweep() async {
     let context = ManualContext()
     for _ in 1...200 {

@@ -16,7 +16,7 @@ final class LossyProxy: Sendable {
   private let state = BindableActor(State())
 
   var url: String { "http://127.0.0.1:\(listener.port)" }
-  /// The number of acknowledgements of writes that etcd has applied, and of which the clients learned nothing.
+  /// The number of writes that etcd has applied and whose acknowledgement did not reach the client.
   var lost: Int { state.value.lost }
 
   /// Starts a proxy to the member at a URL. It ends with the process.
@@ -34,7 +34,7 @@ final class LossyProxy: Sendable {
     }
   }
 
-  /// Loses every second answer to a write, at random, until a time.
+  /// Loses each answer to a write with a probability of one half, until `time`. The seed of the trial does not decide which.
   func loseAcknowledgements(until time: Int) {
     state.modify { $0.losesUntil = time }
   }

@@ -279,7 +279,7 @@ extension Row {
     ),
     Row(
       "hidden",
-      "A value to an observer in place, through what hides where it comes from",
+      "A value to an observer in place, through a source with a hidden type",
       [
         line("erased map.filter.map", "W23.erased", "erased()", floor: closure),
         line("a part of a cell", "W23.lens", "lens", floor: closure),

@@ -55,7 +55,7 @@ enum Calling {
 
   private static let newest = Workload(
     "W22.mapLatest",
-    "A value through an asynchronous function that the next value would cancel, until its output is delivered",
+    "A value through an asynchronous function of mapLatest, until its output is delivered",
     per: "value",
     comparedTo: "a task for each value",
     [

@@ -17,8 +17,8 @@ private let cellHTML = """
   <body>
   <header>
     <h1>The cells of this program</h1>
-    <p>What <b>BindingDiagnostics.all()</b> says about each cell that has a name, and about the cells that operators have
-      made from it. Each client of the board is a loop over a merge of seven cells: ticker, agenda, audience, condition,
+    <p>What <b>BindingDiagnostics.all()</b> says about each cell that has a name or a record, and about the cells that
+      operators have made from it. Each client of the board is a loop over a merge of seven cells: ticker, agenda, audience, condition,
       controls, minute and heartbeat.</p>
     <p><span class="pill" id="line" role="status">connecting</span> <a class="quiet" href="/">board</a>
       <a class="quiet" href="\(LinkedFiles.path(of: "README.md"))">README</a>

@@ -10,7 +10,7 @@ package struct CellTable: Sendable {
   private var rows: [String] = []
   private var listed: Set<ObjectIdentifier> = []
 
-  /// - Parameter cells: The cells to list. By default all cells of the program that have a name.
+  /// - Parameter cells: The cells to list. By default all cells of the program that have a record: those with a name, and with `--record` the others too.
   package init(_ cells: [BindingDiagnostics] = BindingDiagnostics.all()) {
     var made: Set<ObjectIdentifier> = []
     for cell in cells { made.formUnion(cell.derived.flatMap(\.identities)) }
