@@ -11,10 +11,10 @@ extension BindableActor {
   /// to this cell that leaves the part as it is does not count, and the binding writes nothing for it.
   ///
   /// If both sides were written before the binding has looked, the later write stays. For this cell, the time of its last
-  /// write counts, even if that write changed another part. If the setter of the part changes the value, the other cell
-  /// keeps what its writer wrote, and the two sides differ. If one transaction has written both sides, the part stays. The binding ends
-  /// when one of the cells is deallocated. If one cell has finished, the binding ends at the next write to the other
-  /// cell.
+  /// write counts, even if that write changed another part. If one transaction has written both sides, the part stays. If
+  /// the setter of the part changes the value, the other cell keeps what its writer wrote, and the two sides differ. The
+  /// binding ends when one of the cells is deallocated. If one cell has finished, the binding ends at the next write to
+  /// the other cell.
   ///
   /// - Parameters:
   ///   - path: The part.

@@ -11,8 +11,8 @@ struct TrialCounter: Sendable {
   /// requests go through the proxies that lose acknowledgements.
   static let survivors = 0...1
 
-  /// Whether the counter must be exactly the number of acknowledged writes. Its only writer is never killed, and nobody
-  /// else removes what tells the writer after a lost acknowledgement that its write was applied.
+  /// Whether the counter must be exactly the number of acknowledged writes. Its only writer is never killed. No other
+  /// client removes the mark that tells the writer, after a lost acknowledgement, that its write was applied.
   var isExact: Bool { writers.count == 1 }
 
   static let all = [

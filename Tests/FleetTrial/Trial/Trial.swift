@@ -114,7 +114,7 @@ final class Trial {
 
   private func make(_ fault: Fault) async {
     let length = Int.random(in: fault.length, using: &generator)
-    // Some clients are never killed: their memory can be compared over the whole trial, and their writes be counted.
+    // The trial never kills the survivors. So it can compare their memory over the whole trial, and count their writes.
     let victims: [Target] =
       switch fault {
       case .killClient: [clients.dropFirst(TrialCounter.survivors.count).randomElement(using: &generator)!]
@@ -176,7 +176,7 @@ final class Trial {
     let records = try Records(folder: folder, clients: clients)
     let lost = proxies.map(\.lost).reduce(0, +)
     print("in all: \(records.summary); \(lost) acknowledgements lost")
-    // No write may be under way during one such fault.
+    // During a single fault, it can happen that no write is under way.
     if lost == 0, counts[.loseAcknowledgements, default: 0] > 2 {
       find("No proxy has lost an acknowledgement.")
     }

@@ -101,7 +101,7 @@ extension Trial {
     String(format: "%.2f", number)
   }
 
-  /// Checks that each counter is the number of acknowledged writes, plus at most those of which no client knows. An exact
+  /// Checks that each counter is the number of acknowledged writes, plus at most the writes whose outcome no client knows. An exact
   /// counter has none of these.
   func checkCounters(_ records: Records) async throws {
     let stored = try await storedState().counters

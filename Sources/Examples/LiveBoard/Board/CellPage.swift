@@ -76,7 +76,7 @@ private let cellScript = """
     made.textContent = text;
     return made;
   };
-  // An element changes only if its text does, so that a reader of the page does not lose a place in it.
+  // An element changes only if its text does, so that a selection or a screen reader keeps its place.
   const write = (element, text) => element.textContent !== text && (element.textContent = text);
 
   function makeRow() {

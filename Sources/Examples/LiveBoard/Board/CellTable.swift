@@ -42,7 +42,7 @@ extension BindingDiagnostics {
 
   fileprivate func json(depth: Int, alsoRead above: [String]) -> String {
     let lags = observers.map(\.lag) + streams.map(\.lag)
-    // A loop without a record may be behind, and nothing knows by how much.
+    // The cell does not know how far a loop without a record is behind.
     let behind = lags.max() ?? (unrecordedStreamCount > 0 ? nil : 0)
     return "{\"depth\":\(depth),\"name\":\((name ?? "").json),\"type\":\(kind.json),"
       + "\"place\":\((location?.description ?? "").json),\"version\":\(version),"
