@@ -142,11 +142,15 @@ debug_build=(--scratch-path .build/debug-tests --enable-code-coverage -Xswiftc -
 
 # These tests have sockets, files, processes, leases and deadlines by the clock. So they run apart from the others, which
 # keep all processors busy.
-apart='LiveBoardTests|ActorBindingsTestingTests|ActorBindingsSharingTests|ActorBindingsEtcdTests'
+served='LiveBoardTests|ActorBindingsSharingTests|ActorBindingsEtcdTests'
+# The tests of the kit have limits of time. The others make them so slow, above all under a sanitizer, that they run alone.
+kit='ActorBindingsTestingTests'
+apart="$kit|$served"
 
 step_debug() {
   local tools suite lines=$logs/coverage.lcov check=(env SWIFT_DEBUG_VALIDATE_UNCHECKED_CONTINUATIONS=1)
-  tests debug-apart "${check[@]}" swift test "${debug_build[@]}" --filter "$apart" || return 1
+  tests debug-kit "${check[@]}" swift test "${debug_build[@]}" --filter "$kit" || return 1
+  tests debug-apart "${check[@]}" swift test "${debug_build[@]}" --filter "$served" || return 1
   # The coverage is that of the last run.
   tests debug "${check[@]}" swift test "${debug_build[@]}" --skip "$apart" || return 1
   tools=$(dirname "$(readlink -f "$(xcrun --find swift 2>/dev/null || command -v swift)")")
@@ -226,14 +230,17 @@ step_explore() {
 # `benchmarks` build clients that are optimized.
 step_release() {
   tests release env ACTORBINDINGS_PLAIN_TESTS=1 swift test -c release --disable-xctest --skip "$apart" || return 1
+  tests release-kit env ACTORBINDINGS_PLAIN_TESTS=1 \
+    swift test -c release --disable-xctest --skip-build --filter "$kit" || return 1
   tests release-apart env ACTORBINDINGS_PLAIN_TESTS=1 \
-    swift test -c release --disable-xctest --skip-build --filter "$apart"
+    swift test -c release --disable-xctest --skip-build --filter "$served"
 }
 
 step_tsan() {
   local options=(--disable-xctest --sanitize=thread --scratch-path .build/tsan)
   tests tsan env "${1:-$few}" swift test "${options[@]}" --skip "$apart|$plain" || return 1
-  tests tsan-apart env "${1:-$few}" swift test "${options[@]}" --skip-build --filter "$apart"
+  tests tsan-kit env "${1:-$few}" swift test "${options[@]}" --skip-build --filter "$kit" || return 1
+  tests tsan-apart env "${1:-$few}" swift test "${options[@]}" --skip-build --filter "$served"
 }
 
 # Compiles the wrong lines of Tests/Guesses against the library that a client was built with: the compiler must answer
@@ -277,8 +284,10 @@ step_client() {
 step_asan() {
   local options=(--disable-xctest --sanitize=address --scratch-path .build/asan)
   tests asan env "${1:-$few}" ASAN_OPTIONS=detect_leaks=1 swift test "${options[@]}" --skip "$apart|$plain" || return 1
+  tests asan-kit env "${1:-$few}" ASAN_OPTIONS=detect_leaks=1 \
+    swift test "${options[@]}" --skip-build --filter "$kit" || return 1
   tests asan-apart env "${1:-$few}" ASAN_OPTIONS=detect_leaks=1 \
-    swift test "${options[@]}" --skip-build --filter "$apart"
+    swift test "${options[@]}" --skip-build --filter "$served"
 }
 
 # Installs etcd if it is missing and that is possible. Otherwise says so, and fails.
