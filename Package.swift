@@ -130,16 +130,20 @@ let package = Package(
       name: "ActorBindingsEtcdTests",
       dependencies: [
         "ActorBindings", "ActorBindingsSharing", "ActorBindingsEtcd", "ActorBindingsTesting",
-        "CounterHistory",
+        "CounterHistory", "Loopback",
       ],
       swiftSettings: settings
     ),
     // Checks whether increments and reads of one counter are linearizable.
     .target(name: "CounterHistory", path: "Tests/CounterHistory", swiftSettings: settings),
+    // Blocking sockets, for proxies and servers of tests.
+    .target(name: "Loopback", path: "Tests/Loopback", swiftSettings: settings),
     // Kills and freezes processes that share cells over etcd, and checks what is left.
     .executableTarget(
       name: "FleetTrial",
-      dependencies: ["ActorBindings", "ActorBindingsSharing", "ActorBindingsEtcd", "CounterHistory"],
+      dependencies: [
+        "ActorBindings", "ActorBindingsSharing", "ActorBindingsEtcd", "CounterHistory", "Loopback",
+      ],
       path: "Tests/FleetTrial",
       swiftSettings: settings
     ),

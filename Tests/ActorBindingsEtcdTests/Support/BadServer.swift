@@ -1,5 +1,6 @@
 import ActorBindings
 import Foundation
+import Loopback
 
 /// An HTTP/1.1 server in the test process that answers from a script, and behaves badly if the script says so.
 final class BadServer: Sendable {

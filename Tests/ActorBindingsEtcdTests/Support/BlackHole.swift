@@ -1,3 +1,5 @@
+import Loopback
+
 /// An address that does not answer an attempt to connect, as if a network lost each packet.
 ///
 /// The kernel drops attempts to connect to a listener whose queue is full.

@@ -1,5 +1,6 @@
 import ActorBindings
 import Foundation
+import Loopback
 import Testing
 
 #if canImport(Glibc)

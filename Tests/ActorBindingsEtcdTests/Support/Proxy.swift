@@ -1,5 +1,6 @@
 import ActorBindings
 import Foundation
+import Loopback
 
 /// A network between a store and a member, in the test process: it freezes, cuts and delays.
 final class Proxy: Sendable {

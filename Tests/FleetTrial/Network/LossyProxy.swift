@@ -1,5 +1,6 @@
 import ActorBindings
 import Foundation
+import Loopback
 
 /// A network between clients and one member, which can lose acknowledgements: it then closes a connection once etcd has
 /// answered a write, and the client does not get the answer.
@@ -12,7 +13,7 @@ final class LossyProxy: Sendable {
   }
 
   private let target: UInt16
-  private let listener: Connection
+  private let listener: Wire
   private let state = BindableActor(State())
 
   var url: String { "http://127.0.0.1:\(listener.port)" }
@@ -21,26 +22,24 @@ final class LossyProxy: Sendable {
 
   /// Starts a proxy to the member at a URL. It ends with the process.
   init(to url: String) throws {
-    guard let target = URL(string: url)?.port, let listener = Connection.listening() else {
-      throw POSIXError(.EADDRNOTAVAIL)
-    }
+    guard let target = URL(string: url)?.port else { throw URLError(.badURL) }
     self.target = UInt16(target)
-    self.listener = listener
+    listener = try Wire.listening(backlog: 128)
     Thread.detachNewThread { [self] in
-      while true {
-        let client = listener.accepted()
+      while let client = listener.accepted() {
         Thread.detachNewThread { self.connect(client) }
       }
     }
   }
 
-  /// Loses each answer to a write with a probability of one half, until `time`. The seed of the trial does not decide which.
+  /// Loses each answer to a write with a probability of one half, until `time`. The seed of the trial does not decide
+  /// which.
   func loseAcknowledgements(until time: Int) {
     state.modify { $0.losesUntil = time }
   }
 
-  private func connect(_ client: Connection) {
-    guard let server = Connection.connected(to: target) else { return client.end() }
+  private func connect(_ client: Wire) {
+    guard let server = try? Wire.connected(to: target) else { return client.end() }
     // Whether the last request is a write. A client sends no request before it has the answer to the last one.
     let isWrite = BindableActor(false)
     Thread.detachNewThread {
@@ -53,9 +52,10 @@ final class LossyProxy: Sendable {
   }
 
   /// Passes on what comes, until a side ends its connection, or `passes` returns false.
-  private func pump(from source: Connection, to target: Connection, _ passes: ([UInt8]) -> Bool) {
+  private func pump(from source: Wire, to target: Wire, _ passes: ([UInt8]) -> Bool) {
     while true {
-      let bytes = source.read()
+      // A connection on which etcd tells of changes may be silent for long.
+      guard let bytes = source.read() else { continue }
       if bytes.isEmpty || !passes(bytes) || !target.write(bytes) { break }
     }
     source.end()

@@ -1,4 +1,5 @@
 import Foundation
+import Loopback
 
 #if canImport(Glibc)
   import Glibc
@@ -38,7 +39,7 @@ final class ChildProcess {
     var words = unsafe ([path] + arguments).map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }
     var id = pid_t()
-    let error = Connection.inheritance.withLock {
+    let error = Wire.inheritance.withLock {
       unsafe posix_spawn(&id, path, &actions, nil, &words, environ)
     }
     guard error == 0 else { throw POSIXError(POSIXErrorCode(rawValue: error) ?? .EIO) }

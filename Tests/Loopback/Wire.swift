@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(Glibc)
   import Glibc
@@ -7,11 +7,14 @@ import Foundation
 #endif
 
 /// A blocking socket on the loopback interface. A read or write that waits for 30 seconds fails, so no thread stays.
-final class Wire: Sendable {
-  struct Failure: Error {
-    let call: String
-    let code: Int32
+package final class Wire: Sendable {
+  package struct Failure: Error, Sendable {
+    package let call: String
+    package let code: Int32
   }
+
+  /// Held from the creation of a descriptor until processes that start cannot inherit it. Hold it while a process starts.
+  package static let inheritance = NSLock()
 
   private let descriptor: Int32
 
@@ -22,6 +25,7 @@ final class Wire: Sendable {
       _ = unsafe setsockopt(descriptor, SOL_SOCKET, option, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
     set(TCP_NODELAY, at: Int32(IPPROTO_TCP))
+    _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
   }
 
   deinit {
@@ -34,13 +38,16 @@ final class Wire: Sendable {
   }
 
   private static func stream() throws -> Wire {
-    #if canImport(Glibc)
-      let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    #else
-      let descriptor = socket(AF_INET, SOCK_STREAM, 0)
-    #endif
-    if descriptor < 0 { throw Failure(call: "socket", code: errno) }
-    return Wire(owning: descriptor)
+    let wire = inheritance.withLock { () -> Wire? in
+      #if canImport(Glibc)
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      #else
+        let descriptor = socket(AF_INET, SOCK_STREAM, 0)
+      #endif
+      return descriptor < 0 ? nil : Wire(owning: descriptor)
+    }
+    guard let wire else { throw Failure(call: "socket", code: errno) }
+    return wire
   }
 
   private static func withLoopback<R>(
@@ -61,23 +68,24 @@ final class Wire: Sendable {
   /// Listens on a port; 0 for a free one.
   ///
   /// - Parameter backlog: The number of connections that may wait until they are accepted.
-  static func listening(on port: UInt16 = 0, backlog: Int32 = 64) throws -> Wire {
+  package static func listening(on port: UInt16 = 0, backlog: Int32 = 64) throws -> Wire {
     let wire = try stream()
     wire.set(SO_REUSEADDR, at: SOL_SOCKET)
     let isBound = unsafe withLoopback(port) { unsafe bind(wire.descriptor, $0, $1) == 0 }
+    _ = fcntl(wire.descriptor, F_SETFL, O_NONBLOCK)
     guard isBound, listen(wire.descriptor, backlog) == 0 else { throw Failure(call: "bind", code: errno) }
     return wire
   }
 
   /// Begins to connect, and does not wait for an answer.
-  static func connecting(to port: UInt16) throws -> Wire {
+  package static func connecting(to port: UInt16) throws -> Wire {
     let wire = try stream()
     _ = fcntl(wire.descriptor, F_SETFL, fcntl(wire.descriptor, F_GETFL) | O_NONBLOCK)
     _ = unsafe withLoopback(port) { unsafe connect(wire.descriptor, $0, $1) }
     return wire
   }
 
-  static func connected(to port: UInt16) throws -> Wire {
+  package static func connected(to port: UInt16) throws -> Wire {
     let wire = try stream()
     let isConnected = unsafe withLoopback(port) { unsafe connect(wire.descriptor, $0, $1) == 0 }
     guard isConnected else { throw Failure(call: "connect", code: errno) }
@@ -85,7 +93,7 @@ final class Wire: Sendable {
   }
 
   /// The port of a listening socket.
-  var port: UInt16 {
+  package var port: UInt16 {
     var address = sockaddr_in()
     var size = socklen_t(MemoryLayout<sockaddr_in>.size)
     _ = unsafe withUnsafeMutablePointer(to: &address) { pointer in
@@ -97,16 +105,26 @@ final class Wire: Sendable {
   }
 
   /// Waits for a client; nil once the socket was ended. Waits again after 30 seconds without a client.
-  func accepted() -> Wire? {
+  package func accepted() -> Wire? {
     while true {
-      let client = accept(descriptor, nil, nil)
-      if client >= 0 { return Wire(owning: client) }
-      if ![EAGAIN, EWOULDBLOCK, EINTR, ECONNABORTED].contains(errno) { return nil }
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      _ = unsafe poll(&entry, 1, 30_000)
+      // The lock is not held while this waits: a listening socket never waits in `accept`.
+      let client = Self.inheritance.withLock { () -> Wire? in
+        if entry.revents == 0 { return nil }
+        let client = accept(descriptor, nil, nil)
+        if client < 0 { return nil }
+        // On Darwin it inherits the mode of the listening socket.
+        _ = fcntl(client, F_SETFL, 0)
+        return Wire(owning: client)
+      }
+      if let client { return client }
+      if entry.revents != 0, ![EAGAIN, EWOULDBLOCK, EINTR, ECONNABORTED].contains(errno) { return nil }
     }
   }
 
   /// Reads what comes next; empty at the end of the connection, and nil if nothing comes.
-  func read() -> [UInt8]? {
+  package func read() -> [UInt8]? {
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
     let count = unsafe recv(descriptor, &buffer, buffer.count, 0)
     if count < 0, [EAGAIN, EWOULDBLOCK].contains(errno) { return nil }
@@ -115,7 +133,7 @@ final class Wire: Sendable {
 
   /// Writes all bytes. Returns false if the peer has gone away.
   @discardableResult
-  func write(_ bytes: [UInt8]) -> Bool {
+  package func write(_ bytes: [UInt8]) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
       let count = unsafe rest.withUnsafeBufferPointer {
@@ -132,14 +150,7 @@ final class Wire: Sendable {
   }
 
   /// Ends the connection in both directions: reads and writes that wait end too.
-  func end() {
+  package func end() {
     shutdown(descriptor, Int32(SHUT_RDWR))
-  }
-}
-
-/// Runs a blocking `body` on a thread of its own: the pool may have only one thread.
-func onThread<R: Sendable>(_ body: @escaping @Sendable () throws -> R) async throws -> R {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread.detachNewThread { continuation.resume(with: Result { try body() }) }
   }
 }
