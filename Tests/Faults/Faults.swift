@@ -457,7 +457,7 @@ extension Fault {
       breaks: "G9: a source notices a dead derived cell only at its next value",
       Edit(
         in: "follow",
-        replace: "if !cell.joinEnd(DerivedCellEnd(observation, of: cell)) { DerivedCells.remove(cell) }",
+        replace: "if !cell.joinEnd(end) { DerivedCells.remove(cell) }",
         by: ""
       )
     ),

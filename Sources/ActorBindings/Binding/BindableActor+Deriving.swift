@@ -92,7 +92,8 @@ extension BindableActor {
       site: cell.site
     )
     cursor.root.cell.start(observation, depth: depth, on: DeliveryContext(isolation: self))
-    if !cell.joinEnd(DerivedCellEnd(observation, of: cell)) { DerivedCells.remove(cell) }
+    let end = DerivedCellEnd(observation, of: cursor.root.cell, writing: cell)
+    if !cell.joinEnd(end) { DerivedCells.remove(cell) }
   }
 }
 

@@ -89,7 +89,7 @@ package final class CellTask: @unchecked Sendable {
 
   /// The record of the caller; nil if the caller is no task of the library, or a child of one.
   package static var ofCaller: CellTask? {
-    guard let record = current, record.isOwn else { return nil }
+    guard TestKit.isPresent, let record = current, record.isOwn else { return nil }
     return record
   }
 

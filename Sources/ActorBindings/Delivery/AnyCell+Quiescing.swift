@@ -1,7 +1,8 @@
 // The problem: the consequences of a write may be in a lane, in a reader of a relay, or in a task. Each of them may cause
 // more work elsewhere. A single pass over all of them misses work that moves to a place already visited. So this function
 // repeats rounds until one round finds no busy task, waits for no deliverer, and leaves each cell with the version and the
-// number of readers that it had before.
+// number of readers that it had before. A round looks once at each cell and at each task, from the cells upstream to those
+// downstream, so two rounds are enough if nothing else writes.
 //
 // All work shows as one of these: a lane or a reader of a relay works only after a write, which raises a version, or after
 // a reader has come; what else may write is a task with a record, which is busy until it has written.
@@ -16,10 +17,14 @@ extension AnyCell {
     while !Task.isCancelled, !isOver() {
       let graph = CellGraph(around: cells)
       let marks = graph.marks
-      var hasWaited = graph.tasks.contains { $0.isBusy }
-      for cell in graph.downstream where await cell.settledByWaiting() { hasWaited = true }
+      let wasBusy = graph.tasks.contains { $0.isBusy }
+      var hasWaited = false
+      for feeder in graph.upstreamFeeders where await feeder.carriedOn() { hasWaited = true }
+      for cell in graph.downstream where await cell.deliverersSettled() { hasWaited = true }
       for task in graph.tasks where await task.idle() { hasWaited = true }
-      if !hasWaited, CellGraph(around: cells).marks == marks { return !Task.isCancelled }
+      let isQuiet = !wasBusy && !hasWaited && CellGraph(around: cells).marks == marks
+      if !hasWaited { await CooperativeYield.callDidNotSuspend() }
+      if isQuiet { return !Task.isCancelled }
     }
     return false
   }
@@ -34,16 +39,18 @@ extension AnyCell {
 private struct CellGraph {
   /// The given cells, and all that are derived from them.
   private(set) var downstream: [AnyCell] = []
+  /// What carries values of cells upstream, the farthest first.
+  private(set) var upstreamFeeders: [Feeder] = []
   private var upstream: [AnyCell] = []
   private var found: Set<ObjectIdentifier> = []
 
   init(around roots: [AnyCell]) {
-    var derived: [ObjectIdentifier: [AnyCell]] = [:]
-    for cell in DerivedCells.all {
-      for feeder in cell.feeders { derived[ObjectIdentifier(feeder.cell), default: []].append(cell) }
-    }
-    downstream = add(roots) { $0.cellsDerivedByReaders + (derived[ObjectIdentifier($0)] ?? []) }
+    downstream = add(roots) { $0.derivedCells }
+    let given = found
     upstream = add(downstream) { $0.feeders.map(\.cell) }
+    upstreamFeeders = (downstream + upstream).reversed().flatMap { cell in
+      cell.feeders.filter { !given.contains(ObjectIdentifier($0.cell)) }
+    }
   }
 
   // Returns the cells that were not found before. Each cell once, however many ways lead to it.
@@ -82,8 +89,15 @@ private struct CellGraph {
 }
 
 extension AnyCell {
-  /// The cells that follow this cell, and the cells that readers of relays write.
-  fileprivate var cellsDerivedByReaders: [AnyCell] {
-    withFollowers.dropFirst() + locked { $0.deliverers }.compactMap(\.fedCell)
+  /// The cells that follow this cell, and those that readers of relays and observations of this cell write.
+  fileprivate var derivedCells: [AnyCell] {
+    withFollowers.dropFirst() + locked { $0.deliverers }.compactMap(\.fedCell) + DerivedCells.of(self)
+  }
+
+  // Waits for the deliverers of this cell only: the graph has the followers too. Returns whether the task has suspended.
+  fileprivate func deliverersSettled() async -> Bool {
+    let call = SettledCall()
+    read(for: .reading) { call.awaitsDeliverersWhileLocked($0) }
+    return await call.wait()
   }
 }

@@ -10,15 +10,10 @@ extension AnyCell {
   /// Waits until everything that was published here or upstream before the call has reached this cell, and until the
   /// deliverers of this cell, and of the cells that follow this cell, have handled it.
   package final func settled() async {
-    if await !settledByWaiting() { await CooperativeYield.callDidNotSuspend() }
-  }
-
-  /// Does what `settled` does, and returns whether the task has suspended.
-  final func settledByWaiting() async -> Bool {
     var visited = VisitedObjects()
     let hasWaitedUpstream = await arrived(&visited)
     let hasWaitedHere = await delivered()
-    return hasWaitedUpstream || hasWaitedHere
+    if !hasWaitedUpstream, !hasWaitedHere { await CooperativeYield.callDidNotSuspend() }
   }
 
   // Waits until everything that was published upstream before the call has reached this cell. Returns whether the task
@@ -60,7 +55,7 @@ extension AnyCell {
 extension Feeder {
   /// Waits until the deliverer has handled what was published in the cell before the call. Returns whether the task has
   /// suspended.
-  fileprivate func carriedOn() async -> Bool {
+  func carriedOn() async -> Bool {
     guard let deliverer else { return false }
     let call = SettledCall()
     cell.read(for: .reading) {

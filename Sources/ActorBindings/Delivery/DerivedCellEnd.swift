@@ -4,11 +4,11 @@ final class DerivedCellEnd: Waiter, @unchecked Sendable {
   private let observation: Observation
   private unowned let cell: AnyCell
 
-  init(_ observation: Observation, of cell: AnyCell) {
+  init(_ observation: Observation, of source: AnyCell, writing cell: AnyCell) {
     self.observation = observation
     self.cell = cell
     super.init()
-    DerivedCells.insert(cell)
+    DerivedCells.insert(cell, from: source)
   }
 
   // The end of the cell, which comes before its deallocation.

@@ -38,7 +38,7 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
     // perhaps at once.
     if !cell.joinEnd(endWaiter) { end(as: .ofCell) }
     let record = CellTask.started(for: cell)
-    lock.withLock { self.record = record }
+    if let record { lock.withLock { self.record = record } }
     handle.began(
       // Detached: the task belongs to the cell, not to the caller.
       Task.detached(priority: Task.currentPriority) { [handle] in
@@ -116,12 +116,15 @@ package final class SequenceFollowing: Cancellable, @unchecked Sendable {
   // Changes the state to *over*. Returns whether this call is the first: later calls do nothing.
   @discardableResult
   private func end(as end: End) -> Bool {
+    var cancelled: CellTask?
     let isFirst = lock.withLock {
-      defer { self.end = self.end ?? end }
-      return self.end == nil
+      if self.end != nil { return false }
+      self.end = end
+      cancelled = record
+      return true
     }
     if isFirst, end != .ofSequence {
-      lock.withLock { record }?.wasCancelled()
+      cancelled?.wasCancelled()
       handle.cancel()
     }
     return isFirst

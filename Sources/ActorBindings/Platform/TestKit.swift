@@ -7,9 +7,9 @@ enum TestKit: Sendable {
 
 /// Records for the test kit, by the identity of an object.
 ///
-/// It has one lock, so that `all` shows one instant: if a task starts the next task and then ends, `all` contains
-/// at least one of the two. The steps are no points at which the explorer switches threads, so it explores the same schedules without the
-/// kit.
+/// It has one lock, so that `all` shows one instant: if a task starts the next task and then ends, `all` contains at least
+/// one of the two. The steps are no points at which the explorer switches threads, so it explores the same schedules
+/// without the kit.
 // @unchecked: `lock` guards the variables.
 package final class KitRecords<Record: Sendable>: @unchecked Sendable {
   private struct Entry: Sendable {
