@@ -25,7 +25,7 @@ struct CellTableTests {
     try JSONDecoder().decode([Row].self, from: Data(json.utf8))
   }
 
-  @Test("says of a cell who reads it, where, on which context, and what the cell keeps")
+  @Test("lists the readers of a cell with place and context, and what the cell keeps")
   func readers() async throws {
     let cell = BindableActor(0).named("a \"cell\"")
     let queue = DispatchQueue(label: "board.test")
@@ -40,10 +40,10 @@ struct CellTableTests {
     #expect(row.observers == 2 && row.loops == 1 && row.kept >= 5)
     let behind = try #require(row.behind)
     #expect(behind >= 5 && row.readers.count == 2)
-    #expect(row.readers.last == "1 × loop or stream without a record")
+    #expect(row.readers.last == "1 loop or stream without a record")
     let observers = try #require(row.readers.first)
-    #expect(observers.hasPrefix("2 × observer at LiveBoardTests/CellTableTests.swift:"))
-    #expect(observers.hasSuffix(" on the queue board.test, .unbounded, up to \(behind) behind"))
+    #expect(observers.hasPrefix("2 observers at LiveBoardTests/CellTableTests.swift:"))
+    #expect(observers.hasSuffix(" on the queue board.test, .unbounded, at most \(behind) behind"))
     queue.resume()
     cell.finish()
     #expect(try Self.rows(CellTable([cell.diagnostics]).json).first?.isFinished == true)

@@ -20,7 +20,8 @@ const client = new EventSource('/events');
 await until('one reader more', () => readers() === before + 1);
 await until('the readers that the metrics count, with the client', async () => readers() === await counted());
 const line = row('merge').querySelector('li').textContent;
-if (line !== before + 1 + ' × loop or stream without a record') throw 'the line of the readers is ' + line;
+const expected = before === 0 ? '1 loop or stream' : before + 1 + ' loops or streams';
+if (line !== expected + ' without a record') throw 'the line of the readers is ' + line;
 client.close();
 await until('one reader less', () => readers() === before);
 

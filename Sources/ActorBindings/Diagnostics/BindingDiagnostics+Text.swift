@@ -3,6 +3,15 @@ extension BindingDiagnostics: CustomStringConvertible {
   /// the same line of code, on the same context, are a group.
   public var description: String { lines.joined(separator: "\n") }
 
+  /// The lines of ``description`` about the readers of this cell itself. The readers that are furthest behind come first.
+  public var readerLines: [String] {
+    let lines = Group.groups(of: readers).map(\.line)
+    if unrecordedStreamCount == 0 { return lines }
+    return lines + [
+      "\(counted(unrecordedStreamCount, "loop or stream", "loops or streams")) without a record"
+    ]
+  }
+
   /// A table for logs and terminals, with a line for each cell, such as those of ``all()``, and for each cell that is
   /// derived from it.
   public static func table(of cells: [BindingDiagnostics]) -> String {
@@ -62,12 +71,7 @@ extension BindingDiagnostics: CustomStringConvertible {
     if !hasOwner { facts.append("its owner is gone") }
     var lines = ["\(title), \(facts.joined(separator: ", "))"]
     if keptUpdateCount > 0 { lines.append("  keeps at least \(counted(keptUpdateCount, "update"))") }
-    lines += Group.groups(of: readers).map { "  \($0.line)" }
-    if unrecordedStreamCount > 0 {
-      lines.append(
-        "  \(counted(unrecordedStreamCount, "loop or stream", "loops or streams")) without a record"
-      )
-    }
+    lines += readerLines.map { "  \($0)" }
     if endWaiterCount > 0 { lines.append("  \(counted(endWaiterCount, "wait")) for the end") }
     for cell in derived { lines += cell.lines.map { "  \($0)" } }
     return lines

@@ -188,9 +188,9 @@ extension EtcdClient {
   /// Runs `body` with an endpoint and a token: again with the next endpoint if this one cannot be reached, and again
   /// with a new token if the old one is no longer good.
   ///
-  /// Each endpoint is tried once, and two new tokens. What may have been carried out is not tried again. The endpoint
-  /// that could not be reached is not in use any more, unless this machine was at fault: then this request goes to the
-  /// next endpoint, because local ports can be exhausted for one endpoint only, and later requests go to the same one.
+  /// Each endpoint is tried once, and two new tokens. What may have been carried out is not tried again. An endpoint
+  /// that cannot be reached is no longer in use. If this machine lacks a resource, this request tries the next endpoint,
+  /// because local ports can be exhausted for one endpoint only. Later requests go to the same endpoint as before.
   func attempt<R>(
     loggedIn: Bool = true,
     _ body: (Attempt) async throws -> R

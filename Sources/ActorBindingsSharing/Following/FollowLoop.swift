@@ -180,11 +180,10 @@ extension FollowLoop {
     membership.member.linked(shownLink)
   }
 
-  // Tells all members, although that costs each of them 2.3 µs: 23 ms of a core for 10,000 members, 95 ms for 40,000. A
-  // retry that fails for the same reason as the last one changes no link, so it costs the same however many members there
-  // are. Retries that fail for other reasons each time follow one another ever later: after six seconds once in 5 s, which
-  // takes 0.5 % of a core for 10,000 members. If the members derived their links from one shared cell, a loop over the
-  // link of a cell would no longer end with that cell: a combination ends when both of its sources have ended.
+  // Tells all members, although the cost grows with their number. A retry that fails for the same reason as the last one
+  // changes no link, so it tells none. A retry that fails for another reason comes at most every few seconds. If the
+  // members derived their links from one shared cell, a loop over the link of a cell would no longer end with that cell:
+  // a combination ends when both of its sources have ended.
   private func tell() {
     let link = shownLink
     members.forEach { $0.linked(link) }

@@ -10,7 +10,8 @@ package struct CellTable: Sendable {
   private var rows: [String] = []
   private var listed: Set<ObjectIdentifier> = []
 
-  /// - Parameter cells: The cells to list. By default all cells of the program that have a record: those with a name, and with `--record` the others too.
+  /// - Parameter cells: The cells to list. By default all cells that have a record: those with a name, and with
+  ///   `--record` the others too.
   package init(_ cells: [BindingDiagnostics] = BindingDiagnostics.all()) {
     var made: Set<ObjectIdentifier> = []
     for cell in cells { made.formUnion(cell.derived.flatMap(\.identities)) }
@@ -50,32 +51,6 @@ extension BindingDiagnostics {
       + "\"observers\":\(cells.reduce(0) { $0 + $1.observers.count }),"
       + "\"loops\":\(cells.reduce(0) { $0 + $1.streams.count + $1.unrecordedStreamCount }),"
       + "\"kept\":\(keptUpdateCount),\"behind\":\(behind.map { "\($0)" } ?? "null"),"
-      + "\"readers\":[\((readers + above).map(\.json).joined(separator: ","))]}"
-  }
-
-  /// What the page says about the readers. Readers that differ only in how far they are behind share a line.
-  private var readers: [String] {
-    var groups: [String: (count: Int, lag: UInt64)] = [:]
-    for observer in observers {
-      let place = observer.location.map { " at \($0)" } ?? ""
-      let text =
-        "observer\(place) on \(observer.context), .\(observer.backlog)\(observer.isBusy ? ", busy" : "")"
-      let group = groups[text] ?? (0, 0)
-      groups[text] = (group.count + 1, max(group.lag, observer.lag))
-    }
-    for stream in streams {
-      let place =
-        (stream.location.map { " at \($0)" } ?? "") + (stream.taskName.map { " in the task \($0)" } ?? "")
-      let text = "\(stream.isIterated ? "loop" : "stream without a loop")\(place), .\(stream.backlog)"
-      let group = groups[text] ?? (0, 0)
-      groups[text] = (group.count + 1, max(group.lag, stream.lag))
-    }
-    // The readers that are furthest behind come first.
-    let lines = groups.sorted { ($1.value.lag, $0.key) < ($0.value.lag, $1.key) }
-      .map { text, group in
-        "\(group.count) × \(text)" + (group.lag > 0 ? ", up to \(group.lag) behind" : "")
-      }
-    return lines
-      + (unrecordedStreamCount > 0 ? ["\(unrecordedStreamCount) × loop or stream without a record"] : [])
+      + "\"readers\":[\((readerLines + above).map(\.json).joined(separator: ","))]}"
   }
 }
