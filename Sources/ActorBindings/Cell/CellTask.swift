@@ -57,7 +57,7 @@ package final class CellTask: @unchecked Sendable {
   // Guarded by `lock`. The tasks of the test kit that wait until this task is not busy.
   private var resumptions: [ObjectIdentifier: Resumption] = [:]
 
-  private init(for cell: AnyCell) {
+  package init(for cell: AnyCell) {
     self.cell = cell
   }
 
@@ -157,6 +157,9 @@ package final class CellTask: @unchecked Sendable {
   }
 
   package var isBusy: Bool { SchedulePoint.insideRuntime { lock.withLock { isBusyWhileLocked } } }
+
+  /// The number of calls of `idle` that wait.
+  package var idleCallCount: Int { SchedulePoint.insideRuntime { lock.withLock { resumptions.count } } }
 
   /// Waits until the task is not busy, or until the caller is cancelled. Returns false if the task was not busy.
   package func idle() async -> Bool {

@@ -1,7 +1,7 @@
 /// What carries the values of one cell to another cell.
-struct Feeder: Sendable {
+package struct Feeder: Sendable {
   /// The cell that is read.
-  let cell: AnyCell
+  package let cell: AnyCell
   /// The `Deliverer` that reads the cell; nil if the readers of the other cell read it themselves.
   var deliverer: Waiter?
 }

@@ -55,7 +55,7 @@ extension AnyCell {
 extension Feeder {
   /// Waits until the deliverer has handled what was published in the cell before the call. Returns whether the task has
   /// suspended.
-  func carriedOn() async -> Bool {
+  package func carriedOn() async -> Bool {
     guard let deliverer else { return false }
     let call = SettledCall()
     cell.read(for: .reading) {

@@ -25,7 +25,7 @@ final class DerivedCellEnd: Waiter, @unchecked Sendable {
 
 extension AnyCell {
   /// What feeds this cell now, and nothing if only user code writes it. Called without any lock.
-  final var feeders: [Feeder] {
+  package final var feeders: [Feeder] {
     if let upstream { return upstream.feeders(of: self) }
     return derivedCellEnd?.feeder.map { [$0] } ?? []
   }

@@ -15,7 +15,7 @@ package final class SettledCall: @unchecked Sendable {
   }
 
   /// The task waits for each lane, and each reader of a relay, that has something left to handle.
-  func awaitsDeliverersWhileLocked(_ roster: Roster) {
+  package func awaitsDeliverersWhileLocked(_ roster: Roster) {
     for deliverer in roster.deliverers { awaitsWhileLocked(deliverer, roster) }
   }
 
@@ -50,7 +50,7 @@ package final class SettledCall: @unchecked Sendable {
   }
 
   /// Waits. Returns false if there was nothing to wait for, or if the task was cancelled.
-  func wait() async -> Bool {
+  package func wait() async -> Bool {
     await withTaskCancellationHandler {
       var waits = false
       await Resumption.suspend { resumption in

@@ -51,7 +51,7 @@ package enum CooperativeYield: Sendable {
   }
 
   /// Counts a call that returns without having suspended. After many such calls, yields.
-  nonisolated(nonsending) static func callDidNotSuspend() async {
+  nonisolated(nonsending) package static func callDidNotSuspend() async {
     if steppedOnThread().isDue { await Task.yield() }
   }
 }

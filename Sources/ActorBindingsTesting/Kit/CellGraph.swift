@@ -1,3 +1,5 @@
+import ActorBindings
+
 // The problem: the consequences of a write may be in a lane, in a reader of a relay, or in a task. Each of them may cause
 // more work elsewhere. A single pass over all of them misses work that moves to a place already visited. So this function
 // repeats rounds until one round finds no busy task, waits for no deliverer, and leaves each cell with the version and the
@@ -13,7 +15,7 @@ extension AnyCell {
   ///
   /// - Parameter isOver: Whether the caller gives up. Called before each round.
   /// - Returns: False if the caller has given up, or if its task was cancelled.
-  package static func quiesced(_ cells: [AnyCell], until isOver: () -> Bool) async -> Bool {
+  static func quiesced(_ cells: [AnyCell], until isOver: () -> Bool) async -> Bool {
     while !Task.isCancelled, !isOver() {
       let graph = CellGraph(around: cells)
       let marks = graph.marks
@@ -30,7 +32,7 @@ extension AnyCell {
   }
 
   /// The tasks that `quiesced` waits for now.
-  package static func busyTasks(around cells: [AnyCell]) -> [CellTask] {
+  static func busyTasks(around cells: [AnyCell]) -> [CellTask] {
     CellGraph(around: cells).tasks.filter(\.isBusy)
   }
 }
