@@ -1,8 +1,8 @@
 internal import CActorBindings
 
 /// Whether the program contains the test kit. The library records what the kit waits for only if it does.
-enum TestKit: Sendable {
-  static var isPresent: Bool { actor_bindings_test_kit_is_present() }
+package enum TestKit: Sendable {
+  package static var isPresent: Bool { actor_bindings_test_kit_is_present() }
 }
 
 /// Records for the test kit, by the identity of an object.

@@ -74,11 +74,20 @@ extension StreamReader {
     }
     // The call failed before a newer value cancelled it, even if the reader has found a newer value meanwhile.
     if let error { throw error }
-    // The task was cancelled while the call ended: no other call begins.
-    if Task.isCancelled { return nil }
-    // The source may have been written again while the cancelled call ended.
-    if next != nil, case .element(let newer) = advance() { return newer }
-    return next
+    if let next { return await newest(after: next) }
+    return nil
+  }
+
+  /// Returns the newest value of the source, which may have been written again while the cancelled call ended. Returns
+  /// nil if the task was cancelled meanwhile: then no other call begins.
+  private nonisolated(nonsending) func newest(after value: Cursor.Element) async -> Cursor.Element? {
+    while true {
+      switch advance() {
+      case .element(let newer): return newer
+      case .yield: await Task.yield()
+      case .park, .end: return Task.isCancelled ? nil : value
+      }
+    }
   }
 
   private static func outcome<Failure: Error>(

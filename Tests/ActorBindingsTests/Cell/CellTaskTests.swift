@@ -94,10 +94,13 @@ struct CellTaskTests {
   }
 
   @Test
-  func `a program without the kit records nothing`() {
-    #expect(CellTask.started(for: cell.cell) == nil)
+  func `a cell has records if the program contains the kit, and only then`() {
     let derived = BindableActor(of: cell.map { $0 })
-    #expect(CellTask.all.isEmpty && DerivedCells.of(cell.cell).isEmpty)
+    let task = CellTask.started(for: cell.cell)
+    #expect((task != nil) == TestKit.isPresent)
+    #expect(CellTask.all.contains { $0 === task } == TestKit.isPresent)
+    #expect(DerivedCells.of(cell.cell).isEmpty != TestKit.isPresent)
+    task?.ended()
     withExtendedLifetime(derived) {}
   }
 

@@ -48,6 +48,35 @@ struct ForEachLatestTests {
     #expect(ended.elements == [1, 3])
   }
 
+  // A loop yields after 256 values, wherever it finds the last of them. The rounds with one value let this happen both
+  // while a call runs and when a call has ended.
+  @Test
+  func `the next call has the newest value, however long the loop has run`() async {
+    let (mayEnd, wasCancelled) = (Recorder<Int>(), Recorder<Int>())
+    let loop = Task { [cell, began] in
+      await cell.forEachLatest { value in
+        began.record(value)
+        await cancelled { wasCancelled.record(value) }
+        await mayEnd.reached(wasCancelled.count)
+      }
+    }
+    var newest = [1]
+    for round in 1...900 {
+      await began.reached(round)
+      cell.send(2 * round)
+      await wasCancelled.reached(round)
+      if round % 3 > 0 { cell.send(2 * round + 1) }
+      newest.append(cell.value)
+      mayEnd.record(round)
+    }
+    await began.reached(901)
+    loop.cancel()
+    mayEnd.record(901)
+    await loop.value
+    #expect(zip(began.elements, newest).filter(!=).isEmpty)
+    #expect(began.count == newest.count)
+  }
+
   @Test
   func `a task that is cancelled while a call ends begins no other call`() async {
     let (gate, wasCancelled) = (Gate(), Recorder<Int>())
