@@ -46,7 +46,7 @@ public actor BindableActor<Value: Sendable>: BindableCell {
   }
 
   deinit {
-    cell.finish(ofDying: BindableActor.self)
+    cell.ended(withDying: BindableActor.self)
   }
 
   /// A cursor that does not read yet.

@@ -223,21 +223,25 @@ public class AnyCell: @unchecked Sendable {
   /// Ends the cell. Idempotent.
   ///
   /// - Parameter owner: The type of the owner that is being deallocated; nil if it lives.
-  package final func finish(ofDying owner: Any.Type? = nil) {
+  /// - Returns: The cells that follow this cell.
+  @discardableResult
+  package final func finish(ofDying owner: Any.Type? = nil) -> [AnyCell] {
     let ending = locked { finishWhileLocked(&$0) }
     ending.woken.wake()
     if ending.isFirst, EventHook.isOn { EventHook.emit(.cellFinished(label(ofDying: owner))) }
+    return ending.followers
   }
 
   private final func finishWhileLocked(_ roster: inout Roster) -> Ending {
     defer { publishWhileLocked(roster.watermark) }
     let isFirst = !roster.isFinished
-    return Ending(isFirst: isFirst, woken: roster.finished())
+    return Ending(isFirst: isFirst, woken: roster.finished(), followers: Array(roster.followers.values))
   }
 
   private struct Ending: Sendable {
     let isFirst: Bool
     let woken: Woken
+    let followers: [AnyCell]
   }
 }
 

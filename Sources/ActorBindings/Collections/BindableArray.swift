@@ -53,7 +53,7 @@ public actor BindableArray<Element: Sendable>: BindableCell {
   }
 
   deinit {
-    cell.finish(ofDying: BindableArray.self)
+    cell.ended(withDying: BindableArray.self)
   }
 
   /// A new cursor, which has no position yet.

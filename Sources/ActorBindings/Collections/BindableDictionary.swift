@@ -58,7 +58,7 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
   }
 
   deinit {
-    cell.finish(ofDying: BindableDictionary.self)
+    cell.ended(withDying: BindableDictionary.self)
   }
 
   /// A new cursor, which has no position yet.
