@@ -66,14 +66,17 @@ extension BindingSource {
       reader.leave()
       deadline.cancel()
     }
+    var hasExamined = false
     while true {
+      defer { hasExamined = true }
       switch reader.advance() {
       case .element(let value):
         if try predicate(value) { return value }
         if deadline.hasPassed { return nil }
       case .yield:
-        // A source that rejects each value of a fast writer never parks.
-        if deadline.hasPassed { return nil }
+        // A source that rejects each value of a fast writer never parks. But other calls on this thread may make the
+        // first step yield, before this call has examined the current value.
+        if hasExamined, deadline.hasPassed { return nil }
         await Task.yield()
       case .park(let version):
         if deadline.hasPassed { return nil }
