@@ -6,7 +6,7 @@ import Testing
 @Suite
 struct ArticleTests {
   @Test(arguments: [
-    ("ActorBindingsTesting/ActorBindingsTesting.docc/ActorBindingsTesting.md", "KitExamples.swift", 4),
+    ("ActorBindingsTesting/ActorBindingsTesting.docc/ActorBindingsTesting.md", "KitExamples.swift", 5),
     ("ActorBindings/ActorBindings.docc/TestingYourCode.md", "TestingYourCodeExamples.swift", 11),
   ])
   func `each example of an article is compiled as it stands`(page: String, file: String, count: Int) throws {

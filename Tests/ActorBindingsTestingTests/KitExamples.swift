@@ -72,6 +72,25 @@ struct KitExamples {
   // end
 
   // article
+  struct Dropped: Error {}
+
+  @Test
+  func `a line that drops is opened again after a second`() async throws {
+    let (ticks, clock, price) = (ScriptedFeed<Int>(), ManualClock(), BindableActor(0))
+    price.follow(retry: .backoff(first: .seconds(1)), clock: clock) { try await ticks.open() }
+    try await ticks.send(12)
+    #expect(price.value == 12)
+
+    try await ticks.end(throwing: Dropped())
+    try await clock.advance(by: .milliseconds(999))
+    #expect(!ticks.isOpen.value)
+    try await clock.advance(by: .milliseconds(1))
+    try await ticks.send(13)
+    #expect(price.value == 13)
+  }
+  // end
+
+  // article
   @Test
   func `a busy view shows only the newest price`() {
     let (price, context) = (BindableActor(0), ManualContext())

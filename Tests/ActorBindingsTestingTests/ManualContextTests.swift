@@ -41,6 +41,21 @@ struct ManualContextTests {
   }
 
   @Test
+  func `a test pumps a number of pieces`() {
+    let context = ManualContext()
+    let tokens = (0..<3).map { _ in
+      BindableActor(1).observe(on: context.delivery) { [seen] value in seen.modify { $0.append(value) } }
+    }
+    #expect(context.pending == 3)
+    #expect(context.pump(0) == 0)
+    #expect(context.pump(2) == 2)
+    #expect(seen.value.count == 2 && context.pending == 1)
+    #expect(context.pump(2) == 1)
+    #expect(seen.value.count == 3)
+    tokens.forEach { $0.cancel() }
+  }
+
+  @Test
   func `observations end with their context`() {
     var context: ManualContext? = ManualContext()
     let token = observe(on: context!)

@@ -77,6 +77,25 @@
       }
 
       @Test
+      func `a cell has the element of a scripted feed when send returns`() throws {
+        struct Dropped: Error {}
+        try explore("a scripted feed against advance", within: ExplorationBudget(depthFirst: 300)) { world in
+          let (cell, clock, feed) = (BindableActor(0), ManualClock(), ScriptedFeed<Int>())
+          let token = cell.follow(retry: .backoff(first: .seconds(1)), clock: clock) { try await feed.open() }
+          world.task("test") {
+            try? await feed.send(1)
+            world.expect(cell.value == 1, "the cell holds \(cell.value)")
+            try? await feed.end(throwing: Dropped())
+            try? await clock.advance(by: .seconds(1))
+            world.expect(feed.attempts.value == 2, "\(feed.attempts.value) lines were opened")
+            try? await feed.send(2)
+            world.expect(cell.value == 2, "the cell holds \(cell.value)")
+            token.cancel()
+          }
+        }
+      }
+
+      @Test
       func `a function has returned when advance returns`() throws {
         try explore("advance against a call that sleeps", within: ExplorationBudget(depthFirst: 1200)) {
           world in

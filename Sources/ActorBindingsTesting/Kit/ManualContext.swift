@@ -41,13 +41,17 @@ public final class ManualContext: Sendable {
     return true
   }
 
-  /// Runs the work that waits, and the work that it causes, until none is left. Returns the number of pieces that ran.
+  /// Runs the pieces of work that have waited the longest, up to a number. Returns the number of pieces that ran.
   @discardableResult
-  public func pumpAll() -> Int {
+  public func pump(_ limit: Int) -> Int {
     var count = 0
-    while pump() { count += 1 }
+    while count < limit, pump() { count += 1 }
     return count
   }
+
+  /// Runs the work that waits, and the work that it causes, until none is left. Returns the number of pieces that ran.
+  @discardableResult
+  public func pumpAll() -> Int { pump(.max) }
 }
 
 private struct Identity: Hashable, Sendable {
