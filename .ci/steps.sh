@@ -334,26 +334,3 @@ step_tour() {
     return 1
   fi
 }
-
-step_docs() {
-  local docc
-  docc=$(command -v docc || xcrun --find docc 2>/dev/null)
-  if [ -z "$docc" ]; then
-    echo "this toolchain has no docc"
-    return $skipped
-  fi
-  local symbols=.build/docs/symbolgraphs module
-  for module in ActorBindingsEtcd ActorBindingsTesting ActorBindingsExplorer; do
-    swift build --target $module --scratch-path .build/docs --traits Explorer \
-      -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $symbols || return 1
-  done
-  # Each catalog gets the symbols of its own module only.
-  for module in ActorBindings ActorBindingsSharing ActorBindingsEtcd ActorBindingsTesting ActorBindingsExplorer; do
-    rm -rf "$symbols-$module"
-    mkdir -p "$symbols-$module"
-    cp "$symbols/$module".symbols.json "$symbols/$module"@*.symbols.json "$symbols-$module" 2>/dev/null
-    "$docc" convert "Sources/$module/$module.docc" --additional-symbol-graph-dir "$symbols-$module" \
-      --fallback-display-name "$module" --fallback-bundle-identifier "swift-actor-bindings.$module" \
-      --output-path ".build/$module.doccarchive" --warnings-as-errors || return 1
-  done
-}

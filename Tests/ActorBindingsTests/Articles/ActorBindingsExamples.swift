@@ -44,7 +44,7 @@ struct ActorBindingsExamples {
       config.modify { $0.workers = 8 }  // from anywhere
 
       let token = config.observe(on: .queue(log)) { print($0) }  // on a queue
-      config.observe(with: pool) { pool, config in pool.apply(config) }  // on an actor
+      config.observe(with: pool) { $0.apply($1) }  // on an actor
       config.bind(\.title, to: label, \.text)  // on the caller's isolation
 
       for await workers in config.map(\.workers).removeDuplicates().values {

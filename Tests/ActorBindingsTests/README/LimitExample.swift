@@ -10,8 +10,9 @@ struct LimitExample {
     // README
     let limit = BindableActor(100)  // a cell and its first value
 
-    let token = limit.observe(on: .main) { print("limit:", $0) }  // now, and after each change
-    let loop = Task { for await value in limit.values { print("loop:", value) } }
+    // Both print the value now, and after each change.
+    let token = limit.observe(on: .main) { print("limit:", $0) }
+    let loop = Task { for await new in limit.values { print("loop:", new) } }
 
     limit.send(200)  // from any thread, task or actor
     limit.modify { $0 += 50 }  // reads and writes in one step

@@ -27,6 +27,21 @@ struct ReadmeTests {
     }
   }
 
+  @Test
+  func `the documentation begins with the first Swift example of the README`() throws {
+    let path = "../../../Sources/ActorBindings/ActorBindings.docc/ActorBindings.md"
+    let landingPage = try String(contentsOf: Self.folder.appending(path: path), encoding: .utf8)
+    let first = Self.firstBlock(in: try String(contentsOf: Self.readme, encoding: .utf8))
+    #expect(first.contains("BindableActor"))
+    #expect(Self.firstBlock(in: landingPage) == first)
+  }
+
+  /// Returns the first Swift code block of a text, as it stands.
+  private static func firstBlock(in markdown: String) -> String {
+    guard let begin = markdown.range(of: "```swift\n") else { return "" }
+    return markdown[begin.upperBound...].components(separatedBy: "\n```")[0]
+  }
+
   /// Returns the Swift code blocks of a text.
   static func examples(in markdown: String) -> [[String]] {
     markdown.components(separatedBy: "```swift\n").dropFirst().map { rest in
