@@ -1,7 +1,32 @@
-# The step that builds the documentation.
+# The step that builds the documentation, and checks it.
 
 # The modules that have documentation. The articles of a module may link to those of the modules before it.
 documented='ActorBindingsSharing ActorBindingsEtcd ActorBindingsTesting ActorBindingsExplorer ActorBindings'
+
+# Prints the groups of a built page that DocC has made by kind: they hold what the groups of the catalog leave out. The
+# members that implement a protocol may stay in such a group, "Default Implementations".
+groups_by_kind() {
+  local kinds='Classes|Enumerations|Functions|Initializers|Operators|Protocols|Structures|Subscripts|Variables'
+  kinds="$kinds|Associated Types|Enumeration Cases|Instance (Methods|Properties)|Type (Aliases|Methods|Properties)"
+  [ -f "$1" ] || { echo "there is no page $1"; return; }
+  grep -oE '\{[^{}]*"generated":true[^{}]*\}' "$1" | sed -E 's/.*"title":"([^"]*)".*/\1/' | grep -xE "$kinds"
+}
+
+# Prints the members that a page of a catalog leaves out although the page groups members by task.
+left_out_of_groups() {
+  local module symbol page
+  for module in $documented; do
+    for symbol in $(sed -snE '1s/^# ``(.*)``$/\1/p' "Sources/$module/$module.docc"/*.md); do
+      page=$module/$symbol
+      if [ "$symbol" = "$module" ]; then page=$module; fi
+      page=.build/$module.doccarchive/data/documentation/$(tr '[:upper:]' '[:lower:]' <<<"$page").json
+      groups_by_kind "$page" | sed "s/^/$symbol: /"
+    done
+  done
+  # This page has no groups of its own.
+  page=.build/ActorBindings.doccarchive/data/documentation/actorbindings/disposebag.json
+  groups_by_kind "$page" | grep -q 'Instance Methods' || echo "this check finds no group in $page"
+}
 
 step_docs() {
   local docc
@@ -26,4 +51,5 @@ step_docs() {
       --output-path ".build/$module.doccarchive" --warnings-as-errors || return 1
     links+=(--dependency ".build/$module.doccarchive")
   done
+  refuse "the pages that group members by task have all members in their groups" "$(left_out_of_groups)"
 }
