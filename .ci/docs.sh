@@ -28,6 +28,18 @@ left_out_of_groups() {
   groups_by_kind "$page" | grep -q 'Instance Methods' || echo "this check finds no group in $page"
 }
 
+# Prints how the article on all names differs from the symbol graphs.
+differing_names() {
+  local tool=.build/docs/allnames made=$logs/AllNames.md article=Sources/ActorBindings/ActorBindings.docc/AllNames.md
+  swiftc -parse-as-library -swift-version 6 Tests/Names/AllNames.swift -o $tool || return
+  # The landing page of the library itself comes first.
+  # shellcheck disable=SC2086
+  $tool .build/docs/symbolgraphs ActorBindings ${documented% *} >"$made" || return
+  cmp -s "$made" $article && return
+  diff $article "$made"
+  echo "If the names are right: cp $made $article"
+}
+
 step_docs() {
   local docc
   docc=$(command -v docc || xcrun --find docc 2>/dev/null)
@@ -40,6 +52,7 @@ step_docs() {
     swift build --target $module --scratch-path .build/docs --traits Explorer \
       -Xswiftc -emit-symbol-graph -Xswiftc -emit-symbol-graph-dir -Xswiftc $symbols || return 1
   done
+  refuse "the article on all names has what the symbol graphs have" "$(differing_names 2>&1)" || return 1
   # Each catalog gets the symbols of its own module only.
   for module in $documented; do
     rm -rf "$symbols-$module"

@@ -98,8 +98,9 @@ step_house() {
     "$(grep -rnE 'Task\.sleep|Thread\.sleep|usleep|nanosleep' Tests --include='*.swift')" || broken=1
   refuse "tests see what is public or package" \
     "$(grep -rnE '@testable' Tests)" || broken=1
+  # A script makes AllNames.md.
   refuse "no file in Sources is longer than 350 lines" \
-    "$(find Sources -type f -exec wc -l {} + | awk '$2 != "total" && $1 > 350')" || broken=1
+    "$(find Sources -type f ! -name AllNames.md -exec wc -l {} + | awk '$2 != "total" && $1 > 350')" || broken=1
   refuse "nothing is left to do in a comment" \
     "$(grep -rnwE 'TODO|FIXME' Package.swift README.md CONTRIBUTING.md Sources Tests)" || broken=1
   refuse "the top level has the agreed entries" \
