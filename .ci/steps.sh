@@ -75,6 +75,19 @@ large_rooms() {
     END { for (room in lines) if (4 * lines[room] > all) print room ": " lines[room] " of " all " lines" }'
 }
 
+# Prints the lines of code in articles and comments that are too long: with DocC's sidebar, a window of 1,280 pixels
+# shows 74 characters. What programs print is in blocks of the language `text`, which may be wider.
+wide_code() {
+  # In this locale each byte is a character, so the later bytes of a character are removed first.
+  awk '
+    FNR == 1 { isBlock = 0 }
+    { line = $0 }
+    FILENAME ~ /[.]swift$/ && !sub(/^ *\/\/\/ ?/, "", line) { isBlock = 0; next }
+    line ~ /^ *```/ { isOutput = line ~ /```text/; isBlock = !isBlock; next }
+    isBlock && !isOutput { gsub(/[\200-\277]/, "", line); if (length(line) > 74) print FILENAME ":" FNR ": " length(line) }
+  ' "$@"
+}
+
 # Checks the rules that CONTRIBUTING.md lists under *The house*.
 step_house() {
   local broken=0 known imports='^ *((public|package|internal|private|fileprivate|@[a-z_A-Z]+) +)*import +'
@@ -101,6 +114,8 @@ step_house() {
   # A script makes AllNames.md.
   refuse "no file in Sources is longer than 350 lines" \
     "$(find Sources -type f ! -name AllNames.md -exec wc -l {} + | awk '$2 != "total" && $1 > 350')" || broken=1
+  refuse "no line of code in an article or a comment is longer than 74 characters" \
+    "$(wide_code $(find Sources/ActorBindings* -name '*.md' -o -name '*.swift'))" || broken=1
   refuse "nothing is left to do in a comment" \
     "$(grep -rnwE 'TODO|FIXME' Package.swift README.md CONTRIBUTING.md Sources Tests)" || broken=1
   refuse "the top level has the agreed entries" \

@@ -4,8 +4,8 @@
 /// ```swift
 /// let config = BindableActor(Config.load())
 ///
-/// config.send(Config.load())                                     // from anywhere
-/// let token = config.observe(on: .queue(log)) { print($0) }      // wherever you like
+/// config.send(Config.load())  // from anywhere
+/// let token = config.observe(on: .queue(log)) { print($0) }  // on a queue
 /// for await limit in config.map(\.limit).removeDuplicates().values { … }
 /// ```
 ///

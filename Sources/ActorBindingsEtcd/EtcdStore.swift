@@ -5,7 +5,12 @@ import Foundation
 /// A store in a cluster of etcd: for cells that the processes of a fleet share.
 ///
 /// ```swift
-/// let store = try EtcdStore("http://10.0.0.1:2379", "http://10.0.0.2:2379", "http://10.0.0.3:2379", prefix: "shop/")
+/// let store = try EtcdStore(
+///   "http://10.0.0.1:2379",
+///   "http://10.0.0.2:2379",
+///   "http://10.0.0.3:2379",
+///   prefix: "shop/"
+/// )
 /// let flags = SharedCell("flags", in: store, initially: Flags())
 /// ```
 ///

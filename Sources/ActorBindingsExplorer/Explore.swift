@@ -7,7 +7,9 @@
   /// try explore("two transfers") { world in
   ///   let bank = Bank(balances: [100, 0])
   ///   let transfers = (1...2).map { number in
-  ///     world.task("transfer \(number)") { await bank.transfer(80, from: 0, to: 1) }
+  ///     world.task("transfer \(number)") {
+  ///       await bank.transfer(80, from: 0, to: 1)
+  ///     }
   ///   }
   ///   for transfer in transfers { await transfer.value }
   ///   world.expect(await bank.isInCredit, "an account is overdrawn")

@@ -9,7 +9,10 @@
     /// ```swift
     /// try explore("a counter") { world in
     ///   let counter = Counter()
-    ///   await world.checkLinearizable(model: 0, operations: [[1, 2], [3]]) { amount, sum in
+    ///   await world.checkLinearizable(
+    ///     model: 0,
+    ///     operations: [[1, 2], [3]]
+    ///   ) { amount, sum in
     ///     sum += amount
     ///     return sum
     ///   } run: { amount in

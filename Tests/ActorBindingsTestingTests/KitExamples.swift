@@ -21,7 +21,8 @@ final class Suggestions: Sendable {
     text.debounce(for: .milliseconds(250), clock: clock)
       .mapLatest { try await search($0) }
       .observe(self, on: context) { suggestions, result in
-        if case .loaded(let names) = result { suggestions.names.send(names) }
+        guard case .loaded(let names) = result else { return }
+        suggestions.names.send(names)
       }
       .store(in: bag)
   }
@@ -32,9 +33,13 @@ final class Suggestions: Sendable {
 struct KitExamples {
   // article
   @Test
-  func `a search begins when nothing was typed for 250 milliseconds`() async throws {
+  func `a search begins after 250 ms without a key`() async throws {
     let clock = ManualClock()
-    let suggestions = Suggestions({ ["\($0)!"] }, on: .immediate, clock: clock)
+    let suggestions = Suggestions(
+      { ["\($0)!"] },
+      on: .immediate,
+      clock: clock
+    )
     let names = Recorder(suggestions.names)
 
     suggestions.text.send("ca")

@@ -54,7 +54,8 @@ struct TestingYourCodeExamples {
   @Test
   func `a journal receives the last phase`() async {
     let phase = BindableActor(Phase.waiting)
-    let journal = Journal(of: phase, on: .queue(DispatchQueue(label: "journal")))
+    let queue = DispatchQueue(label: "journal")
+    let journal = Journal(of: phase, on: .queue(queue))
     phase.send(.running)
     phase.send(.done)
     await phase.settled()
@@ -78,10 +79,12 @@ struct TestingYourCodeExamples {
 
   // article
   @Test
-  func `a preview shows what was loaded for the newest text`() async throws {
+  func `a preview shows the newest text`() async throws {
     let text = BindableActor("")
-    let preview = text.mapLatest { text in await rendered(text) }.compactMap(\.content)
-    let shown = Recorder(preview, on: .queue(DispatchQueue(label: "preview")))
+    let preview = text.mapLatest { text in await rendered(text) }
+      .compactMap(\.content)
+    let queue = DispatchQueue(label: "preview")
+    let shown = Recorder(preview, on: .queue(queue))
     text.send("*cat*")
     try await quiesce(text)
     #expect(shown.values.last == "cat")
@@ -101,10 +104,10 @@ struct TestingYourCodeExamples {
   // article
   @Test
   func `a worker runs until it is told to stop`() async throws {
-    let (worker, isStopped, isWaiting) = (Worker(), BindableActor(false), Gate())
-    let running = Task {
-      await worker.run(until: isStopped.handleEvents(onSubscribe: { isWaiting.open() }))
-    }
+    let (worker, isWaiting) = (Worker(), Gate())
+    let isStopped = BindableActor(false)
+    let watched = isStopped.handleEvents(onSubscribe: { isWaiting.open() })
+    let running = Task { await worker.run(until: watched) }
     try await isWaiting.wait()
     #expect(worker.phase.value == .running)
 
@@ -153,7 +156,7 @@ struct TestingYourCodeExamples {
 
   // article
   @Test
-  func `a query is made when nothing was typed for three seconds`() async throws {
+  func `a query is made after three seconds without a key`() async throws {
     let (text, clock) = (BindableActor(""), ManualClock())
     let made = Recorder(text.debounce(for: .seconds(3), clock: clock))
 
@@ -174,7 +177,8 @@ struct TestingYourCodeExamples {
   @Test
   func `rates are loaded again a second after a failure`() async throws {
     let (clock, answer) = (ManualClock(), BindableActor<Int?>(nil))
-    let rates = LoadingCell(retry: .backoff(attempts: 2, first: .seconds(1)), clock: clock) {
+    let policy = RetryPolicy.backoff(attempts: 2, first: .seconds(1))
+    let rates = LoadingCell(retry: policy, clock: clock) {
       guard let rate = answer.value else { throw NoAnswer() }
       return rate
     }

@@ -5,7 +5,8 @@ extension BindableActor {
   /// readers.
   ///
   /// ```swift
-  /// let report = BindableActor(of: orders.map(Report.init))       // one Report for each change of the orders
+  /// // One Report for each change of the orders:
+  /// let report = BindableActor(of: orders.map(Report.init))
   /// ```
   ///
   /// The operators of `source` run in this call for the first value, and on the new cell's isolation for later values.
@@ -52,7 +53,8 @@ extension BindableActor {
   /// Creates a cell that follows a source as long as the cell lives, and holds `initial` until the source has a value.
   ///
   /// ```swift
-  /// let newest = BindableActor(initially: .none, of: alerts)       // `alerts` is an EventSource
+  /// // `alerts` is an EventSource:
+  /// let newest = BindableActor(initially: .none, of: alerts)
   /// ```
   ///
   /// If the source has a value already, the cell begins with that value. The operators of `source` run in this call for

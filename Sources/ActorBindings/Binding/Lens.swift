@@ -3,7 +3,7 @@ extension BindableActor {
   ///
   /// ```swift
   /// let name = user.lens(\.name)
-  /// name.send("Ada")                                   // changes no other property of `user`
+  /// name.send("Ada")  // changes no other property of `user`
   /// let token = name.removeDuplicates().observe(on: .queue(log)) { print($0) }
   /// ```
   ///

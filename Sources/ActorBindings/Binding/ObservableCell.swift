@@ -8,7 +8,8 @@ public import Observation
 /// final class ProfileModel {
 ///   let user: ObservableCell<User>
 ///   init(_ user: BindableActor<User>) { self.user = ObservableCell(user) }
-///   var title: String { user.value.name }                  // tracked, as a stored property would be
+///   // Tracked, as a stored property would be:
+///   var title: String { user.value.name }
 /// }
 /// ```
 ///

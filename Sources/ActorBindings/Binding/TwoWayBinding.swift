@@ -59,7 +59,12 @@ extension BindableActor {
   /// Keeps two cells equal up to a conversion that may fail, beginning with the value of this cell.
   ///
   /// ```swift
-  /// port.bindTwoWay(to: field, transform: String.init, reverse: { try Port($0) }, onFailure: problem.send)
+  /// port.bindTwoWay(
+  ///   to: field,
+  ///   transform: String.init,
+  ///   reverse: { try Port($0) },
+  ///   onFailure: problem.send
+  /// )
   /// ```
   ///
   /// If a conversion of a value fails, the other cell stays as it is until one of the cells changes again. The binding

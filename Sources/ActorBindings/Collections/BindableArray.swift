@@ -3,8 +3,8 @@
 /// ```swift
 /// let board = BindableArray(["bread"])
 ///
-/// board.append("milk")                                            // from anywhere
-/// board.modify { board in                                         // one update, one change
+/// board.append("milk")  // from anywhere
+/// board.modify { board in  // one update, one change
 ///   board.remove(at: 0)
 ///   board.append("eggs")
 /// }

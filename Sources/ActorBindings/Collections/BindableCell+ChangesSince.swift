@@ -4,7 +4,8 @@ extension BindableCell where Value: PersistentCollection {
   /// ```swift
   /// let board = BindableArray(tasks, history: 1_000)
   ///
-  /// for await change in board.changes(since: client.version, backlog: .latest) {
+  /// let changes = board.changes(since: client.version, backlog: .latest)
+  /// for await change in changes {
   ///   try await client.send(change.delta)
   /// }
   /// ```

@@ -4,9 +4,12 @@
 /// ```swift
 /// let prices = BindableDictionary<String, Double>()
 ///
-/// prices.set(12.5, forKey: "ACME")                                    // from anywhere
-/// for await price in prices.source(forKey: "ACME").values { … }       // woken only by this key
-/// for await change in prices.changes(backlog: .latest) { rows.apply(change) }
+/// prices.set(12.5, forKey: "ACME")  // from anywhere
+/// // Woken only by this key:
+/// for await price in prices.source(forKey: "ACME").values { … }
+/// for await change in prices.changes(backlog: .latest) {
+///   rows.apply(change)
+/// }
 /// ```
 ///
 /// A `BindableDictionary` is a cell whose value is a `PersistentDictionary`. It can be observed, bound, streamed and
@@ -94,7 +97,8 @@ extension BindableDictionary {
   /// this key wakes the readers of the source.
   ///
   /// ```swift
-  /// let token = sessions.source(forKey: id).observe(on: .queue(q)) { session in … }
+  /// let session = sessions.source(forKey: id)
+  /// let token = session.observe(on: .queue(log)) { session in … }
   /// ```
   ///
   /// Each call creates a source with a cell of its own. For several readers of one key, keep one source, and let the

@@ -1,8 +1,9 @@
 /// A change as it goes over a connection: what the receiver must do, and the version to which this leads.
 ///
 /// ```swift
-/// try await socket.send(encoder.encode(change.delta))                    // on the server
-/// try rows.apply(validating: decoder.decode(Delta.self, from: message))  // on the client
+/// try await socket.send(encoder.encode(change.delta))  // on the server
+/// // On the client:
+/// try rows.apply(validating: decoder.decode(Delta.self, from: message))
 /// ```
 ///
 /// A delta is encoded as `{"version": 7, "reset": …}`, with the whole collection, or as `{"version": 7, "edits": […]}`.

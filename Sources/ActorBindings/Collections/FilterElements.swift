@@ -21,7 +21,9 @@ extension BindingSource {
   ///
   /// ```swift
   /// let found = posts.filterElements(
-  ///   by: search.map { text in { @Sendable post in post.title.contains(text) } }
+  ///   by: search.map { text in
+  ///     { @Sendable post in post.title.contains(text) }
+  ///   }
   /// )
   /// ```
   ///

@@ -3,9 +3,9 @@ extension BindingSource {
   /// one.
   ///
   /// ```swift
-  /// let byTeam = players.grouped(by: \.team)                 // a dictionary of dictionaries
+  /// let byTeam = players.grouped(by: \.team)  // a dictionary of dictionaries
   /// let sizes = byTeam.mapElements(\.count)
-  /// let red = byTeam.map { $0["red"] ?? [:] }                // one group
+  /// let red = byTeam.map { $0["red"] ?? [:] }  // one group
   /// ```
   ///
   /// A group is in the result as long as it has an entry. The entries of a group have their keys from this source.

@@ -1,7 +1,8 @@
 /// Combines the newest values of two sources. The combination is a `StateSource` if both sources are.
 ///
 /// ```swift
-/// let title = combineLatest(user.map(\.name), unread).map { name, unread in "\(name) (\(unread))" }
+/// let title = combineLatest(user.map(\.name), unread)
+///   .map { name, unread in "\(name) (\(unread))" }
 /// ```
 ///
 /// An element holds what both sources held at one instant. If both sources derive from one cell, a reader never sees

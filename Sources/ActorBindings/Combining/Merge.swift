@@ -1,7 +1,8 @@
 /// Merges the values of two sources, in the order in which they were written. Each value is one element.
 ///
 /// ```swift
-/// for await event in merge(orders.map(Event.order), payments.map(Event.payment)).values(backlog: .unbounded) { … }
+/// let events = merge(orders.map(Event.order), payments.map(Event.payment))
+/// for await event in events.values(backlog: .unbounded) { … }
 /// ```
 ///
 /// The result begins with the current value of each source. If no reader has read the sources together before, these

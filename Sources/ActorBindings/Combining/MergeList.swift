@@ -1,7 +1,8 @@
 /// Merges the values of any number of sources, in the order in which they were written. Each value is one element.
 ///
 /// ```swift
-/// for await event in merge(rooms.map(\.events)).values(backlog: .unbounded) { … }
+/// let events = merge(rooms.map(\.events))
+/// for await event in events.values(backlog: .unbounded) { … }
 /// ```
 ///
 /// The result begins with the current value of each source, and ends when all sources have ended; without sources it

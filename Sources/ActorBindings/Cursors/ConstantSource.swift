@@ -4,7 +4,8 @@ extension AnyBindingSource {
   /// A source with one value, which never changes. Each reader receives the value, and then ends.
   ///
   /// ```swift
-  /// let limit: AnyBindingSource<Int> = isTrial ? .constant(10) : plan.map(\.limit).erased()
+  /// let limit: AnyBindingSource<Int> =
+  ///   isTrial ? .constant(10) : plan.map(\.limit).erased()
   /// ```
   ///
   /// The source has ended from the start, because no other value can come. So a combination with a constant ends with

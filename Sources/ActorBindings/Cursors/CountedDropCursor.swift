@@ -2,7 +2,8 @@ extension BindingSource {
   /// Leaves out the first `count` values of each reader. A current value is the first of them.
   ///
   /// ```swift
-  /// let settled = sensor.dropFirst(10).observe(on: .queue(log), backlog: .unbounded) { … }
+  /// let settled = sensor.dropFirst(10)
+  ///   .observe(on: .queue(log), backlog: .unbounded) { … }
   /// ```
   ///
   /// A reader with the backlog `.latest` or `.bounded` also counts the updates that it skips. So it never leaves out a

@@ -2,7 +2,10 @@ extension BindingSource {
   /// Hides the type of this source, so that you can store it, or put unlike sources into an array.
   ///
   /// ```swift
-  /// let inputs: [AnyBindingSource<Int>] = [count.erased(), events.filter { $0 > 0 }.erased()]
+  /// let inputs: [AnyBindingSource<Int>] = [
+  ///   count.erased(),
+  ///   events.filter { $0 > 0 }.erased(),
+  /// ]
   /// ```
   ///
   /// Readers of the result receive what readers of this source receive: the same elements with the same versions, with

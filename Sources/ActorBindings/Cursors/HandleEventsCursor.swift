@@ -41,7 +41,8 @@ extension BindingSource {
   /// The result is a `StateSource` if this source is one.
   ///
   /// ```swift
-  /// let token = prices.debug("prices").map(\.eur).observe(on: .queue(ticker)) { … }
+  /// let token = prices.debug("prices").map(\.eur)
+  ///   .observe(on: .queue(ticker)) { … }
   /// ```
   ///
   /// For the events, see `handleEvents`. Remove the call when you have found the fault: it prints on the reader's

@@ -3,7 +3,8 @@ extension BindingSource {
   ///
   /// ```swift
   /// let shown = search.debounce(for: .seconds(1)).orInitially("")
-  /// let line = combineLatest(name, alerts.orInitially(.none))      // begins at once
+  /// // Begins at once:
+  /// let line = combineLatest(name, alerts.orInitially(.none))
   /// ```
   ///
   /// A reader receives `initial` if the source has no value for it when it begins, such as behind `filter`, `debounce` or

@@ -26,7 +26,7 @@ extension BindingSource {
   ///
   /// ```swift
   /// prices.map(\.eur).versioned().observe(on: .queue(ticker)) { update in
-  ///   print(update.value, "after", update.skipped, "that this reader did not look at")
+  ///   print(update.value, "after", update.skipped, "that were skipped")
   /// }
   /// ```
   ///

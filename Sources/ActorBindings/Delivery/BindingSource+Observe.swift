@@ -6,7 +6,8 @@ extension BindingSource {
   ///
   /// ```swift
   /// @MainActor func show(_ user: BindableActor<User>) {
-  ///   token = user.observe { label.text = $0.name }   // `handler` may capture what is not Sendable
+  ///   // `handler` may capture what is not Sendable:
+  ///   token = user.observe { label.text = $0.name }
   /// }
   /// ```
   ///
@@ -153,7 +154,9 @@ extension BindingSource {
   /// actor is deallocated.
   ///
   /// ```swift
-  /// config.observe(with: pool) { pool, config in pool.resize(to: config.connections) }
+  /// config.observe(with: pool) { pool, config in
+  ///   pool.resize(to: config.connections)
+  /// }
   /// ```
   ///
   /// - Parameters:

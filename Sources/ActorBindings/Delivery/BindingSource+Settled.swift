@@ -10,7 +10,8 @@ extension BindingSource {
   /// let canBuy = combineLatest(total, limit).map { $0 <= $1 }
   ///
   /// basket.send(newBasket)
-  /// await canBuy.settled()                             // the observers of `canBuy` have handled `newBasket`
+  /// // The observers of `canBuy` have handled `newBasket`:
+  /// await canBuy.settled()
   /// ```
   ///
   /// This does not wait for:

@@ -3,11 +3,14 @@
 ///
 /// ```swift
 /// print(prices.diagnostics)
-/// // prices, BindableActor<Double> at Server/Feed.swift:12, version 311
-/// //   keeps at least 41 updates
-/// //   observer at Server/Log.swift:40 on the queue log, .unbounded, busy, 41 behind
-/// //   12 observers at Server/Hub.swift:88 on the actor MainActor, .latest
-/// //   loop at Server/Clients.swift:31 in the task "client 17", .bounded(100), 3 behind
+/// ```
+///
+/// ```text
+/// prices, BindableActor<Double> at Server/Feed.swift:12, version 311
+///   keeps at least 41 updates
+///   observer at Server/Log.swift:40 on the queue log, .unbounded, busy, 41 behind
+///   12 observers at Server/Hub.swift:88 on the actor MainActor, .latest
+///   loop at Server/Clients.swift:31 in the task "client 17", .bounded(100), 3 behind
 /// ```
 ///
 /// A cell knows its observers at all times. It knows its loops and streams one by one only if ``isRecording`` was true

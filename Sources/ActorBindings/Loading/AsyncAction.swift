@@ -1,11 +1,14 @@
 /// An asynchronous function that runs at most once at a time, and shows whether it runs.
 ///
 /// ```swift
-/// let save = AsyncAction(whileBusy: .latest) { (draft: Draft) in try await store.save(draft) }
+/// let save = AsyncAction(whileBusy: .latest) { (draft: Draft) in
+///   try await store.save(draft)
+/// }
 ///
 /// save.isExecuting.bind(to: spinner, \.isVisible)
 /// save.isEnabled.bind(to: button, \.isEnabled)
-/// editor.drafts.bind(to: save)                             // or save.start(draft), or try await save.execute(draft)
+/// // Or save.start(draft), or try await save.execute(draft):
+/// editor.drafts.bind(to: save)
 /// for await error in save.errors.values(backlog: .unbounded) { … }
 /// ```
 public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {

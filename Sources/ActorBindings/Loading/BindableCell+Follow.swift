@@ -4,7 +4,7 @@ extension BindableCell {
   /// ```swift
   /// let price = BindableActor(0.0)
   /// price.follow(exchange.ticks) { end in
-  ///   if case .failed(let error) = end { log.error("no more prices: \(error)") }
+  ///   if case .failed(let error) = end { log("no more prices: \(error)") }
   /// }
   /// ```
   ///
@@ -45,7 +45,9 @@ extension BindableCell {
   ///
   /// ```swift
   /// let prices = BindableDictionary<Symbol, Double>()
-  /// prices.follow(exchange.ticks) { prices, tick in prices[tick.symbol] = tick.price }
+  /// prices.follow(exchange.ticks) { prices, tick in
+  ///   prices[tick.symbol] = tick.price
+  /// }
   /// ```
   ///
   /// Apart from `body`, this behaves as `follow(_:onEnd:)` does.

@@ -5,7 +5,9 @@ extension BindableCell {
   ///
   /// ```swift
   /// let link = BindableActor(LinkState.idle)
-  /// price.follow(retry: .backoff(jitter: 0.2), link: link) { try await exchange.subscribe("ACME") }
+  /// price.follow(retry: .backoff(jitter: 0.2), link: link) {
+  ///   try await exchange.subscribe("ACME")
+  /// }
   /// link.bind(to: lamp, \.color) { $0.isLive ? .green : .red }
   /// ```
   ///
@@ -64,7 +66,9 @@ extension BindableCell {
   /// Changes the value with each element of a feed, and opens the feed again when it fails.
   ///
   /// ```swift
-  /// prices.follow(retry: .backoff()) { try await exchange.ticks() } applying: { prices, tick in
+  /// prices.follow(retry: .backoff()) {
+  ///   try await exchange.ticks()
+  /// } applying: { prices, tick in
   ///   prices[tick.symbol] = tick.price
   /// }
   /// ```

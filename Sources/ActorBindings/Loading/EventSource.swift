@@ -4,7 +4,9 @@
 /// ```swift
 /// let taps = EventSource<Void>()
 ///
-/// taps.observe(service, backlog: .unbounded) { service, _ in service.toggle() }
+/// taps.observe(service, backlog: .unbounded) { service, _ in
+///   service.toggle()
+/// }
 /// taps.send()
 /// ```
 ///

@@ -1,10 +1,13 @@
 /// A source that follows a feed while it has readers.
 ///
 /// ```swift
-/// let ticks = feed(keepingOpen: .seconds(5), retry: .backoff(jitter: 0.2)) { try await exchange.subscribe("ACME") }
+/// let ticks = feed(keepingOpen: .seconds(5), retry: .backoff()) {
+///   try await exchange.subscribe("ACME")
+/// }
 ///
-/// let token = ticks.observe { show($0) }                       // opens the feed
-/// for await tick in ticks.values(backlog: .unbounded) { … }    // reads the same feed
+/// let token = ticks.observe { show($0) }  // opens the feed
+/// // Reads the same feed:
+/// for await tick in ticks.values(backlog: .unbounded) { … }
 /// ```
 ///
 /// The first reader opens the feed. All readers of one returned source, and of its copies, share it. When the last

@@ -1,10 +1,14 @@
 /// A cell that loads its content on demand, and shows the state of the load.
 ///
 /// ```swift
-/// let profile = LoadingCell(retry: .backoff(attempts: 5)) { try await api.profile(of: user) }
+/// let profile = LoadingCell(retry: .backoff(attempts: 5)) {
+///   try await api.profile(of: user)
+/// }
 ///
-/// let name = try await profile.load().name                // loads it, joins a load under way, or has it already
-/// profile.consumeLoading(by: view)                        // shows a spinner, the profile, or why there is none
+/// // Loads it, joins a load under way, or has it already:
+/// let name = try await profile.load().name
+/// // Shows a spinner, the profile, or why there is none:
+/// profile.consumeLoading(by: view)
 /// for await state in profile.values { … }
 /// ```
 ///

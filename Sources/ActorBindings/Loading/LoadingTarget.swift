@@ -2,7 +2,9 @@
 ///
 /// ```swift
 /// extension ProfileView: @MainActor LoadingTarget {
-///   func showLoading(_ attempt: LoadingAttempt, last: Profile?) { spinner.start() }
+///   func showLoading(_ attempt: LoadingAttempt, last: Profile?) {
+///     spinner.start()
+///   }
 ///   func showContent(_ profile: Profile) { … }
 ///   func showFailure(_ error: any Error, last: Profile?) { … }
 /// }

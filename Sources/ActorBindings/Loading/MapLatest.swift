@@ -2,9 +2,11 @@ extension BindingSource {
   /// Runs an asynchronous function for the newest value, and delivers the state of that work.
   ///
   /// ```swift
-  /// let results = search.debounce(for: .milliseconds(300)).mapLatest { try await api.search($0) }
+  /// let results = search.debounce(for: .milliseconds(300))
+  ///   .mapLatest { try await api.search($0) }
   ///
-  /// results.consumeLoading(by: view)                        // a spinner, the results, or why there are none
+  /// // A spinner, the results, or why there are none:
+  /// results.consumeLoading(by: view)
   /// for await phase in results.values { … }
   /// ```
   ///

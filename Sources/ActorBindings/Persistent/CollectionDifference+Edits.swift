@@ -2,7 +2,9 @@ extension CollectionDifference where ChangeElement: Sendable {
   /// Creates the difference between the array before the first step and the array after the last.
   ///
   /// ```swift
-  /// if case .edits(let edits) = change.content { dataSource.apply(CollectionDifference(edits)) }
+  /// if case .edits(let edits) = change.content {
+  ///   dataSource.apply(CollectionDifference(edits))
+  /// }
   /// ```
   ///
   /// The offsets differ from the offsets of the steps. The offset of a removal refers to the array before all steps,

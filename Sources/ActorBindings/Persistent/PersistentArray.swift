@@ -1,9 +1,9 @@
 /// An array whose copies share what they have in common. It is the value of a `BindableArray`.
 ///
 /// ```swift
-/// let before = board.value                  // costs nothing, however long it is
+/// let before = board.value  // costs nothing, however long it is
 /// board.append("milk")
-/// board.value.edits(from: before)           // [.insert(offset: 3, element: "milk")]
+/// board.value.edits(from: before)  // [.insert(offset: 3, element: "milk")]
 /// ```
 ///
 /// Copying the array and keeping the copy costs nothing. The cost of changing a copy grows with the size of the change,

@@ -2,7 +2,9 @@ extension BindingSource {
   /// Transforms each value by an asynchronous function, and delivers the outputs in the order of the values.
   ///
   /// ```swift
-  /// let thumbnails = uploads.asyncMap(maxConcurrent: 4) { await thumbnail(of: $0) }
+  /// let thumbnails = uploads.asyncMap(maxConcurrent: 4) {
+  ///   await thumbnail(of: $0)
+  /// }
   ///
   /// for await thumbnail in thumbnails.values(backlog: .unbounded) { … }
   /// ```
@@ -42,7 +44,9 @@ extension BindingSource {
   /// values. An error is the result for its value, like an output: the calls for other values continue.
   ///
   /// ```swift
-  /// let saved = drafts.asyncMap(inputBacklog: .latest) { try await store.save($0) }
+  /// let saved = drafts.asyncMap(inputBacklog: .latest) {
+  ///   try await store.save($0)
+  /// }
   /// ```
   ///
   /// In all other respects this method behaves as the one whose function does not throw.

@@ -3,7 +3,8 @@ extension BindingSource {
   /// value.
   ///
   /// ```swift
-  /// for await rows in orders.chunks(ofCount: 100, orAfter: .seconds(1)).values(backlog: .unbounded) {
+  /// let chunks = orders.chunks(ofCount: 100, orAfter: .seconds(1))
+  /// for await rows in chunks.values(backlog: .unbounded) {
   ///   try await database.insert(rows)
   /// }
   /// ```

@@ -2,7 +2,8 @@ extension BindingSource {
   /// Hands out each value after a delay.
   ///
   /// ```swift
-  /// let late = readings.delay(for: .seconds(5))     // compare with what was 5 seconds ago
+  /// // Compare with what was 5 seconds ago:
+  /// let late = readings.delay(for: .seconds(5))
   /// ```
   ///
   /// No value is dropped, not even when the source ends: the returned source ends after the last value, with the same

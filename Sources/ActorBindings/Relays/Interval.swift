@@ -1,7 +1,8 @@
 /// A source that counts intervals of a clock, beginning when its first reader does.
 ///
 /// ```swift
-/// interval(.seconds(10)).observe(on: .queue(work)) { _ in cache.removeExpired() }
+/// interval(.seconds(10))
+///   .observe(on: .queue(work)) { _ in cache.removeExpired() }
 /// ```
 ///
 /// Readers receive the number of intervals that have passed since the first reader began: 1, 2, 3 and so on. The

@@ -3,7 +3,8 @@ extension BindingSource {
   /// last one.
   ///
   /// ```swift
-  /// heartbeats.isSilent(for: .seconds(30)).observe(on: .queue(alarm)) { if $0 { page() } }
+  /// heartbeats.isSilent(for: .seconds(30))
+  ///   .observe(on: .queue(alarm)) { if $0 { page() } }
   /// ```
   ///
   /// The value that is current at the beginning counts as one that comes then, so the first element is false. Equal

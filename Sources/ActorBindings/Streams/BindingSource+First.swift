@@ -15,7 +15,8 @@ extension BindingSource {
   /// none.
   ///
   /// ```swift
-  /// guard await connection.state.first(where: { $0 == .open }) != nil else { return }
+  /// let open = await connection.state.first { $0 == .open }
+  /// guard open != nil else { return }
   /// ```
   ///
   /// - Parameters:
@@ -38,7 +39,8 @@ extension BindingSource {
   /// and each later value, and skips none.
   ///
   /// ```swift
-  /// guard await health.first(where: { $0 == .up }, timeout: .seconds(5)) != nil else { throw NotReady() }
+  /// let up = await health.first(where: { $0 == .up }, timeout: .seconds(5))
+  /// guard up != nil else { throw NotReady() }
   /// ```
   ///
   /// The call does not interrupt `predicate`: if the time passes while `predicate` runs for a value, that value counts,

@@ -4,7 +4,7 @@ extension BindingSource {
   ///
   /// ```swift
   /// try await config.forEachLatest { config in
-  ///   try await serve(config)                               // until the configuration changes
+  ///   try await serve(config)  // until the configuration changes
   /// }
   /// ```
   ///

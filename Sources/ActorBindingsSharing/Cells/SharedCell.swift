@@ -5,9 +5,12 @@ public import ActorBindings
 /// ```swift
 /// let flags = SharedCell("config/flags", in: store, initially: Flags())
 ///
-/// async let _ = flags.run()                              // follows the store until the task is cancelled
-/// for await limit in flags.map(\.limit).values { … }     // all operators, observers and streams of a local cell
-/// try await flags.modify { $0.limit = 8 }                // changes the value for all processes
+/// // Follows the store until the task is cancelled:
+/// async let _ = flags.run()
+/// // All operators, observers and streams of a local cell:
+/// for await limit in flags.map(\.limit).values { … }
+/// // Changes the value for all processes:
+/// try await flags.modify { $0.limit = 8 }
 /// ```
 ///
 /// The cell holds `initially` until `run` has loaded the value, and while the store has no entry for the key. It changes

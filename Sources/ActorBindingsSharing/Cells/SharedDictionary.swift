@@ -6,9 +6,11 @@ public import ActorBindings
 /// ```swift
 /// let sessions = SharedDictionary<UserID, Session>("sessions/", in: store)
 ///
-/// async let _ = sessions.run()                                        // follows the store
-/// for await session in sessions.source(forKey: id).values { … }       // woken only by this key
-/// try await sessions.modify(forKey: id) { $0 = Session() }            // writes the entry sessions/ID for all processes
+/// async let _ = sessions.run()  // follows the store
+/// // Woken only by this key:
+/// for await session in sessions.source(forKey: id).values { … }
+/// // Writes the entry sessions/ID for all processes:
+/// try await sessions.modify(forKey: id) { $0 = Session() }
 /// ```
 ///
 /// A change of one entry costs the same, however many entries there are. Keys of the store below the prefix that are no

@@ -16,7 +16,11 @@ public struct StoreCodec<Value: Sendable>: Sendable {
   /// Creates a codec from two functions.
   ///
   /// ```swift
-  /// let text = StoreCodec<String> { Array($0.utf8) } decode: { String(decoding: $0, as: UTF8.self) }
+  /// let text = StoreCodec<String> {
+  ///   Array($0.utf8)
+  /// } decode: {
+  ///   String(decoding: $0, as: UTF8.self)
+  /// }
   /// ```
   public init(
     encode: @escaping @Sendable (Value) throws -> [UInt8],

@@ -52,7 +52,8 @@ public final class ManualClock: Clock {
   /// So a test can see when something becomes due, and that nothing is due before:
   ///
   /// ```swift
-  /// #expect(clock.deadlines == [ManualClock.Instant(offset: .milliseconds(300))])
+  /// let due = ManualClock.Instant(offset: .milliseconds(300))
+  /// #expect(clock.deadlines == [due])
   /// ```
   public var deadlines: [Instant] { tasks.goals.map(Instant.init) }
 
@@ -61,7 +62,8 @@ public final class ManualClock: Clock {
   /// ```swift
   /// text.send("cat")
   /// try await clock.advance(by: .milliseconds(299))
-  /// #expect(queries.values.isEmpty)                // fails if the code under test waits for only 250 ms
+  /// // Fails if the code under test waits for only 250 ms:
+  /// #expect(queries.values.isEmpty)
   /// try await clock.advance(by: .milliseconds(1))
   /// #expect(queries.values == ["cat"])
   /// ```

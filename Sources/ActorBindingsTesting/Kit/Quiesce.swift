@@ -5,7 +5,8 @@ internal import CActorBindingsTesting
 ///
 /// ```swift
 /// model.text.send("cat")
-/// try await quiesce(model.text)                  // everything that the text causes has happened
+/// // Everything that the text causes has happened:
+/// try await quiesce(model.text)
 /// #expect(model.title.value == "cat")
 /// ```
 ///

@@ -201,7 +201,7 @@ struct Wait: Sendable {
 
 /// A recorder has not received what a test expected.
 ///
-/// ```
+/// ```text
 /// CatTests/QueryTests.swift:21: expected ["cat"], and received 1 value: ["ca"]
 /// ```
 public struct RecorderError: Error, CustomStringConvertible {

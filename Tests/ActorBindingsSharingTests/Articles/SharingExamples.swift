@@ -60,8 +60,8 @@ struct SharingExamples {
       // article
       while !Task.isCancelled {
         do {
-          try await store.withLeadership(of: "feed", ttl: .seconds(5)) { leadership in
-            try await publish(leadership.fencingNumber)
+          try await store.withLeadership(of: "feed", ttl: .seconds(5)) {
+            try await publish($0.fencingNumber)
           }
         } catch StoreError.leaseEnded {
           // Another process may lead now: become a candidate again.
@@ -110,7 +110,10 @@ struct SharingExamples {
       try await answered { try await engine.read(scope) }
     }
 
-    func changes(in scope: StoreScope, after revision: StoreRevision) async throws
+    func changes(
+      in scope: StoreScope,
+      after revision: StoreRevision
+    ) async throws
       -> any AsyncSequence<[StoreChange], any Error> & Sendable
     {
       try await answered { try await engine.subscribe(scope, revision) }
@@ -121,17 +124,26 @@ struct SharingExamples {
       do {
         return try await engine.compareAndSet(write)
       } catch is EngineTimeout {
-        throw StoreError.uncertain("\(name) did not answer a write of \(write.key)")
+        throw StoreError.uncertain(
+          "\(name) did not answer a write of \(write.key)"
+        )
       }
     }
 
     func grantLease(ttl: Duration) async throws -> StoreLease {
       try await answered { try await engine.lease(ttl) }
     }
-    func renew(_ lease: StoreLease) async throws { try await answered { try await engine.renew(lease) } }
-    func revoke(_ lease: StoreLease) async throws { try await answered { try await engine.revoke(lease) } }
+    func renew(_ lease: StoreLease) async throws {
+      try await answered { try await engine.renew(lease) }
+    }
 
-    private func answered<R>(_ request: () async throws -> R) async throws -> R {
+    func revoke(_ lease: StoreLease) async throws {
+      try await answered { try await engine.revoke(lease) }
+    }
+
+    private func answered<R>(
+      _ request: () async throws -> R
+    ) async throws -> R {
       do {
         return try await request()
       } catch is EngineTimeout {
@@ -143,7 +155,7 @@ struct SharingExamples {
 
   // article
   @Test(arguments: StoreContract.checks)
-  func `my store keeps the contract`(check: StoreContract.Check) async throws {
+  func `keeps the contract`(check: StoreContract.Check) async throws {
     try await check.run(on: makeStore())
   }
   // end
@@ -154,8 +166,10 @@ struct SharingExamples {
     let codec = StoreCodec<Flags>(
       encode: { try StoreCodec<Flags>.json.encode($0) },
       decode: { bytes in
-        if let flags = try? StoreCodec<Flags>.json.decode(bytes) { return flags }
-        return Flags(limit: try StoreCodec<Int>.json.decode(bytes))  // the form before
+        let new = StoreCodec<Flags>.json
+        if let flags = try? new.decode(bytes) { return flags }
+        let old = StoreCodec<Int>.json
+        return Flags(limit: try old.decode(bytes))
       }
     )
     // end

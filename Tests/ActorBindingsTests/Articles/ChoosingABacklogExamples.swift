@@ -28,7 +28,8 @@ struct ChoosingABacklogExamples {
     // article
     for await price in prices.values { show(price) }  // .latest
     for await line in tail.values(backlog: .bounded(100)) { print(line) }
-    orders.observe(on: .queue(audit), backlog: .unbounded) { record($0) }.store(in: bag)
+    orders.observe(on: .queue(audit), backlog: .unbounded) { record($0) }
+      .store(in: bag)
     // end
     #expect(shown == [10])
     #expect(printed == ["a"])

@@ -19,7 +19,8 @@ struct CollectionsExamples {
     let before = jobs.value
     jobs.append("test")
 
-    let edits = jobs.value.edits(from: before)  // [.insert(offset: 2, element: "test")]
+    // [.insert(offset: 2, element: "test")]
+    let edits = jobs.value.edits(from: before)
     // end
     #expect(edits == [.insert(offset: 2, element: "test")])
     #expect(before == ["parse", "link"])
@@ -137,7 +138,9 @@ struct CollectionsExamples {
       case .reset(let all):
         note("\(all.count) prices")
       case .edits(let edits):
-        for edit in edits { note("\(edit.key) \(edit.newValue.map { "\($0)" } ?? "is gone")") }
+        for edit in edits {
+          note("\(edit.key) \(edit.newValue.map { "\($0)" } ?? "is gone")")
+        }
       }
     }
     // end
@@ -191,7 +194,8 @@ struct CollectionsExamples {
   func `two keys together`() {
     let prices = BindableDictionary(["ACME": 12, "INIT": 40])
     // article
-    let spread = prices.map { ($0["ACME"] ?? 0) - ($0["INIT"] ?? 0) }.removeDuplicates()
+    let spread = prices.map { ($0["ACME"] ?? 0) - ($0["INIT"] ?? 0) }
+      .removeDuplicates()
     // end
     #expect(spread.value == -28)
   }
@@ -216,7 +220,7 @@ struct CollectionsExamples {
       }
     )
 
-    let shared = BindableActor(of: ranking)  // computed once, for all its readers
+    let shared = BindableActor(of: ranking)  // computed once for all readers
     // end
     #expect(Array(ranking.value) == ["eve", "ann"])
     players.update(Player(id: 2, name: "bob", points: 3), at: 1)
@@ -232,8 +236,10 @@ struct CollectionsExamples {
   final class Table: @MainActor CollectionTarget {
     private(set) var rows: [String] = []
 
-    func reset(_ elements: PersistentArray<String>) { rows = Array(elements) }
-    func insert(_ row: String, at offset: Int) { rows.insert(row, at: offset) }
+    func reset(_ all: PersistentArray<String>) { rows = Array(all) }
+    func insert(_ row: String, at offset: Int) {
+      rows.insert(row, at: offset)
+    }
     func remove(at offset: Int) { rows.remove(at: offset) }
     func update(_ row: String, at offset: Int) { rows[offset] = row }
     func move(from source: Int, to destination: Int) {

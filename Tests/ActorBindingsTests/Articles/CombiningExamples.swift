@@ -37,9 +37,13 @@ struct CombiningExamples {
     let announced = Recorder<Bool>()
     @Sendable func announce(_ accepts: Bool) { announced.record(accepts) }
     // article
-    let accepts = combineLatest(health.map(\.isReady), connections.map(\.count), config.map(\.limit))
-      .map { isReady, count, limit in isReady && count < limit }
-      .removeDuplicates()
+    let accepts = combineLatest(
+      health.map(\.isReady),
+      connections.map(\.count),
+      config.map(\.limit)
+    )
+    .map { isReady, count, limit in isReady && count < limit }
+    .removeDuplicates()
 
     let token = accepts.observe(on: .queue(balancer)) { announce($0) }
     // end
@@ -61,7 +65,8 @@ struct CombiningExamples {
     let (active, waiting) = (BindableActor(["a"]), BindableActor(["b", "c"]))
     // article
     let isAdmitted = BindingTransaction.run { transaction in
-      guard transaction[active].count < 100, !transaction[waiting].isEmpty else { return false }
+      if transaction[active].count >= 100 { return false }
+      if transaction[waiting].isEmpty { return false }
       transaction[active].append(transaction[waiting].removeFirst())
       return true
     }
@@ -102,7 +107,11 @@ struct CombiningExamples {
     case job(Int)
   }
 
-  func keep(_ journal: Journal, of logins: BindableActor<String?>, and jobs: BindableActor<Int?>) async {
+  func keep(
+    _ journal: Journal,
+    of logins: BindableActor<String?>,
+    and jobs: BindableActor<Int?>
+  ) async {
     let events = merge(
       logins.compactMap(\.self).map(Event.login),
       jobs.compactMap(\.self).map(Event.job)
@@ -147,7 +156,8 @@ struct CombiningExamples {
     }
     var lines: [String] = []
     // article
-    let exchanges = zip(requests.compactMap(\.self), replies.compactMap(\.self))
+    let asked = requests.compactMap(\.self)
+    let exchanges = zip(asked, replies.compactMap(\.self))
 
     for await (request, reply) in exchanges.values(backlog: .unbounded) {
       lines.append("\(request) → \(reply)")
@@ -197,9 +207,12 @@ struct CombiningExamples {
     // article
     let peak = connections.map(\.count).scan(0, max)
 
-    let token = health.withPrevious().observe(on: .queue(log), backlog: .unbounded) { old, new in
-      if let old, old.isReady != new.isReady { note(new.isReady ? "ready" : "not ready") }
-    }
+    let token = health.withPrevious()
+      .observe(on: .queue(log), backlog: .unbounded) { old, new in
+        if let old, old.isReady != new.isReady {
+          note(new.isReady ? "ready" : "not ready")
+        }
+      }
 
     for await config in config.dropFirst().values {
       reload(config)
@@ -244,7 +257,8 @@ struct CombiningExamples {
 
   // article
   func fetch(_ path: String, from upstream: Upstream) async -> String? {
-    guard await upstream.phase.first(where: { $0 == .open }) != nil else { return nil }
+    let open = await upstream.phase.first { $0 == .open }
+    guard open != nil else { return nil }
     return "\(path) of the upstream"
   }
   // end
@@ -324,10 +338,15 @@ struct CombiningExamples {
   }
 
   @MainActor
-  func show(_ name: BindableActor<String>, on label: Label, in log: BindingSink<String>) -> BindingToken {
+  func show(
+    _ name: BindableActor<String>,
+    on label: Label,
+    in log: BindingSink<String>
+  ) -> BindingToken {
     name ->> label  // until the label goes
     name ->> log  // until the sink goes
-    return name.dropFirst() ->> { label.receive("\($0) (new)") }  // until the token goes
+    // Until the token goes:
+    return name.dropFirst() ->> { label.receive("\($0) (new)") }
   }
   // end
 

@@ -30,7 +30,8 @@ struct ComingFromExamples {
     let order = BindableActor<Int?>(nil)  // events: nil before the first
     let history = BindableActor<[String]>([])  // what a late reader needs
 
-    let token = order.compactMap(\.self).observe(on: .queue(books), backlog: .unbounded) { record($0) }
+    let token = order.compactMap(\.self)
+      .observe(on: .queue(books), backlog: .unbounded) { record($0) }
     feed.send(.failed("no route"))
     order.send(1)
     history.modify { $0 = $0.suffix(99) + ["ordered 1"] }
@@ -50,8 +51,10 @@ struct ComingFromExamples {
     private let bag = DisposeBag()
 
     init(_ user: BindableActor<User>) {
-      user.map(\.name).removeDuplicates().bind(to: title, \.text)  // until the label goes
-      user.dropFirst().observe(self) { $0.welcome($1) }.store(in: bag)  // until the header or the bag goes
+      // Until the label goes:
+      user.map(\.name).removeDuplicates().bind(to: title, \.text)
+      // Until the header or the bag goes:
+      user.dropFirst().observe(self) { $0.welcome($1) }.store(in: bag)
     }
   }
   // end

@@ -42,7 +42,9 @@ struct DeliveryContextsExamples {
   func `anything that runs closures`() {
     let (loop, cell, seen) = (EventLoop(), BindableActor(1), Recorder<Int>())
     // article
-    let context = DeliveryContext(id: ObjectIdentifier(loop)) { work in loop.execute(work) }
+    let context = DeliveryContext(id: ObjectIdentifier(loop)) { work in
+      loop.execute(work)
+    }
     // end
     let token = cell.observe(on: context) { seen.record($0) }
     #expect(seen.elements.isEmpty)
@@ -56,7 +58,9 @@ struct DeliveryContextsExamples {
     let user = BindableActor(User(name: "Ada", shown: shown))
     let controller = await Controller(BindableActor(User(name: "nobody", shown: shown)))
     // article
-    user.observe(controller, on: MainActor.shared) { controller, user in controller.show(user) }
+    user.observe(controller, on: MainActor.shared) { controller, user in
+      controller.show(user)
+    }
     // end
     await user.settled()
     #expect(shown.elements == ["nobody", "Ada"])
@@ -78,7 +82,7 @@ struct DeliveryContextsExamples {
     let user = User(name: "Ada", shown: shown)
     // article
     session.observe(on: .cell) { audit.record($0) }.store(in: bag)
-    await session.update(.loggedIn(user))  // returns when it has been recorded
+    await session.update(.loggedIn(user))  // returns when it is recorded
     // end
     #expect(audit.last?.name == "Ada")
   }

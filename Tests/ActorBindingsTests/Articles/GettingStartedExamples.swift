@@ -42,10 +42,11 @@ struct GettingStartedExamples {
     // article
     let isShut = BindableActor(false)
 
+    let isFull = park.map { $0.free == 0 }.removeDuplicates()
     let barrier = Task {
-      for await isFull in park.map({ $0.free == 0 }).removeDuplicates().values {
-        print("barrier: \(isFull ? "shut" : "open")")
-        isShut.send(isFull)
+      for await full in isFull.values {
+        print("barrier: \(full ? "shut" : "open")")
+        isShut.send(full)
       }
     }
 
@@ -61,7 +62,7 @@ struct GettingStartedExamples {
     }
 
     let sign = Sign()
-    park.bind(\.free, to: sign, \.text, transform: { $0 == 0 ? "full" : "\($0) free" })
+    park.bind(\.free, to: sign, \.text) { $0 == 0 ? "full" : "\($0) free" }
     print("sign: \(sign.text)")
     // end
     #expect(printed.elements.contains("sign: full"))
@@ -73,7 +74,9 @@ struct GettingStartedExamples {
 
       func begin(at park: BindableActor<CarPark>) {
         park.dropFirst()
-          .observe(with: self, backlog: .unbounded) { attendant, _ in attendant.changes += 1 }
+          .observe(with: self, backlog: .unbounded) { attendant, _ in
+            attendant.changes += 1
+          }
           .store(in: bag)
       }
 

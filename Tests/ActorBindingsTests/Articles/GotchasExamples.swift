@@ -17,8 +17,10 @@ struct GotchasExamples {
 
     func follow(_ cell: BindableActor<Int>) {
       // article
-      token = cell.observe { value in self.show(value) }  // self → token → handler → self
-      cell.observe(self) { me, value in me.show(value) }  // held weakly
+      // self → token → handler → self:
+      token = cell.observe { value in self.show(value) }
+      // The cell holds self weakly:
+      cell.observe(self) { me, value in me.show(value) }
       // end
     }
 

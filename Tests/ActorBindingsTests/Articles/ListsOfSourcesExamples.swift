@@ -12,7 +12,8 @@ struct ListsOfSourcesExamples {
     }
     let workers = (1...4).map { BindableActor(Worker(load: $0)) }
     // article
-    let total = combineLatest(workers.map { $0.map(\.load) }).map { $0.reduce(0, +) }
+    let loads = workers.map { $0.map(\.load) }
+    let total = combineLatest(loads).map { $0.reduce(0, +) }
     // end
     #expect(total.value == 10)
     workers[2].modify { $0.load = 10 }

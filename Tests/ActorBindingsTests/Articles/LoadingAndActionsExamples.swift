@@ -66,7 +66,9 @@ struct LoadingAndActionsExamples {
 
     // Or a closure changes the value with each element.
     let prices = BindableDictionary<String, Double>()
-    let token = prices.follow(exchange.ticks) { prices, tick in prices[tick.symbol] = tick.price }
+    let token = prices.follow(exchange.ticks) { prices, tick in
+      prices[tick.symbol] = tick.price
+    }
     // end
     _ = await price.first { $0 == 12 }
     _ = await prices.first { $0["ACME"] == 13 }
@@ -123,11 +125,16 @@ struct LoadingAndActionsExamples {
     let work = DispatchQueue(label: "work")
     @Sendable func log(_ line: String) { lines.record(line) }
     // article
-    let ticks = feed(keepingOpen: .seconds(5), retry: .backoff(), clock: clock) {
+    let ticks = feed(
+      keepingOpen: .seconds(5),
+      retry: .backoff(),
+      clock: clock
+    ) {
       try await exchange.subscribe("ACME")
     }
 
-    let token = ticks.observe(on: .queue(work)) { log("\($0)") }  // the first reader opens the feed
+    // The first reader opens the feed:
+    let token = ticks.observe(on: .queue(work)) { log("\($0)") }
     // end
     await lines.reached(1)
     token.cancel()
@@ -146,9 +153,12 @@ struct LoadingAndActionsExamples {
     // article
     let profile = LoadingCell { try await api.profile(of: "ann") }
 
-    let name = try await profile.load().name  // loads, joins a load, or returns what is loaded
-    profile.startReloading()  // for handlers: starts a load, and does not wait
-    let fresh = try await profile.reload()  // always starts a new load
+    // Loads, joins a load, or returns what is loaded:
+    let name = try await profile.load().name
+    // Starts a load, and does not wait, so handlers can call it:
+    profile.startReloading()
+    // Always starts a new load:
+    let fresh = try await profile.reload()
     // end
     #expect(name == "ann 1")
     #expect(fresh.name == "ann 2" || fresh.name == "ann 3")
@@ -159,13 +169,15 @@ struct LoadingAndActionsExamples {
   func `trying again`() async throws {
     let (api, clock) = (API(), ManualClock())
     // article
-    let rates = LoadingCell(retry: .backoff(attempts: 5, first: .seconds(1), jitter: 0.2), clock: clock) {
+    let retries = RetryPolicy.backoff(attempts: 5, first: .seconds(1))
+    let rates = LoadingCell(retry: retries, clock: clock) {
       try await api.rates()
     }
 
     let status = rates.map { state in
       guard let attempt = state.attempt else { return "\(state)" }
-      return attempt.startsIn.map { "attempt \(attempt.number) in \($0)" } ?? "attempt \(attempt.number)"
+      let name = "attempt \(attempt.number)"
+      return attempt.startsIn.map { "\(name) in \($0)" } ?? name
     }
     // end
     rates.startLoading()
@@ -181,9 +193,17 @@ struct LoadingAndActionsExamples {
   final class ProfileCard: LoadingTarget {
     var text = ""
 
-    func showLoading(_ attempt: LoadingAttempt, last: Profile?) { text = last?.name ?? "…" }
-    func showContent(_ profile: Profile) { text = profile.name }
-    func showFailure(_ error: any Error, last: Profile?) { text = "\(last?.name ?? "nobody") (\(error))" }
+    func showLoading(_ attempt: LoadingAttempt, last: Profile?) {
+      text = last?.name ?? "…"
+    }
+
+    func showContent(_ profile: Profile) {
+      text = profile.name
+    }
+
+    func showFailure(_ error: any Error, last: Profile?) {
+      text = "\(last?.name ?? "nobody") (\(error))"
+    }
   }
   // end
 
@@ -227,7 +247,9 @@ struct LoadingAndActionsExamples {
     func log(_ line: String) { Issue.record("\(line)") }
     uploads.finish()
     // article
-    let stored = uploads.asyncMap(maxConcurrent: 4) { try await store.save($0) }
+    let stored = uploads.asyncMap(maxConcurrent: 4) {
+      try await store.save($0)
+    }
 
     for await result in stored.values(backlog: .unbounded) {
       if case .failure(let error) = result { log("not saved: \(error)") }
@@ -264,7 +286,9 @@ struct LoadingAndActionsExamples {
     let (store, isOnline) = (Store(), BindableActor(true))
     let (spinner, button) = (Light(), Light())
     // article
-    let save = AsyncAction(isEnabled: isOnline) { (draft: Draft) in try await store.save(draft) }
+    let save = AsyncAction(isEnabled: isOnline) { (draft: Draft) in
+      try await store.save(draft)
+    }
 
     save.isExecuting.bind(to: spinner, \.isVisible)
     save.isEnabled.bind(to: button, \.isEnabled)
@@ -285,7 +309,7 @@ struct LoadingAndActionsExamples {
     @Sendable func count() { counter.add() }
     // article
     let taps = EventSource<Void>()
-    let token = taps.observe(on: context, backlog: .unbounded) { _ in count() }
+    let token = taps.observe(on: context, backlog: .unbounded) { count() }
     taps.send()
     // end
     manual.run()
@@ -300,7 +324,8 @@ struct LoadingAndActionsExamples {
 
     init(_ user: BindableActor<String>) { self.user = ObservableCell(user) }
 
-    // Tracked by `withObservationTracking`, `Observations` and views, as a stored property of an `@Observable` class is.
+    // Tracked by `withObservationTracking`, `Observations` and views, as a
+    // stored property of an `@Observable` class is.
     var title: String { "Profile of \(user.value)" }
 
     func rename(to name: String) { user.value = name }

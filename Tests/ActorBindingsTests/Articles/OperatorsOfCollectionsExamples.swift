@@ -30,12 +30,16 @@ struct OperatorsOfCollectionsExamples {
     let rows = players.sorted(
       by: isByName.map { isByName in
         { @Sendable one, other in
-          isByName ? one.value.name < other.value.name : one.value.points > other.value.points
+          isByName
+            ? one.value.name < other.value.name
+            : one.value.points > other.value.points
         }
       }
     )
     let scorers = players.filterElements(
-      by: limit.map { limit in { @Sendable player in player.points >= limit } }
+      by: limit.map { limit in
+        { @Sendable player in player.points >= limit }
+      }
     )
     // end
     #expect(rows.value.map(\.key) == [3, 1, 2])
@@ -51,9 +55,12 @@ struct OperatorsOfCollectionsExamples {
     let log = BindableArray(["one", "two", "three", "four"])
     let number = BindableActor(0)
     // article
-    let topTen = players.sorted { $0.value.points > $1.value.points }.page(count: 10)
+    let topTen = players.sorted { $0.value.points > $1.value.points }
+      .page(count: 10)
     let newestFirst = log.reversed()
-    let page = number.flatMapLatest { number in newestFirst.page(offset: number * 3, count: 3) }
+    let page = number.flatMapLatest { number in
+      newestFirst.page(offset: number * 3, count: 3)
+    }
     // end
     #expect(topTen.value.map(\.key) == [3, 1, 2])
     #expect(await page.first { _ in true } == ["four", "three", "two"])
@@ -148,7 +155,10 @@ struct OperatorsOfCollectionsExamples {
     let (board, context) = (BindableArray(["bread"]), ManualContext())
     // article
     let isHeld = BindableActor(false)
-    let changes = combineLatest(board, isHeld).filter { !$1 }.map { board, _ in board }.changes
+    let changes = combineLatest(board, isHeld)
+      .filter { !$1 }
+      .map { board, _ in board }
+      .changes
     // end
     let seen = Recorder<ArrayChange<String>>()
     let token = changes.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }

@@ -32,12 +32,18 @@ struct OperatorsOfTimeExamples {
     let progress = BindableActor(0.0)
     let (form, taps) = (BindableActor(""), EventSource<Void>())
     // article
-    let hourly = progress.sample(every: .seconds(3600))  // at regular instants, if there is a new value
-    let submitted = form.sample(on: taps)  // the newest form, at each tap
-    let late = progress.delay(for: .seconds(5))  // each value, 5 seconds later
-    let batches = progress.chunks(ofCount: 100, orAfter: .seconds(1))  // arrays, full or after a second
-    let isStuck = progress.isSilent(for: .seconds(30))  // true when no value has come for 30 seconds
-    let ticks = interval(.seconds(10))  // 1, 2, 3 … every 10 seconds
+    // Each hour, if there is a new value:
+    let hourly = progress.sample(every: .seconds(3600))
+    // The newest form, at each tap:
+    let submitted = form.sample(on: taps)
+    // Each value, 5 seconds later:
+    let late = progress.delay(for: .seconds(5))
+    // Arrays, when they are full or after a second:
+    let batches = progress.chunks(ofCount: 100, orAfter: .seconds(1))
+    // True when no value has come for 30 seconds:
+    let isStuck = progress.isSilent(for: .seconds(30))
+    // 1, 2, 3 … every 10 seconds:
+    let ticks = interval(.seconds(10))
     // end
     #expect(await isStuck.first { _ in true } == false)
     async let last = hourly.first { _ in true }

@@ -38,7 +38,7 @@ struct OverAConnectionExamples {
   func `over a connection`() async throws {
     // article
     let board = BindableArray(["bread"], history: 1_000)
-    let run = UUID().uuidString  // versions count from 0 again when the server is started again
+    let run = UUID().uuidString  // after a restart, versions begin at 0 again
 
     func serve(_ client: Client) async throws {
       try await client.send(Data(#"{"run": "\(run)"}"#.utf8))
@@ -62,14 +62,20 @@ struct OverAConnectionExamples {
   func `one encoding for all clients`() async throws {
     let board = BindableArray(["bread"], history: 1_000)
     // article
-    let frames = BindableActor(of: board.changes.map(Frame.init), backlog: .unbounded)
+    let frames = BindableActor(
+      of: board.changes.map(Frame.init),
+      backlog: .unbounded
+    )
 
     func serveShared(_ client: Client) async throws {
-      let frames = frames.compactMap { $0 }.values(backlog: .unbounded)  // begins here
+      // Begins here:
+      let frames = frames.compactMap { $0 }.values(backlog: .unbounded)
       let changes = board.changes(since: client.version)
-      guard let missed = await changes.first(where: { _ in true }) else { return }
+      guard let missed = await changes.first() else { return }
       try await client.send(JSONEncoder().encode(missed))
-      for await frame in frames where frame.version > missed.version { try await client.send(frame.json) }
+      for await frame in frames where frame.version > missed.version {
+        try await client.send(frame.json)
+      }
     }
     // end
     let clients = [Client(), Client(version: 0)]

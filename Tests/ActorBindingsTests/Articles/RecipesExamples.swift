@@ -94,7 +94,8 @@ struct RecipesExamples {
       let stored = try? await api.storeLikes(count)
       BindingTransaction.run { transaction in
         if let stored { transaction[confirmed] = stored }
-        if transaction[wish] == count { transaction[wish] = nil }  // unless a newer wish has come
+        // Unless a newer wish has come:
+        if transaction[wish] == count { transaction[wish] = nil }
       }
     }
   }
@@ -105,9 +106,12 @@ struct RecipesExamples {
   final class ThermostatModel {
     private let target: ObservableCell<Int>
 
-    init(_ target: BindableActor<Int>) { self.target = ObservableCell(target) }
+    init(_ target: BindableActor<Int>) {
+      self.target = ObservableCell(target)
+    }
 
-    var title: String { "\(target.value) °C" }  // a SwiftUI view that reads it is drawn again
+    // A SwiftUI view that reads this is drawn again after each change.
+    var title: String { "\(target.value) °C" }
     func makeWarmer() { target.modify { $0 += 1 } }
   }
   // end
@@ -162,7 +166,12 @@ struct RecipesTests {
     // article
     let price = BindableActor<Double?>(nil)
     let link = BindableActor(LinkState.idle)
-    price.follow(retry: .backoff(first: .seconds(1)), clock: clock, reopensAtEnd: true, link: link) {
+    price.follow(
+      retry: .backoff(first: .seconds(1)),
+      clock: clock,
+      reopensAtEnd: true,
+      link: link
+    ) {
       try await exchange.prices()
     }
 

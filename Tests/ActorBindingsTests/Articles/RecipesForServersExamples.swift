@@ -35,36 +35,53 @@ struct RecipesForServersExamples {
     init(of user: BindableActor<User>) {
       language = user.value.language
       user.map(\.language).removeDuplicates()
-        .observe(with: self) { session, language in session.language = language }
+        .observe(with: self) { $0.language = $1 }
         .store(in: bag)
     }
 
-    func serve(_ news: BindableActor<[String: String]>, to client: Client) async {
-      for await update in news.updates() {  // the newest, as fast as this client takes it
-        await client.write("\(update.value[language] ?? "-") (\(update.skipped) skipped)")
+    func serve(
+      _ news: BindableActor<[String: String]>,
+      to client: Client
+    ) async {
+      // The newest, as fast as this client takes it:
+      for await update in news.updates() {
+        let line = update.value[language] ?? "-"
+        await client.write("\(line) (\(update.skipped) skipped)")
       }
     }
   }
   // end
 
   // article
-  func serve(_ prices: BindableActor<Int>, to client: Client, clock: some Clock<Duration>) async throws {
+  func serve(
+    _ prices: BindableActor<Int>,
+    to client: Client,
+    clock: some Clock<Duration>
+  ) async throws {
     for await price in prices.values {
       await client.write("\(price)")
-      try await clock.sleep(for: .seconds(1))  // meanwhile nothing is stored for this client
+      // Meanwhile the cell stores nothing for this client.
+      try await clock.sleep(for: .seconds(1))
     }
   }
   // end
 
   // article
-  func serve(_ clients: [Client], _ news: BindableActor<String>, until stop: BindableActor<Bool>) async {
+  func serve(
+    _ clients: [Client],
+    _ news: BindableActor<String>,
+    until stop: BindableActor<Bool>
+  ) async {
     await withTaskGroup { group in
       for client in clients {
-        group.addTask { for await line in news.values { await client.write(line) } }
+        group.addTask {
+          for await line in news.values { await client.write(line) }
+        }
       }
       _ = await stop.first { $0 }
       news.send("The server restarts.")
-      news.finish()  // each client receives the last line, and then its loop ends
+      // Each client receives the last line, and then its loop ends.
+      news.finish()
     }
   }
   // end
@@ -78,7 +95,9 @@ struct RecipesForServersExamples {
       defer { prices.finish() }  // ends every loop over the prices
       await cancelWhenGracefulShutdown {
         while (try? await clock.sleep(for: .milliseconds(25))) != nil {
-          for symbol in prices.value.keys { prices.modify(forKey: symbol) { $0? += .random(in: -40...41) } }
+          for symbol in prices.value.keys {
+            prices.modify(forKey: symbol) { $0? += .random(in: -40...41) }
+          }
         }
       }
     }
@@ -86,19 +105,28 @@ struct RecipesForServersExamples {
   // end
 
   // article
-  func application(_ prices: BindableDictionary<String, Int>) -> Application {
+  func application(
+    _ prices: BindableDictionary<String, Int>
+  ) -> Application {
     let router = Router()
 
     router.get("events/{symbol}") { _, context in
-      let price = prices.source(forKey: try context.parameters.require("symbol"))
+      let symbol = try context.parameters.require("symbol")
+      let price = prices.source(forKey: symbol).removeDuplicates()
       return Response(
         status: .ok,
-        headers: [.contentType: "text/event-stream", .cacheControl: "no-store"],
+        headers: [
+          .contentType: "text/event-stream",
+          .cacheControl: "no-store",
+        ],
         body: ResponseBody { writer in
-          // `write` waits for this client. Meanwhile the cell stores nothing for it.
-          for try await update in price.removeDuplicates().updates().cancelOnGracefulShutdown() {
+          // `write` waits for this client. Meanwhile the cell stores
+          // nothing for it.
+          let updates = price.updates().cancelOnGracefulShutdown()
+          for try await update in updates {
             guard let cents = update.value else { continue }
-            try await writer.write(ByteBuffer(string: "data: \(cents) \(update.skipped)\n\n"))
+            let event = "data: \(cents) \(update.skipped)\n\n"
+            try await writer.write(ByteBuffer(string: event))
           }
           try await writer.finish(nil)
         }
@@ -106,7 +134,10 @@ struct RecipesForServersExamples {
     }
     router.get("metrics") { _, _ in "observers \(prices.observerCount)\n" }
 
-    var app = Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: 8080)))
+    var app = Application(
+      router: router,
+      configuration: .init(address: .hostname("127.0.0.1", port: 8080))
+    )
     app.addServices(Market(prices: prices, clock: ContinuousClock()))
     return app
   }
@@ -127,15 +158,20 @@ struct RecipesForServersExamples {
       shards[Int(key.hashValue.magnitude % UInt(shards.count))]
     }
 
-    func add(_ count: Int, for key: String) { shard(of: key).modify { $0[key, default: 0] += count } }
+    func add(_ count: Int, for key: String) {
+      shard(of: key).modify { $0[key, default: 0] += count }
+    }
 
-    func count(for key: String) -> some StateSource<Int> { shard(of: key).map { $0[key] ?? 0 } }
+    func count(for key: String) -> some StateSource<Int> {
+      shard(of: key).map { $0[key] ?? 0 }
+    }
   }
   // end
 
   // article
   enum HangUp {
-    // Otherwise the signal ends the process. Only once: on Linux, Dispatch sets a handler of its own later.
+    // Otherwise the signal ends the process. Only once: on Linux, Dispatch
+    // sets a handler of its own later.
     private static let isIgnored: Void = { _ = signal(SIGHUP, SIG_IGN) }()
 
     static func reloads(
@@ -144,9 +180,16 @@ struct RecipesForServersExamples {
       log: @escaping @Sendable (String) -> Void
     ) -> any DispatchSourceSignal {
       isIgnored
-      let hangUps = DispatchSource.makeSignalSource(signal: SIGHUP, queue: .global())
+      let hangUps = DispatchSource.makeSignalSource(
+        signal: SIGHUP,
+        queue: .global()
+      )
       hangUps.setEventHandler {
-        do { config.sendIfChanged(try load()) } catch { log("the configuration stays as it was: \(error)") }
+        do {
+          config.sendIfChanged(try load())
+        } catch {
+          log("the configuration stays as it was: \(error)")
+        }
       }
       hangUps.resume()
       return hangUps  // keep it: it ends when it is released
@@ -187,9 +230,13 @@ struct RecipesForServersExamples {
       """
     }
 
-    /// For an exporter that pushes: the newest price, if there is a new one.
-    func export(clock: some Clock<Duration>, to push: @escaping @Sendable (Int) -> Void) -> BindingToken {
-      prices.sample(every: .seconds(10), clock: clock).observe(on: .queue(.global())) { push($0) }
+    /// For an exporter that pushes: the newest price, if it is a new one.
+    func export(
+      clock: some Clock<Duration>,
+      to push: @escaping @Sendable (Int) -> Void
+    ) -> BindingToken {
+      prices.sample(every: .seconds(10), clock: clock)
+        .observe(on: .queue(.global())) { push($0) }
     }
   }
   // end

@@ -28,10 +28,11 @@ extension RecordingTests {
 
   // article
   final class Hub: Sendable {
+    typealias Stream = BindingStream<CellCursor<Int>>
     let prices = BindableActor(0).named("prices")
-    private let clients = BindableDictionary<Int, BindingStream<CellCursor<Int>>>()
+    private let clients = BindableDictionary<Int, Stream>()
 
-    func join(_ client: Int) -> BindingStream<CellCursor<Int>> {
+    func join(_ client: Int) -> Stream {
       let stream = prices.values(backlog: .unbounded)
       clients.set(stream, forKey: client)
       return stream
@@ -80,7 +81,9 @@ extension RecordingTests {
     let tokens = [unused.observe(on: .immediate) { _ in }, used.observe(on: .immediate) { _ in }]
     used.send(1)
     // article
-    let unwritten = BindingDiagnostics.all().filter { $0.version == 0 && !$0.observers.isEmpty }
+    let unwritten = BindingDiagnostics.all().filter {
+      $0.version == 0 && !$0.observers.isEmpty
+    }
     print(BindingDiagnostics.table(of: unwritten))
     // end
     let ids = unwritten.map(\.id)
@@ -102,7 +105,9 @@ extension RecordingTests {
   @Test func `events go to a log and to a gauge`() {
     let (logger, observations) = (Logger(), Gauge())
     // article
-    BindingDiagnostics.events = BindingEventHandler(slowHandlerThreshold: .milliseconds(50)) { event in
+    BindingDiagnostics.events = BindingEventHandler(
+      slowHandlerThreshold: .milliseconds(50)
+    ) { event in
       switch event {
       case .handlerWasSlow, .contextFellBehind: logger.warning("\(event)")
       case .observationBegan: observations.increment()

@@ -22,7 +22,9 @@ struct StoredSourcesAndPartsExamples {
     let edits: [AnyBindingSource<String>]
 
     init() {
-      canSubmit = combineLatest(name, mail).map { !$0.isEmpty && $1.contains("@") }.erased()
+      canSubmit = combineLatest(name, mail)
+        .map { !$0.isEmpty && $1.contains("@") }
+        .erased()
       edits = [name.dropFirst().erased(), mail.removeDuplicates().erased()]
     }
   }
@@ -43,7 +45,9 @@ struct StoredSourcesAndPartsExamples {
     let (session, profile) = (BindableActor<Int?>(nil), BindableActor("Ada"))
     // article
     let greeting = session.flatMapLatest { session in
-      session == nil ? .constant(nil) : profile.map { Optional("Hello, \($0)") }.erased()
+      session == nil
+        ? .constant(nil)
+        : profile.map { Optional("Hello, \($0)") }.erased()
     }
     // end
     var greetings = greeting.values(backlog: .unbounded).makeAsyncIterator()
@@ -55,10 +59,10 @@ struct StoredSourcesAndPartsExamples {
 
   @Test
   func `ending early`() async {
-    var (limits, parts): ([Int], [Int]) = ([], [])
+    var (adjusted, shown): ([Int], [Int]) = ([], [])
     let (progress, cancellations) = (BindableActor(0), EventSource<Void>())
-    func adjust(to limit: Int) { limits.append(limit) }
-    func show(_ part: Int) { parts.append(part) }
+    func adjust(to limit: Int) { adjusted.append(limit) }
+    func show(_ part: Int) { shown.append(part) }
     async let writing: Void = write { [config] in
       await config.parked(1)
       for limit in [3, 0, 4] { config.modify { $0.limit = limit } }
@@ -68,17 +72,19 @@ struct StoredSourcesAndPartsExamples {
       progress.send(2)
     }
     // article
-    for await limit in config.map(\.limit).prefix(while: { $0 > 0 }).values(backlog: .unbounded) {
+    let limits = config.map(\.limit).prefix { $0 > 0 }
+    for await limit in limits.values(backlog: .unbounded) {
       adjust(to: limit)
     }
 
-    for await part in progress.prefix(until: cancellations).values(backlog: .unbounded) {
+    let parts = progress.prefix(until: cancellations)
+    for await part in parts.values(backlog: .unbounded) {
       show(part)
     }
     // end
     await writing
-    #expect(limits == [2, 3])
-    #expect(parts == [0, 1])
+    #expect(adjusted == [2, 3])
+    #expect(shown == [0, 1])
     #expect(config.observerCount == 0)
   }
 
@@ -92,7 +98,8 @@ struct StoredSourcesAndPartsExamples {
     limit.send(4)  // changes no other property
     limit.modify { $0 += 1 }  // atomic, like `modify` of the cell
 
-    let token = limit.removeDuplicates().observe(on: .queue(log)) { note("limit \($0)") }
+    let token = limit.removeDuplicates()
+      .observe(on: .queue(log)) { note("limit \($0)") }
     // end
     config.modify { $0.paths.append("/x") }
     await config.settled()

@@ -56,13 +56,20 @@ struct TheBinderExamples {
 
   // article
   @MainActor
-  func bind(_ screen: ProfileScreen, to service: ProfileService, for user: String, in bag: DisposeBag) {
+  func bind(
+    _ screen: ProfileScreen,
+    to service: ProfileService,
+    for user: String,
+    in bag: DisposeBag
+  ) {
     // 1. Set what does not change.
     screen.heading.string = "Seen by \(user)"
 
     // 2. Bind the state: a line for each property.
-    service.profile.map { "\($0.followers)" }.bind(to: screen.followers, \.string).store(in: bag)
-    service.profile.map(\.followTitle).bind(to: screen.follow, \.title).store(in: bag)
+    service.profile.map { "\($0.followers)" }
+      .bind(to: screen.followers, \.string).store(in: bag)
+    service.profile.map(\.followTitle)
+      .bind(to: screen.follow, \.title).store(in: bag)
 
     // 3. Bind the actions: some lines for each thing that the user can do.
     let toggle = bag.keep(AsyncAction { try await service.toggleFollow() })

@@ -60,7 +60,9 @@
       private var pages: [String: String] = [:]
       private let load: @Sendable (String) async -> String
 
-      init(load: @escaping @Sendable (String) async -> String) { self.load = load }
+      init(load: @escaping @Sendable (String) async -> String) {
+        self.load = load
+      }
 
       func page(_ name: String) async -> String {
         if let page = pages[name] { return page }
@@ -73,7 +75,10 @@
 
     // article
     final class Latch: Sendable, LatchProgram {
-      private let state = ExplorableMutex((isOpen: false, waiters: [CheckedContinuation<Void, Never>]()))
+      typealias Waiter = CheckedContinuation<Void, Never>
+      private let state = ExplorableMutex(
+        (isOpen: false, waiters: [Waiter]())
+      )
 
       func open() {
         let waiters = state.withLock { state in
@@ -95,7 +100,8 @@
 
     // article
     final class Broadcaster: Sendable, BroadcasterProgram {
-      private let state = ExplorableMutex((value: 0, readers: [AsyncStream<Int>.Continuation]()))
+      typealias Reader = AsyncStream<Int>.Continuation
+      private let state = ExplorableMutex((value: 0, readers: [Reader]()))
 
       func send(_ value: Int) {
         let readers = state.withLock { state in
@@ -135,7 +141,9 @@
     actor Cache: CacheProgram {
       private let load: @Sendable (String) async -> String
 
-      init(load: @escaping @Sendable (String) async -> String) { self.load = load }
+      init(load: @escaping @Sendable (String) async -> String) {
+        self.load = load
+      }
 
       // article
       private var pages: [String: Task<String, Never>] = [:]
@@ -149,7 +157,10 @@
     }
 
     final class Latch: Sendable, LatchProgram {
-      private let state = ExplorableMutex((isOpen: false, waiters: [CheckedContinuation<Void, Never>]()))
+      typealias Waiter = CheckedContinuation<Void, Never>
+      private let state = ExplorableMutex(
+        (isOpen: false, waiters: [Waiter]())
+      )
 
       func open() {
         let waiters = state.withLock { state in
@@ -174,7 +185,8 @@
     }
 
     final class Broadcaster: Sendable, BroadcasterProgram {
-      private let state = ExplorableMutex((value: 0, readers: [AsyncStream<Int>.Continuation]()))
+      typealias Reader = AsyncStream<Int>.Continuation
+      private let state = ExplorableMutex((value: 0, readers: [Reader]()))
 
       // article
       func send(_ value: Int) {
@@ -230,7 +242,10 @@
           world.task(name) { _ = await cache.page("home") }
         }
         for request in requests { await request.value }
-        world.expect(loads.value == 1, "the page was loaded \(loads.value) times")
+        world.expect(
+          loads.value == 1,
+          "the page was loaded \(loads.value) times"
+        )
       }
       // end
     }
@@ -240,7 +255,10 @@
   enum Waiting<Latch: LatchProgram> {
     static func run() throws(ScheduleFailure) -> ExplorationCoverage {
       // article
-      try explore("a latch opens while a task comes", within: .toItsEnd) { world in
+      try explore(
+        "a latch opens while a task comes",
+        within: .toItsEnd
+      ) { world in
         let latch = Latch()
         world.task("waiter") { await latch.wait() }
         world.task("opener") { latch.open() }
@@ -253,7 +271,10 @@
   enum Following<Broadcaster: BroadcasterProgram> {
     static func run() throws(ScheduleFailure) -> ExplorationCoverage {
       // article
-      try explore("a reader comes while a value is sent", within: .toItsEnd) { world in
+      try explore(
+        "a reader comes while a value is sent",
+        within: .toItsEnd
+      ) { world in
         let broadcaster = Broadcaster()
         world.task("reader") {
           for await value in broadcaster.values() where value == 1 { return }
