@@ -64,5 +64,37 @@ step_docs() {
       --output-path ".build/$module.doccarchive" --warnings-as-errors || return 1
     links+=(--dependency ".build/$module.doccarchive")
   done
-  refuse "the pages that group members by task have all members in their groups" "$(left_out_of_groups)"
+  refuse "the pages that group members by task have all members in their groups" "$(left_out_of_groups)" || return 1
+  build_site "$docc" && look_at_site
+}
+
+# Makes one static site of the documentation of all modules: .build/site.
+build_site() {
+  local archives=() module
+  for module in ActorBindings ${documented% *}; do archives+=(".build/$module.doccarchive"); done
+  rm -rf .build/site
+  "$1" merge "${archives[@]}" --synthesized-landing-page-name ActorBindings --output-path .build/site || return 1
+  # Each page asks for this file.
+  echo '{}' >.build/site/theme-settings.json
+  echo "The site: Tests/Pages/serve .build/site 8080, then http://127.0.0.1:8080/documentation/actorbindings"
+}
+
+# Looks at the pages of the site in a browser, on a light and on a dark screen.
+look_at_site() {
+  local log=$logs/site.log url= pid scheme status=0
+  if ! command -v perl >/dev/null; then
+    echo "there is no perl here to serve the site, so its pages were not checked"
+    return
+  fi
+  : >"$log"
+  Tests/Pages/serve .build/site >"$log" 2>&1 &
+  pid=$!
+  until_true 100 grep -q '^http://127' "$log" && url=$(head -n 1 "$log")/documentation/actorbindings
+  for scheme in light dark; do
+    SCHEME=$scheme Tests/Pages/look "$url" Tests/Pages/Docs.js
+    # Status 77: this machine has no browser, and the script has already said so.
+    case $? in 0) ;; 77) break ;; *) status=1 ;; esac
+  done
+  kill $pid
+  return $status
 }
