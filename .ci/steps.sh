@@ -139,6 +139,10 @@ step_house() {
     "$(sed -nE 's/^ *public ((static|nonisolated) )*(func|var) `?([A-Za-z]+).*/\4/p' Sources/ActorBindings/Guesses/*.swift \
       | sort -u | while read -r name; do grep -qw "$name" Tests/Guesses/Guesses.swift || echo "there is none for $name"; done)" \
     || broken=1
+  refuse "Tests/Guesses has a wrong line for each message that Gotchas quotes" \
+    "$(quoted_messages | while read -r message; do
+      grep -qF -- "// error: $message" Tests/Guesses/*.swift || echo "there is none that gets: $message"
+    done; [ "$(quoted_messages | wc -l)" -ge 7 ] || echo "the quotes were not found")" || broken=1
   known=$({ scenarios; Tests/Faults/run --list; } | sort -u)
   refuse "the tests, scenarios and faults that the articles on guarantees name exist" \
     "$(behind_clauses | while read -r name; do
@@ -262,10 +266,20 @@ step_tsan() {
 # Compiles the wrong lines of Tests/Guesses against the library that a client was built with: the compiler must answer
 # each line with the right spelling.
 guesses() {
-  local modules=$1 file=Tests/Guesses/Guesses.swift log=$logs/guesses.log
-  swiftc -typecheck -swift-version 6 -suppress-warnings -diagnostic-style=llvm -I "$modules/Modules" \
-    -Xcc -fmodule-map-file="$modules/CActorBindings.build/module.modulemap" $file >"$log" 2>&1
-  awk -f .ci/guesses.awk $file "$log"
+  local library=(-swift-version 6 -diagnostic-style=llvm -I "$1/Modules"
+    -Xcc -fmodule-map-file="$1/CActorBindings.build/module.modulemap")
+  swiftc -typecheck -suppress-warnings "${library[@]}" Tests/Guesses/Guesses.swift >"$logs/guesses.log" 2>&1
+  awk -f .ci/guesses.awk Tests/Guesses/Guesses.swift "$logs/guesses.log" || return 1
+  # The compiler finds the errors in this file after it has checked the types. A warning counts as an error.
+  swiftc -emit-sil -o /dev/null "${library[@]}" Tests/Guesses/LateGuesses.swift 2>&1 \
+    | sed 's/: warning: /: error: /' >"$logs/guesses.log"
+  awk -f .ci/guesses.awk Tests/Guesses/LateGuesses.swift "$logs/guesses.log"
+}
+
+# Prints the messages that the article on gotchas quotes, each behind the word "says" and in italics.
+quoted_messages() {
+  tr '\n' ' ' <Sources/ActorBindings/ActorBindings.docc/Gotchas.md | grep -oE 'says: \*[^*]+\*' \
+    | sed -E 's/^says: \*//; s/\*$//; s/\\//g'
 }
 
 # Runs a user's package, built with no option but `--sanitize=thread`: a run must report no race, and with `--race` it

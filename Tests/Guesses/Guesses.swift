@@ -152,7 +152,39 @@ func elsewhereInATask(_ cell: BindableActor<Int>) async {
   _ = cell.observe { print($0) }  // error: 'nil' is not compatible with expected argument type '`actor of the caller; elsewhere pass on:`'
 }
 
+// MARK: - What the article Gotchas says
+
+@MainActor
+func mapping(_ config: BindableActor<Config>, _ name: any BindingSource<String>) {
+  _ = config.map(\.level)  // error: type 'KeyPath<Config, Int>' does not conform to the 'Sendable' protocol
+  _ = config.map { $0.level }
+  _ = name.map { $0 }  // error: member 'map' cannot be used on value of type 'any BindingSource<String>'; consider using a generic constraint instead
+  _ = name.values  // error: member 'values' cannot be used on value of type 'any BindingSource<String>'; consider using a generic constraint instead
+}
+
+@MainActor
+func showing(_ cell: BindableActor<Int>, _ label: Label) {
+  _ = cell.observe(on: .main) { label.number = $0 }  // error: main actor-isolated property 'number' can not be mutated from a Sendable closure
+  cell.observe(label, on: MainActor.shared) { label, number in label.number = number }
+}
+
+actor Counter {
+  var count = 0
+
+  func follow(_ cell: BindableActor<Int>) {
+    cell.bind(to: self, \.count)  // error: cannot form key path to actor-isolated property 'count'
+    cell.observe(self) { me, value in me.count = value }  // error: actor-isolated property 'count' can not be mutated from a nonisolated context
+    _ = cell.observe { [weak self] value in self?.count = value }  // error: actor-isolated property 'count' can not be mutated from a nonisolated context
+    cell.observe(with: self) { me, value in me.count = value }
+  }
+}
+
 // MARK: - What the lines use
+
+@MainActor
+struct Config: Sendable {
+  var level = 0
+}
 
 actor Worker {}
 
