@@ -1,4 +1,5 @@
 import ActorBindings
+import Dispatch
 import Testing
 
 // The code between the markers is shown in the article `DeliveryContexts`; the suite `ArticleTests` compares the two.
@@ -11,6 +12,27 @@ struct DeliveryContextsExamples {
   }
 
   private let shown = Recorder<String>()
+
+  actor Session {
+    nonisolated let greeted = Recorder<String>()
+
+    func greet(_ user: User) { greeted.record(user.name) }
+  }
+
+  @Test
+  func `a queue and an actor`() async {
+    let user = BindableActor(User(name: "Ada", shown: shown))
+    let (log, session, noted) = (DispatchQueue(label: "log"), Session(), Recorder<String>())
+    @Sendable func note(_ name: String) { noted.record(name) }
+    // article
+    let token = user.observe(on: .queue(log)) { note($0.name) }  // on a queue
+    user.observe(with: session) { $0.greet($1) }  // on an actor
+    // end
+    await user.settled()
+    #expect(noted.elements == ["Ada"])
+    #expect(session.greeted.elements == ["Ada"])
+    token.cancel()
+  }
 
   // article
   @MainActor final class Controller {

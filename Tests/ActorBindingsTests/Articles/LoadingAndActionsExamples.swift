@@ -63,8 +63,8 @@ struct LoadingAndActionsExamples {
     price.follow(exchange.prices) { end in
       if case .failed(let error) = end { log("no more prices: \(error)") }
     }
-
-    // Or a closure changes the value with each element.
+    // end
+    // article
     let prices = BindableDictionary<String, Double>()
     let token = prices.follow(exchange.ticks) { prices, tick in
       prices[tick.symbol] = tick.price
