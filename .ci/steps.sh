@@ -88,6 +88,15 @@ wide_code() {
   ' "$@"
 }
 
+# Prints a line if `wide_code` misses a line that is planted in an article and in a comment.
+planted_wide_code() {
+  local copy=$logs/wide_code
+  mkdir -p "$copy"
+  printf '%s\n' '```swift' "$(printf '%075d' 0)" '```' "$(printf '%075d' 0)" >"$copy/Planted.md"
+  printf '%s\n' '  /// ```swift' "  /// $(printf '%075d' 0)" '  /// ```' "// $(printf '%075d' 0)" >"$copy/Planted.swift"
+  [ "$(wide_code "$copy/Planted.md" "$copy/Planted.swift" | grep -c ':2: 75')" = 2 ] || echo "a planted line is not found"
+}
+
 # Checks the rules that CONTRIBUTING.md lists under *The house*.
 step_house() {
   local broken=0 known imports='^ *((public|package|internal|private|fileprivate|@[a-z_A-Z]+) +)*import +'
@@ -116,6 +125,7 @@ step_house() {
     "$(find Sources -type f ! -name AllNames.md -exec wc -l {} + | awk '$2 != "total" && $1 > 350')" || broken=1
   refuse "no line of code in an article or a comment is longer than 74 characters" \
     "$(wide_code $(find Sources/ActorBindings* -name '*.md' -o -name '*.swift'))" || broken=1
+  refuse "the check of the code finds a planted line" "$(planted_wide_code)" || broken=1
   refuse "nothing is left to do in a comment" \
     "$(grep -rnwE 'TODO|FIXME' Package.swift README.md CONTRIBUTING.md Sources Tests)" || broken=1
   refuse "the top level has the agreed entries" \

@@ -24,6 +24,24 @@ struct OperatorsOfCollectionsExamples {
   ])
 
   @Test
+  func `pages`() async {
+    let log = BindableArray(["one", "two", "three", "four"])
+    let number = BindableActor(0)
+    // article
+    let topTen = players.sorted { $0.value.points > $1.value.points }
+      .page(count: 10)
+    let newestFirst = log.reversed()
+    let page = number.flatMapLatest { number in
+      newestFirst.page(offset: number * 3, count: 3)
+    }
+    // end
+    #expect(topTen.value.map(\.key) == [3, 1, 2])
+    #expect(await page.first { _ in true } == ["four", "three", "two"])
+    number.send(1)
+    #expect(await page.first { _ in true } == ["one"])
+  }
+
+  @Test
   func `orders and predicates that change`() {
     let (isByName, limit) = (BindableActor(false), BindableActor(1))
     // article
@@ -48,24 +66,6 @@ struct OperatorsOfCollectionsExamples {
     #expect(scorers.value.keys.sorted() == [1, 3])
     limit.send(3)
     #expect(scorers.value.keys.sorted() == [3])
-  }
-
-  @Test
-  func `pages`() async {
-    let log = BindableArray(["one", "two", "three", "four"])
-    let number = BindableActor(0)
-    // article
-    let topTen = players.sorted { $0.value.points > $1.value.points }
-      .page(count: 10)
-    let newestFirst = log.reversed()
-    let page = number.flatMapLatest { number in
-      newestFirst.page(offset: number * 3, count: 3)
-    }
-    // end
-    #expect(topTen.value.map(\.key) == [3, 1, 2])
-    #expect(await page.first { _ in true } == ["four", "three", "two"])
-    number.send(1)
-    #expect(await page.first { _ in true } == ["one"])
   }
 
   @Test
