@@ -9,12 +9,14 @@
 /// save.isEnabled.bind(to: button, \.isEnabled)
 /// // Or save.start(draft), or try await save.execute(draft):
 /// editor.drafts.bind(to: save)
+/// // And save.outputs: what the calls return.
 /// for await error in save.errors.values(backlog: .unbounded) { … }
 /// ```
 public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   private let perform: @Sendable (Input) async throws -> Output
   private let policy: BusyPolicy
   let queue: ActionQueue
+  private let results: EventSource<Output>
   private let failures: EventSource<any Error>
   // Each call asks `allows`. `allowed` is a cell that holds the same answer: `isEnabled` combines this cell with
   // `queue.isExecuting`.
@@ -36,6 +38,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   ) {
     self.policy = policy
     queue = ActionQueue(policy, fileID, line)
+    results = EventSource(fileID: fileID, line: line)
     failures = EventSource(fileID: fileID, line: line)
     self.perform = perform
     allows = { true }
@@ -60,6 +63,7 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   ) {
     self.policy = policy
     queue = ActionQueue(policy, fileID, line)
+    results = EventSource(fileID: fileID, line: line)
     failures = EventSource(fileID: fileID, line: line)
     self.perform = perform
     // Keeps only the cursor: the source itself may be a cell, which the action must not keep alive.
@@ -82,6 +86,14 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
     combineLatest(allowed, queue.isExecuting)
       .map { [policy] allowed, isExecuting in allowed && (policy != .refuse || !isExecuting) }
       .removeDuplicates()
+  }
+
+  /// The outputs that calls return from now on.
+  ///
+  /// To receive each output, read this source with the backlog `.unbounded`. The output of a call comes before
+  /// `isExecuting` becomes false. The action holds the last output until the next one.
+  public var outputs: some BindingSource<Output> {
+    DerivedSource(results.cursor)
   }
 
   /// The errors that calls throw from now on.
@@ -109,8 +121,8 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
     return try await execute(input, call, admission)
   }
 
-  /// Starts a call in a task of its own, and does not wait for it. A handler can call this. `errors` shows what the
-  /// call throws.
+  /// Starts a call in a task of its own, and does not wait for it. A handler can call this. `outputs` shows
+  /// what the call returns, `errors` what it throws.
   ///
   /// The action accepts calls in the order in which callers call `start`. A call keeps the action alive until the call
   /// ends, so the call continues even if the caller releases the action.
@@ -144,7 +156,9 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
     defer { queue.leave(call) }
     if admission == .queued { try await queue.waitForTurn(of: call) }
     do {
-      return try await perform(input)
+      let output = try await perform(input)
+      results.send(output)
+      return output
     } catch {
       if !(error is CancellationError) { failures.send(error) }
       throw error
@@ -159,8 +173,8 @@ extension AsyncAction where Input == Void {
     try await execute(())
   }
 
-  /// Starts a call in a task of its own, and does not wait for it. A handler can call this. `errors` shows what the
-  /// call throws.
+  /// Starts a call in a task of its own, and does not wait for it. A handler can call this. `outputs` shows
+  /// what the call returns, `errors` what it throws.
   @discardableResult
   public func start() -> Bool {
     start(())

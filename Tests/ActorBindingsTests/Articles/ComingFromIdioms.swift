@@ -187,6 +187,12 @@ struct ComingFromIdioms {
     do { try await refusing.execute(1) } catch { #expect(error is ActionRefusal) }
     let errors = refusing.errors.values(backlog: .unbounded)
     withExtendedLifetime(errors) {}
+    let action = busy
+    _ = await action.isExecuting.first { !$0 }
+    let ends = merge(action.outputs.map(Result.success), action.errors.map(Result.failure))
+    var end = ends.values(backlog: .unbounded).makeAsyncIterator()
+    try await action.execute(3)
+    #expect(try await end.next()?.get() == 12)
     let loading = LoadingCell(retry: RetryPolicy { _, _ in nil }, clock: clock) { 5 }
     #expect(try await loading.load() == 5)
     let phase: LoadingPhase<Int> = loading.value

@@ -159,6 +159,31 @@ private struct Broken: Error, Equatable {
     other.cancel()
   }
 
+  @Test func `outputs of calls are events, which come before the action is at rest`() async throws {
+    let going = Gate()
+    let twice = AsyncAction(whileBusy: .queue) { (number: Int) in
+      if number > 0 { await going.passed() }
+      if number == 2 { throw Broken() }
+      return 2 * number
+    }
+    try await twice.execute(0)
+    let outputs = twice.outputs.values(backlog: .unbounded)
+    let states = merge(twice.outputs.map { "\($0)" }, twice.isExecuting.dropFirst().map { "\($0)" })
+      .values(backlog: .unbounded)
+    for number in 1...4 { twice.start(number) }
+    going.open()
+    var seen: [Int] = []
+    for await output in outputs.prefix(3) { seen.append(output) }
+    // Without the output of the call before the stream, and of the call that failed.
+    #expect(seen == [2, 6, 8])
+    var last: [String] = []
+    for await state in states {
+      last.append(state)
+      if state == "false" { break }
+    }
+    #expect(last.suffix(2) == ["8", "false"])
+  }
+
   @Test func `a state decides when an action may be called`() async throws {
     let (isOnline, calls) = (BindableActor(false), Counter())
     let send = AsyncAction(isEnabled: isOnline) { calls.add() }

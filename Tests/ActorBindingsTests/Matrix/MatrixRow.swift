@@ -46,7 +46,7 @@ extension MatrixRow {
   /// holds the cell that this source reads.)
   var endsWithItsSources: Bool {
     if derivations.contains(where: { [.flatMapToLoading, .flatMapToCell].contains($0) }) { return false }
-    let isOfAction = [.isExecuting, .isEnabled, .errors].contains(origin)
+    let isOfAction = [.isExecuting, .isEnabled, .outputs, .errors].contains(origin)
     return !isOfAction || !derivations.contains { [.switchInner, .flatMapInner].contains($0) }
   }
   /// Whether a reader with an unbounded backlog receives each number.

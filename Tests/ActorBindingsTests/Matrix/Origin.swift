@@ -18,6 +18,7 @@ enum Origin: String, CaseIterable, Sendable {
   case loading = "LoadingCell"
   case isExecuting = "AsyncAction.isExecuting"
   case isEnabled = "AsyncAction.isEnabled"
+  case outputs = "AsyncAction.outputs"
   case errors = "AsyncAction.errors"
 
   /// Returns a driver, which writes the numbers of a test, from 0 in steps of one, and makes its sources.
@@ -142,6 +143,13 @@ enum Origin: String, CaseIterable, Sendable {
         { $0.isEnabled.map { $0 ? 1 : 0 } },
         write: { cell.send($0) }
       )
+    case .outputs:
+      let action = Box(AsyncAction<Int, Int> { number in number })
+      return Driver(
+        holding: action,
+        { $0.outputs },
+        write: { number in _ = try? await action.value?.execute(number) }
+      )
     case .errors:
       let action = Box(AsyncAction<Int, Void> { number in throw Failure(number: number) })
       return Driver(
@@ -161,7 +169,7 @@ enum Origin: String, CaseIterable, Sendable {
   }
 
   /// Whether a reader receives nothing before the first write after its beginning.
-  var tellsOnlyLaterValues: Bool { self == .events || self == .errors }
+  var tellsOnlyLaterValues: Bool { [.events, .outputs, .errors].contains(self) }
 
   /// Whether the sources of this origin read keys of a dictionary.
   var readsKeys: Bool { [.key, .twoKeys, .selectedKey].contains(self) }
