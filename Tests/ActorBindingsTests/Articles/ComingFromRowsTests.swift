@@ -9,7 +9,9 @@ struct ComingFromRowsTests {
   private static let articles =
     folder.appending(path: "../../../Sources/ActorBindings/ActorBindings.docc").standardizedFileURL
 
-  private static let files = ["ComingFromIdioms", "ComingFromIdiomsOfBindings", "ObservableProfile"]
+  private static let files = [
+    "ComingFromIdioms", "ComingFromIdiomsOfBindings", "ComingFromCompositionsExamples", "ObservableProfile",
+  ]
 
   @Test
   func `the code of each row is compiled`() throws {
