@@ -12,7 +12,7 @@ struct ArticleTests {
 
   @Test(arguments: [
     ("ActorBindings", 1), ("GettingStarted", 6), ("ChoosingABacklog", 3), ("DeliveryContexts", 5),
-    ("Combining", 13), ("StoredSourcesAndParts", 5), ("ListsOfSources", 3), ("Collections", 13),
+    ("Combining", 13), ("StoredSourcesAndParts", 6), ("ListsOfSources", 3), ("Collections", 13),
     ("Gotchas", 4), ("ComingFrom", 6), ("ComingFromCompositions", 6), ("LoadingAndActions", 13),
     ("TheBinder", 4),
     ("OperatorsOfTime", 2), ("OperatorsOfCollections", 7), ("OverAConnection", 2), ("Recipes", 6),

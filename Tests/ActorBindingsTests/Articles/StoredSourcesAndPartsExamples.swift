@@ -109,6 +109,18 @@ struct StoredSourcesAndPartsExamples {
   }
 
   @Test
+  func `a part as the target of a binding`() async {
+    let limits = BindableActor(1)
+    // article
+    limits.observe(with: config) { config, limit in config.lens(\.limit).send(limit) }
+    // end
+    limits.send(8)
+    await limits.settled()
+    #expect(config.value.limit == 8)
+    #expect(config.value.paths == ["/"])
+  }
+
+  @Test
   func `keeping a part equal to a cell`() async {
     let field = BindableActor(0)
     // article

@@ -127,6 +127,40 @@ struct LensTests {
   }
 
   @Test
+  func `a lens of a key of a dictionary cell adds, changes and removes the key`() {
+    let scores = BindableDictionary(["go": 7])
+    let chess = scores.lens(forKey: "chess")
+    #expect(chess.value == nil)
+    chess.send(1)
+    chess.modify { $0 = ($0 ?? 0) + 1 }
+    #expect(!chess.sendIfChanged(2))
+    #expect(scores.value == ["chess": 2, "go": 7])
+    BindingTransaction.run { transaction in transaction[chess]? += 1 }
+    #expect(chess.value == 3)
+    #expect(chess.compareAndSet(3, nil))
+    #expect(scores.value == ["go": 7])
+    #expect(scores.version == 4)
+  }
+
+  @Test
+  func `each write of a dictionary wakes a lens, and a lens wakes the source of its key`() {
+    let scores = BindableDictionary(["chess": 1])
+    let (ofLens, ofKey, context) = (Recorder<Int?>(), Recorder<Int?>(), ManualContext())
+    let tokens = [
+      scores.lens(forKey: "chess").observe(on: context.delivery, backlog: .unbounded) { ofLens.record($0) },
+      scores.source(forKey: "chess").observe(on: context.delivery, backlog: .unbounded) { ofKey.record($0) },
+    ]
+    context.run()
+    scores.set(7, forKey: "go")
+    scores.lens(forKey: "chess").send(2)
+    scores.lens(forKey: "go").send(nil)
+    context.run()
+    #expect(ofLens.elements == [1, 1, 2, 2])
+    #expect(ofKey.elements == [1, 2])
+    for token in tokens { token.cancel() }
+  }
+
+  @Test
   func `writers of different parts lose no write of each other`() async {
     let (visits, scores) = (user.lens(\.visits), user.lens(\.scores).lens(forKey: "a"))
     let name = user.lens(\.name)
