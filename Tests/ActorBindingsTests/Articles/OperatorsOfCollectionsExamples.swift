@@ -175,4 +175,84 @@ struct OperatorsOfCollectionsExamples {
     #expect(seen.last?.edits == [.insert(offset: 1, element: "tea")])
     token.cancel()
   }
+
+  private let recent = BindableArray((1...100).map { "line \($0)" })
+
+  // article
+  func record(_ line: String) {
+    recent.modify { lines in
+      lines.append(line)
+      if lines.count > 100 { lines.removeFirst() }
+    }
+  }
+  // end
+
+  @Test
+  func `the newest elements only`() {
+    let (context, seen) = (ManualContext(), Recorder<ArrayChange<String>>())
+    let token = recent.changes.observe(on: context.delivery, backlog: .unbounded) { seen.record($0) }
+    let newest = recent.reversed().page(count: 3).reversed()
+    context.run()
+    record("line 101")
+    context.run()
+    #expect(seen.count == 2)
+    #expect(
+      seen.last?.edits == [.remove(offset: 0, element: "line 1"), .insert(offset: 99, element: "line 101")]
+    )
+    #expect(newest.value == ["line 99", "line 100", "line 101"])
+    token.cancel()
+  }
+
+  @Test
+  func `one array of the parts of all elements`() async {
+    struct Order: Sendable {
+      var items: [String]
+    }
+    let orders = BindableArray([Order(items: ["bread", "milk"]), Order(items: ["tea"])])
+    // article
+    let items = BindableArray<String>()
+    orders.observe(with: items) { items, orders in items.send(orders.flatMap(\.items)) }
+    // end
+    await orders.settled()
+    #expect(items.value == ["bread", "milk", "tea"])
+    let (context, seen) = (ManualContext(), Recorder<ArrayChange<String>>())
+    let token = items.changes.observe(on: context.delivery) { seen.record($0) }
+    context.run()
+    orders.modify { $0[0].items.append("rye") }
+    await orders.settled()
+    context.run()
+    #expect(seen.last?.edits == [.insert(offset: 2, element: "rye")])
+    token.cancel()
+  }
+
+  @Test
+  func `elements that are cells`() async {
+    struct Device: Equatable, Sendable {
+      var name: String
+      var isOnline = false
+    }
+    let cells = ["lamp", "door", "oven"].map { BindableActor(Device(name: $0, isOnline: $0 != "door")) }
+    let devices = BindableArray(Array(cells.prefix(2)))
+    // article
+    let states = devices.flatMapLatest { combineLatest($0) }  // `devices` holds cells
+    let online = states.filterElements(\.isOnline)
+    let names = devices.flatMapLatest { devices in merge(devices.map { $0.map(\.name) }) }
+    // end
+    var changes = online.changes(backlog: .unbounded).makeAsyncIterator()
+    #expect(await changes.next()?.value.map(\.name) == ["lamp"])
+    cells[1].modify { $0.isOnline = true }
+    #expect(await changes.next()?.edits == [.insert(offset: 1, element: cells[1].value)])
+    devices.append(cells[2])
+    #expect(await changes.next()?.value.map(\.name) == ["lamp", "door", "oven"])
+    cells[0].modify { $0.isOnline = false }
+    #expect(
+      await changes.next()?.edits == [.remove(offset: 0, element: Device(name: "lamp", isOnline: true))]
+    )
+    var seen = names.values(backlog: .unbounded).makeAsyncIterator()
+    var first: Set<String?> = []
+    for _ in 1...3 { first.insert(await seen.next()) }
+    #expect(first == ["lamp", "door", "oven"])
+    cells[2].modify { $0.name = "stove" }
+    #expect(await seen.next() == "stove")
+  }
 }
