@@ -135,6 +135,12 @@ struct ComingFromIdioms {
     #expect(combineLatest(a, b).value == (1, 2))
     #expect(await merge(a, b).first() == 1)
     #expect(await zip(a, b).first().map { $0 + $1 } == 3)
+    let (c, d) = (BindableActor(3), BindableActor(4))
+    let merged = merge(merge(a, b, c), d).values(backlog: .unbounded)
+    var last = merged.makeAsyncIterator()
+    for number in 1...4 { #expect(await last.next() == number) }
+    let triples = zip(zip(a, b), c).map { ($0.0, $0.1, $1) }
+    #expect(await triples.first().map { $0 == (1, 2, 3) } == true)
     let switched = a.map { _ in b }.switchToLatest()
     #expect(await switched.first() == 2)
     #expect(await a.flatMapLatest { _ in b }.first() == 2)
