@@ -62,6 +62,21 @@ struct GotchasExamples {
     while weakly != nil { await Task.yield() }
   }
 
+  @Test
+  func `what cannot be compared`() async throws {
+    let profile = LoadingCell { "Ann" }
+    // article
+    let content = profile.map(\.content).removeDuplicates()
+    let phases = profile.removeDuplicates { $0.isLoading == $1.isLoading && $0.content == $1.content }
+    // end
+    let (contents, shown) = (content.values(backlog: .unbounded), phases.values(backlog: .unbounded))
+    try await profile.load()
+    try await profile.reload()
+    profile.finish()
+    #expect(await contents.elements() == [nil, "Ann"])
+    #expect(await shown.elements().map(\.isLoading) == [false, true, false, true, false])
+  }
+
   @Test @MainActor
   func `the first value that matches`() async {
     let cell = BindableActor(11)

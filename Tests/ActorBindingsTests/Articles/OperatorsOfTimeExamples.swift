@@ -59,4 +59,14 @@ struct OperatorsOfTimeExamples {
     #expect(await forms.elements() == ["name"])
     withExtendedLifetime((late, ticks)) {}
   }
+
+  @Test
+  func `a state that shows a silence`() {
+    let progress = BindableActor(0.0)
+    // article
+    let isQuiet = BindableActor(initially: false, of: progress.isSilent(for: .seconds(30)))
+    // end
+    #expect(!isQuiet.value)
+    #expect(progress.observerCount == 1)
+  }
 }
