@@ -33,6 +33,10 @@ extension BindableActor {
 
   /// Creates a cell that follows a source as long as the cell lives, and holds nil until the source has a value.
   ///
+  /// Even if the source has a value already, the cell holds nil at first: it reads the source on its own isolation.
+  /// `init(initially:of:)` reads the current value at once. If the source ends without a value, the cell finishes with
+  /// nil.
+  ///
   /// - Parameters:
   ///   - source: The source to follow. The cell does not keep it alive.
   ///   - backlog: The number of values that may wait until the cell takes them.

@@ -38,8 +38,8 @@ extension BindableActor {
 
   /// Returns a view of the value of one key of a Swift dictionary. To remove the key, send nil.
   ///
-  /// Each write to the dictionary wakes the readers of the lens. A ``BindableDictionary`` wakes only the readers of the
-  /// key that was written.
+  /// Each write to the dictionary wakes the readers of the lens, and each write through the lens copies the dictionary.
+  /// A ``BindableDictionary`` copies only a few nodes, and its `source(forKey:)` wakes only for its key.
   @inlinable
   public nonisolated func lens<Key: Hashable & Sendable, Element: Sendable>(
     forKey key: Key
@@ -55,7 +55,8 @@ extension BindableActor {
 /// too. Put `removeDuplicates()` behind a lens to receive only changes of the part. A write costs what `modify` of the
 /// cell costs: a write that changes an element of a large array copies the array.
 ///
-/// Like every source, a lens does not keep its cell alive. Once the cell has ended, writes do nothing, and `value` stays.
+/// Like every source, a lens does not keep its cell alive. Once the cell has ended, writes do nothing, and `value`
+/// stays.
 public struct Lens<Whole: Sendable, Value: Sendable>: StateSource {
   @usableFromInline let cell: Cell<Whole>
   @usableFromInline let path: any WritableKeyPath<Whole, Value> & Sendable
@@ -93,8 +94,8 @@ extension Lens: CustomStringConvertible {
 // MARK: - Writing
 
 extension Lens {
-  /// Makes `value` the current value of the part, and changes nothing else. This is an update even if `value` equals the
-  /// value before.
+  /// Makes `value` the current value of the part, and changes nothing else. This is an update even if `value` equals
+  /// the value before.
   @inlinable
   public func send(_ value: Value) {
     cell.modify { $0[keyPath: path] = value }
@@ -102,9 +103,9 @@ extension Lens {
 
   /// Changes the part in place, atomically.
   ///
-  /// - Parameter body: A function that changes a copy of the part. It runs without a lock. If another writer changes the
-  ///   cell meanwhile, also another part of it, the function runs again on the newer value, so it should have no side
-  ///   effects. If it throws, the cell does not change. It must not write to this cell.
+  /// - Parameter body: A function that changes a copy of the part. It runs without a lock. If another writer changes
+  ///   the cell meanwhile, also another part of it, the function runs again on the newer value, so it should have no
+  ///   side effects. If it throws, the cell does not change. It must not write to this cell.
   /// - Returns: The result of the run of `body` whose change was published.
   @inlinable
   @discardableResult

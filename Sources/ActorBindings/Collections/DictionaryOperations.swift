@@ -6,7 +6,8 @@ extension BindingSource {
   /// ```
   ///
   /// Each reader keeps its own results. For each reader, `transform` first runs for all entries, and later only for
-  /// entries that are written. To share the results among readers, use `BindableActor(of:)`.
+  /// entries that are written. To share the results among readers, use `BindableActor(of:)`. Reading `value` transforms
+  /// all entries.
   @inlinable
   public func mapElements<Key, Element, T: Sendable>(
     _ transform: @escaping @Sendable (Element) -> T
@@ -23,7 +24,7 @@ extension BindingSource {
   /// ```
   ///
   /// Each reader first calls `isIncluded` for all entries, and later only for entries that are written. A reader
-  /// receives no update for a change that concerns no included entry.
+  /// receives no update for a change that concerns no included entry. Reading `value` checks all entries.
   @inlinable
   public func filterElements<Key, Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool
@@ -41,7 +42,7 @@ extension BindingSource {
   /// ```
   ///
   /// Each reader keeps the sorted array, so the cost of inserting an entry grows with the logarithm of the number of
-  /// entries.
+  /// entries. Reading `value` sorts all entries.
   ///
   /// If neither of two entries is before the other, each reader keeps both in the order in which it received them. So
   /// another reader, or `value`, may have these entries in another order. If the order matters, let

@@ -7,7 +7,8 @@ extension BindingSource {
   /// ```
   ///
   /// Each reader first calls `isIncluded` for all elements, and later only for elements that are inserted or that
-  /// replace others. A reader receives no update for a change that concerns no included element.
+  /// replace others. A reader receives no update for a change that concerns no included element. Reading `value`
+  /// filters all elements.
   @inlinable
   public func filterElements<Element>(
     _ isIncluded: @escaping @Sendable (Element) -> Bool
@@ -28,7 +29,8 @@ extension BindingSource {
   /// ```
   ///
   /// A reader applies a new predicate to all elements, and so finds which elements to add and which to remove. A reader
-  /// reads the elements together with the predicate, as `combineLatest` does: both were current at the same instant.
+  /// reads the elements together with the predicate, as `combineLatest` does: both were current at the same instant. It
+  /// receives nothing before there is a predicate. Reading `value` filters all elements.
   @inlinable
   public func filterElements<Element, Predicates: BindingSource>(
     by predicates: Predicates

@@ -9,7 +9,8 @@ extension BindingSource {
   /// ```
   ///
   /// A reader applies a new predicate to all entries, and so finds which entries to add and which to remove. A reader
-  /// reads the entries together with the predicate, as `combineLatest` does: both were current at the same instant.
+  /// reads the entries together with the predicate, as `combineLatest` does: both were current at the same instant. It
+  /// receives nothing before there is a predicate. Reading `value` filters all entries.
   @inlinable
   public func filterElements<Key, Element, Predicates: BindingSource>(
     by predicates: Predicates

@@ -13,7 +13,7 @@ extension BindingSource {
   /// Each reader first calls `group` for all entries, and later only for entries that are written. A written entry
   /// costs a write to its group, and another to its former group if it changes the group. `changes` of the result says
   /// which groups have changed: `edits(from:)` of a group's new and old entries, or `changes` of a source of one group,
-  /// say what has changed in the group.
+  /// say what has changed in the group. Reading `value` groups all entries.
   @inlinable
   public func grouped<Key, Element, Group: Hashable & Sendable>(
     by group: @escaping @Sendable (Element) -> Group

@@ -9,7 +9,8 @@ extension BindingSource {
   ///
   /// A reader reads both dictionaries at one instant, as `combineLatest` does. Each reader first calls `transform` for
   /// all keys, and later only for keys that are written in one of the dictionaries, once for each such key. A write
-  /// counts as a change of the result's entry, even if `transform` returns an equal value.
+  /// counts as a change of the result's entry, even if `transform` returns an equal value. Reading `value` joins the
+  /// whole dictionaries.
   ///
   /// - Parameters:
   ///   - other: A source of the other dictionary.

@@ -9,7 +9,7 @@ extension BindingSource {
   /// beginning. If an element before the page is inserted or removed, one element enters the page and another leaves
   /// it. The elements in between remain the same elements. A reader receives no update for a change behind the page.
   ///
-  /// A change of the array costs the same for a page of any size.
+  /// A change of the array costs the same for a page of any size. Reading `value` makes the whole page.
   ///
   /// - Parameters:
   ///   - offset: The offset of the first element of the page. Must not be negative.

@@ -5,7 +5,8 @@ extension BindingSource {
   /// let newestFirst = messages.reversed()
   /// ```
   ///
-  /// Each change of the array makes one change of the result, at the same cost for any number of elements.
+  /// Each change of the array makes one change of the result, at the same cost for any number of elements. Reading
+  /// `value` reverses all elements.
   @inlinable
   public func reversed<Element>() -> DerivedSource<
     ElementsCursor<Cursor, some ElementsOperation<Value, PersistentArray<Element>>>

@@ -10,6 +10,7 @@ extension BindingSource {
   /// A reader sorts all elements again when it finds a new order, even if that order has the same effect as the former
   /// order: after that, each element counts as replaced. Otherwise the cost is that of `sorted(by:)` with one order. A
   /// reader reads the elements together with the order, as `combineLatest` does: both were current at the same instant.
+  /// It receives nothing before there is an order. Reading `value` sorts all elements.
   @inlinable
   public func sorted<Element, Orders: BindingSource>(
     by orders: Orders
@@ -32,7 +33,7 @@ extension BindingSource {
   ///
   /// A reader sorts all entries again when it finds a new order: after that, each entry counts as replaced. Otherwise
   /// the cost is that of `sorted(by:)` with one order. A reader reads the entries together with the order, as
-  /// `combineLatest` does: both were current at the same instant.
+  /// `combineLatest` does: both were current at the same instant. Reading `value` sorts all entries.
   @inlinable
   public func sorted<Key, Element, Orders: BindingSource>(
     by orders: Orders

@@ -1,4 +1,4 @@
-/// Combines the newest values of five sources.
+/// Combines the newest values of five sources, as `combineLatest(_:_:)` does with two.
 @inlinable
 public func combineLatest<
   First: BindingSource,
@@ -28,8 +28,8 @@ public func combineLatest<
     .map { ($0.0.0, $0.0.1, $0.1.0, $0.1.1, $1) }
 }
 
-/// Combines the newest values of six sources. For more sources of one type, pass a list of them. For more sources of
-/// other types, pass a combination to `combineLatest`.
+/// Combines the newest values of six sources, as `combineLatest(_:_:)` does with two. For more sources of one type,
+/// pass a list of them. For more sources of other types, pass a combination to `combineLatest`.
 @inlinable
 public func combineLatest<
   First: BindingSource,

@@ -10,6 +10,9 @@
 /// with the backlog `.latest` receives the newest value of each source, the older value first. With `.bounded(n)`, a
 /// busy reader receives the values that were written at the newest n instants. If only one source was written at the
 /// first of these instants, the reader first receives the value that the other source held then.
+///
+/// If one transaction writes both sources, the value of the first source comes first. Readers of one returned source
+/// share one joint cell. Each call creates another.
 @inlinable
 public func merge<First: BindingSource, Second: BindingSource>(
   _ first: First,

@@ -4,7 +4,10 @@
 /// is lost, but memory grows while one source runs ahead. With `.bounded(n)` a busy reader looks at the newest n
 /// updates of the two sources together, and the newest n values of each source wait. With `.latest` the newest value of
 /// each source waits. If a backlog leaves out a value, all later pairs shift. The result begins with the current value
-/// of each source, and ends when both have ended.
+/// of each source, and ends when both have ended. Then values without a partner are dropped.
+///
+/// Readers of one returned source share one joint cell. Each call creates another. For more than two sources, pass a
+/// list of sources of one type, or zip the pairs with a third source.
 @inlinable
 public func zip<First: BindingSource, Second: BindingSource>(
   _ first: First,

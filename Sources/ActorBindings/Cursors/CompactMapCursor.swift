@@ -2,6 +2,9 @@ extension BindingSource {
   /// Transforms each value, and leaves out the values for which `transform` returns nil.
   ///
   /// If `user` is a `BindableActor<User?>`, `user.compactMap { $0 }` begins with the first value that is not nil.
+  ///
+  /// The result is no `StateSource`, because `transform` may return nil for the current value. `transform` runs once
+  /// for each reader and value, without a lock. With the backlog `.latest` it sees only the newest value.
   @inlinable
   public func compactMap<T: Sendable>(
     _ transform: @escaping @Sendable (Value) -> T?

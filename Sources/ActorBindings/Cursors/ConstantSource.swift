@@ -10,19 +10,20 @@ extension AnyBindingSource {
   ///
   /// The source has ended from the start, because no other value can come. So a combination with a constant ends with
   /// its other sources, and a switch to a constant ends with its outer source. The library never calls a handler on
-  /// `.cell`, because a constant belongs to no actor.
+  /// `.cell`, because a constant belongs to no actor. Each call creates a cell.
   @inlinable
   public static func constant(_ value: Value) -> AnyBindingSource {
     AnyBindingSource(CellCursor(cell: Cell(constant: value)))
   }
 
   /// A source without values that never ends. Its readers end only when they are cancelled, or with their owners.
+  /// Each access creates a cell.
   @inlinable
   public static var never: AnyBindingSource {
     AnyBindingSource(CompactMapCursor(base: CellCursor(cell: Cell<Value?>(nil)), transform: { $0 }))
   }
 
-  /// A source without values that has ended. Its readers end at once.
+  /// A source without values that has ended. Its readers end at once. Each access creates a cell.
   @inlinable
   public static var empty: AnyBindingSource {
     AnyBindingSource(CompactMapCursor(base: CellCursor(cell: Cell<Value?>(constant: nil)), transform: { $0 }))
@@ -40,7 +41,7 @@ extension AnyStateSource {
   ///
   /// The source has ended from the start, because no other value can come. So a combination with a constant ends with
   /// its other sources, and a switch to a constant ends with its outer source. The library never calls a handler on
-  /// `.cell`, because a constant belongs to no actor.
+  /// `.cell`, because a constant belongs to no actor. Each call creates a cell.
   @inlinable
   public static func constant(_ value: Value) -> AnyStateSource {
     AnyStateSource(CellCursor(cell: Cell(constant: value)))

@@ -6,6 +6,8 @@ extension BindingSource {
   /// So a second `dropFirst` leaves out nothing more. A loop leaves out its first n values by `values.dropFirst(n)`. If
   /// `dropFirst` follows `merge` or `combineLatest`, the number `skipped` of an `Update` may include an initial value
   /// that was left out.
+  ///
+  /// If the source ends before it changes, the reader ends without a value. The result is no `StateSource`.
   @inlinable
   public func dropFirst() -> some BindingSource<Value> {
     DerivedSource(DropFirstCursor(base: cursor))

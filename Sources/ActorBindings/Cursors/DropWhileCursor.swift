@@ -1,12 +1,14 @@
 extension BindingSource {
-  /// Leaves out the values of each reader until `isLeftOut` is false for one of them. The reader receives that value, and
-  /// all values after it.
+  /// Leaves out the values of each reader until `isLeftOut` is false for one of them. The reader receives that value,
+  /// and all values after it.
   ///
   /// ```swift
   /// let ready = connection.drop { $0 != .open }
   /// ```
   ///
   /// `isLeftOut` does not run again after it was false. With the backlog `.latest` it checks only the newest value.
+  ///
+  /// The result is no `StateSource`. If the source ends before `isLeftOut` was false, the reader ends without a value.
   @inlinable
   public func drop(while isLeftOut: @escaping @Sendable (Value) -> Bool) -> some BindingSource<Value> {
     DerivedSource(DropWhileCursor(base: cursor, isLeftOut: isLeftOut))

@@ -3,6 +3,8 @@ extension BindingSource {
   ///
   /// For a reader with the backlog `.latest`, `isIncluded` checks only the newest value; a value that the reader
   /// skipped may have matched. Choose `.bounded` to check more values, or `.unbounded` to check all.
+  ///
+  /// The result is no `StateSource`, because the current value may be left out: a reader may wait for its first value.
   @inlinable
   public func filter(
     _ isIncluded: @escaping @Sendable (Value) -> Bool

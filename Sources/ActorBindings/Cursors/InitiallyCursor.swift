@@ -7,8 +7,9 @@ extension BindingSource {
   /// let line = combineLatest(name, alerts.orInitially(.none))
   /// ```
   ///
-  /// A reader receives `initial` if the source has no value for it when it begins, such as behind `filter`, `debounce` or
-  /// an `EventSource`. If the source ends without a value, the reader receives `initial`, and then ends.
+  /// A reader receives `initial` if the source has no value for it when it begins, such as behind `filter`, `debounce`
+  /// or an `EventSource`. If the source ends without a value, the reader receives `initial`, and then ends. A reader
+  /// that begins while the source has a value never receives `initial`.
   ///
   /// The result is no `StateSource`: two readers of one source may have different first values, so the source has no
   /// value of its own. `BindableActor(initially:of:)` makes a cell with one value for all readers.
@@ -18,6 +19,8 @@ extension BindingSource {
   }
 
   /// Replaces nil by `replacement`. The result is a `StateSource` if this source is one.
+  ///
+  /// Each nil is replaced, so two updates to nil make two equal values. It costs what `map` costs.
   @inlinable
   public func replaceNil<Wrapped>(
     with replacement: Wrapped

@@ -15,6 +15,9 @@ extension BindingSource {
   }
 
   /// Reads one property of each value. Use this method if you have the key path in a variable.
+  ///
+  /// `map(\.name)`, with the key path in the call, uses the other method, whose closure the compiler can inline. This
+  /// method reads each value through the key path.
   @inlinable
   @_disfavoredOverload
   public func map<T: Sendable>(

@@ -6,7 +6,8 @@ extension BindingSource {
   /// ```
   ///
   /// Each reader counts the values that it receives. So with the backlog `.latest` it does not count the values that it
-  /// skips. It ends with its last value, and does not wait for another update. If `count` is 0, the reader ends at once.
+  /// skips. It ends with its last value, and does not wait for another update. If `count` is 0, the reader ends at
+  /// once. If the source ends before, the reader ends with it.
   ///
   /// A combination of this source keeps the last value, and ends when its cells have ended. A `switchToLatest`,
   /// `debounce` or `throttle` behind this source has one reader, so all its readers share one count.
@@ -26,6 +27,9 @@ extension BindingSource {
   ///
   /// With the backlog `.latest`, `isIncluded` checks only the newest value. So a reader may skip the value at which it
   /// would end. A combination of this source keeps the last value, and ends when its cells have ended.
+  ///
+  /// `isIncluded` runs once for each reader and value, and does not run again after it was false. A reader that begins
+  /// with a value that does not fit ends without a value.
   @inlinable
   public func prefix(while isIncluded: @escaping @Sendable (Value) -> Bool) -> some BindingSource<Value> {
     DerivedSource(PrefixWhileCursor(base: cursor, isIncluded: isIncluded))

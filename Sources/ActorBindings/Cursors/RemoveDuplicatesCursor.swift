@@ -1,6 +1,10 @@
 extension BindingSource {
   /// Leaves out each value that is equal, by `areEqual`, to the last value that the same reader received. The result is
   /// a `StateSource` if this source is one.
+  ///
+  /// `areEqual` runs once for each value after a reader's first, without a lock. Each reader keeps the last value that
+  /// it received. If a value changes and changes back while a reader with the backlog `.latest` is busy, that reader
+  /// receives nothing.
   @inlinable
   public func removeDuplicates(
     by areEqual: @escaping @Sendable (Value, Value) -> Bool
@@ -12,6 +16,8 @@ extension BindingSource {
 extension BindingSource where Value: Equatable {
   /// Leaves out each value that equals the last value that the same reader received. The result is a `StateSource` if
   /// this source is one.
+  ///
+  /// `==` runs once for each value after a reader's first. See `removeDuplicates(by:)` for what a busy reader receives.
   @inlinable
   public func removeDuplicates() -> DerivedSource<RemoveDuplicatesCursor<Cursor>> {
     removeDuplicates(by: ==)

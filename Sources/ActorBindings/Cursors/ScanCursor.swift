@@ -8,6 +8,9 @@ extension BindingSource {
   /// Each reader adds the values that it receives to a result of its own. A reader with the backlog `.latest` does not
   /// add the values that it skips. Choose `.unbounded` if every value counts.
   ///
+  /// The result is no `StateSource`, because two readers may have different results. Each reader keeps its last result.
+  /// To share one result, use `BindableActor(initially:of:backlog:)` with the backlog `.unbounded`.
+  ///
   /// - Parameters:
   ///   - initial: The result to which the first value is added.
   ///   - add: A function that returns the next result. It runs once for each reader and element, and never under a

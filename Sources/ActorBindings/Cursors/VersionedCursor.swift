@@ -32,6 +32,9 @@ extension BindingSource {
   ///
   /// Each reader counts its skipped updates separately. Put this operator last: if a later operator rejects an update,
   /// the number that the update carries is lost.
+  ///
+  /// The result is no `StateSource`, because `skipped` differs from reader to reader. Behind a combination the version
+  /// is the sum of the versions of its cells.
   @inlinable
   public func versioned() -> some BindingSource<Update<Value>> {
     DerivedSource(VersionedCursor(base: cursor))

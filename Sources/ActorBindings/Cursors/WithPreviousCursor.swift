@@ -8,7 +8,7 @@ extension BindingSource {
   /// ```
   ///
   /// The reader keeps the last value that it received. It may have skipped other values between the two values of a
-  /// pair.
+  /// pair. The result is no `StateSource`, because two readers may have received different values before.
   @inlinable
   public func withPrevious() -> some BindingSource<(old: Value?, new: Value)> {
     DerivedSource(WithPreviousCursor(base: cursor))

@@ -10,10 +10,13 @@ extension BindingSource {
   /// source looks at that value, soon after the write. If the quiet time of a waiting value has passed when the next
   /// value comes, the next value does not replace the waiting value. A timer runs only while a value waits. If the
   /// clock fails to sleep, the timer tries again. Operators before `debounce` see only the newest value, as with any
-  /// reader with the backlog `.latest`. Without operators before `debounce`, writers read the clock on their own threads.
+  /// reader with the backlog `.latest`. Without operators before `debounce`, writers read the clock on their own
+  /// threads.
   ///
   /// Readers of one returned source share one timer. The returned source counts its own versions. A reader that begins
-  /// while others read starts with the value that was delivered last. Each call creates a source with its own timer.
+  /// while others read starts with the value that was delivered last. Each call creates a source with its own timer. If
+  /// the last reader leaves while a value waits, that value is dropped. The next reader begins with the value that is
+  /// current then.
   ///
   /// - Parameters:
   ///   - quiet: The time that must pass without another value. A negative time counts as zero, and a time of more than

@@ -16,7 +16,9 @@ extension BindingSource {
   /// operators before `sample`, writers read the clock on their own threads.
   ///
   /// Readers of one returned source share one timer. The returned source counts its own versions. A reader that begins
-  /// while others read starts with the value that was delivered last. Each call creates a source with its own timer.
+  /// while others read starts with the value that was delivered last. Each call creates a source with its own timer. If
+  /// the last reader leaves while a value waits, that value is dropped. The next reader begins with the value that is
+  /// current then.
   ///
   /// - Parameters:
   ///   - interval: The time between two instants. With zero or less, each value is delivered at once. A time of more

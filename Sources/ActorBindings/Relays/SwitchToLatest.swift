@@ -44,6 +44,9 @@ extension BindingSource where Value: BindingSource {
   /// `LoadingCell { … }.map { … }`, and nothing else holds that cell, readers receive only the end. Return the cell
   /// itself instead, or keep it elsewhere.
   ///
+  /// The result is no `StateSource`, because the outer source may be ahead of the switch. Each call creates a cell.
+  /// Each switch creates another joint cell, so it costs more than a value.
+  ///
   /// - Parameter innerBacklog: The number of values of an inner source that may wait until the cell of the returned
   ///   source takes them. The readers of that cell have backlogs of their own.
   @inlinable
@@ -247,9 +250,9 @@ where Outer.Element: BindingSource {
     switch first.next(in: nil) {
     case .element(.source(let outer), _):
       let demand = switchTo(outer, isInTurn: true)
-      // Brings the log of this joint cell up to date for the new reader, which reads on in it. Once the last position is
-      // given up, the log no longer grows. So the turn of the new reader begins after that: a turn that came meanwhile
-      // would miss what the log did not hold yet.
+      // Brings the log of this joint cell up to date for the new reader, which reads on in it. Once the last position
+      // is given up, the log no longer grows. So the turn of the new reader begins after that: a turn that came
+      // meanwhile would miss what the log did not hold yet.
       first.root.cell.refresh()
       // The first cursor gives up its position only now, when the new reader has a position. Otherwise the outer source
       // could lose its last reader. If a relay feeds that source, the relay would then deliver everything again.

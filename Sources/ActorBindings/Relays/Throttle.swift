@@ -19,7 +19,9 @@ extension BindingSource {
   /// Without operators before `throttle`, writers read the clock on their own threads.
   ///
   /// Readers of one returned source share one timer. The returned source counts its own versions. A reader that begins
-  /// while others read starts with the value that was delivered last. Each call creates a source with its own timer.
+  /// while others read starts with the value that was delivered last. Each call creates a source with its own timer. If
+  /// the last reader leaves while a value waits, that value is dropped. The next reader begins with the value that is
+  /// current then.
   ///
   /// - Parameters:
   ///   - interval: The least time between two values. A negative time counts as zero, and a time of more than a century

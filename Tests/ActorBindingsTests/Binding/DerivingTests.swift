@@ -85,6 +85,19 @@ struct DerivingTests {
   }
 
   @Test
+  func `a derived cell of a source that is no state ends with its last value, or with nil`() async {
+    let (source, none) = (BindableActor(2), BindableActor(1))
+    let even: BindableActor<Int?> = BindableActor(of: source.filter { $0.isMultiple(of: 2) })
+    let values = even.values(backlog: .unbounded)
+    source.finish()
+    #expect(await values.elements().last == 2)
+    let never: BindableActor<Int?> = BindableActor(of: none.filter { $0.isMultiple(of: 2) })
+    none.finish()
+    #expect(await never.values.elements().last == .some(nil))
+    #expect(never.isFinished)
+  }
+
+  @Test
   func `a derived cell misses no change that comes while it is made`() async {
     for round in 0..<200 {
       let source = BindableActor(0)

@@ -54,6 +54,13 @@ struct DebounceTests {
     }
     await clock.slept(0)
     #expect(cell.observerCount == 0)
+    // The value that waited is dropped: the next reader begins with the current value.
+    cell.send(4)
+    let later = quiet.values(backlog: .unbounded)
+    await clock.slept(1)
+    clock.advance(by: .seconds(3))
+    cell.finish()
+    #expect(await later.elements() == [4])
   }
 
   @Test
