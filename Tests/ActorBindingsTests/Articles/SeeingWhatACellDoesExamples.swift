@@ -91,19 +91,20 @@ extension RecordingTests {
     withExtendedLifetime(tokens) {}
   }
 
+  // They stand for the types of `swift-log` and `swift-metrics`.
   private struct Logger: Sendable {
     let warnings = Guarded<[String]>([])
     func warning(_ text: String) { warnings.withLock { $0.append(text) } }
   }
 
-  private struct Gauge: Sendable {
+  private struct Meter: Sendable {
     let value = Guarded(0)
     func increment() { value.withLock { $0 += 1 } }
     func decrement() { value.withLock { $0 -= 1 } }
   }
 
-  @Test func `events go to a log and to a gauge`() {
-    let (logger, observations) = (Logger(), Gauge())
+  @Test func `events go to a log and to a meter`() {
+    let (logger, observations) = (Logger(), Meter())
     // article
     BindingDiagnostics.events = BindingEventHandler(
       slowHandlerThreshold: .milliseconds(50)
