@@ -33,12 +33,28 @@ public final class SharedCell<Value: Sendable>: StateSource {
   ///   - store: The store.
   ///   - initially: The value while there is no entry.
   ///   - codec: Turns values into bytes, and back.
-  public init(_ key: String, in store: some SharedStore, initially: Value, codec: StoreCodec<Value>) {
-    let local = BindableActor(initially)
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
+  public init(
+    _ key: String,
+    in store: some SharedStore,
+    initially: Value,
+    codec: StoreCodec<Value>,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    let local = BindableActor(initially, fileID: fileID, line: line)
     self.key = key
     self.local = local
     self.initially = initially
-    entries = SharedEntries(StoreScope(containing: key), onlyKey: key, in: store, codec: codec) { values in
+    entries = SharedEntries(
+      StoreScope(containing: key),
+      onlyKey: key,
+      in: store,
+      codec: codec,
+      fileID: fileID,
+      line: line
+    ) { values in
       guard let last = values.last else { return }
       let new = last.value ?? initially
       if !areEqual(local.value, new) { local.send(new) }
@@ -46,8 +62,22 @@ public final class SharedCell<Value: Sendable>: StateSource {
   }
 
   /// Creates a cell that holds `initially`, and whose entry is JSON.
-  public convenience init(_ key: String, in store: some SharedStore, initially: Value) where Value: Codable {
-    self.init(key, in: store, initially: initially, codec: .json)
+  ///
+  /// - Parameters:
+  ///   - key: The key of the entry.
+  ///   - store: The store.
+  ///   - initially: The value while there is no entry.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
+  public convenience init(
+    _ key: String,
+    in store: some SharedStore,
+    initially: Value,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  )
+  where Value: Codable {
+    self.init(key, in: store, initially: initially, codec: .json, fileID: fileID, line: line)
   }
 
   /// A cursor that does not read yet.
@@ -59,6 +89,21 @@ public final class SharedCell<Value: Sendable>: StateSource {
 
   /// What the cell knows of its connection to the store.
   public var link: some StateSource<SharedLink> { entries.link.readOnly }
+}
+
+// MARK: - Describing
+
+extension SharedCell {
+  /// Describes the readers of the cell at this moment, and what the cell keeps for them: see `diagnostics` of
+  /// `BindableCell`.
+  public var diagnostics: BindingDiagnostics { local.diagnostics }
+
+  /// Gives the cell a name, which diagnostics show, and returns the cell.
+  @discardableResult
+  public func named(_ name: String) -> Self {
+    local.named(name)
+    return self
+  }
 }
 
 // MARK: - Following

@@ -32,8 +32,16 @@ public final class SharedDictionary<
   ///     the cells and the dictionaries of this folder.
   ///   - store: The store.
   ///   - codec: Turns values into bytes, and back.
-  public init(_ prefix: String, in store: some SharedStore, codec: StoreCodec<Value>) {
-    let local = BindableDictionary<Key, Value>()
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
+  public init(
+    _ prefix: String,
+    in store: some SharedStore,
+    codec: StoreCodec<Value>,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    let local = BindableDictionary<Key, Value>(fileID: fileID, line: line)
     let keys = SharedKeys<Key>(prefix)
     self.prefix = prefix
     self.local = local
@@ -42,6 +50,8 @@ public final class SharedDictionary<
       onlyKey: nil,
       in: store,
       codec: codec,
+      fileID: fileID,
+      line: line,
       accepts: { keys.key(of: $0) != nil },
       publish: { values in
         let news = Dictionary(values) { _, newer in newer }
@@ -51,8 +61,20 @@ public final class SharedDictionary<
   }
 
   /// Creates an empty dictionary whose entries are JSON.
-  public convenience init(_ prefix: String, in store: some SharedStore) where Value: Codable {
-    self.init(prefix, in: store, codec: .json)
+  ///
+  /// - Parameters:
+  ///   - prefix: The beginning of the keys in the store. It ends in a slash.
+  ///   - store: The store.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
+  public convenience init(
+    _ prefix: String,
+    in store: some SharedStore,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  )
+  where Value: Codable {
+    self.init(prefix, in: store, codec: .json, fileID: fileID, line: line)
   }
 
   /// A cursor that does not read yet.
@@ -79,6 +101,21 @@ extension SharedDictionary {
 
   /// Returns a source of the value of one key: see `BindableDictionary.source(forKey:)`.
   public func source(forKey key: Key) -> some StateSource<Value?> { local.source(forKey: key) }
+}
+
+// MARK: - Describing
+
+extension SharedDictionary {
+  /// Describes the readers of the dictionary at this moment, and what it keeps for them: see `diagnostics` of
+  /// `BindableCell`.
+  public var diagnostics: BindingDiagnostics { local.diagnostics }
+
+  /// Gives the dictionary a name, which diagnostics show, and returns the dictionary.
+  @discardableResult
+  public func named(_ name: String) -> Self {
+    local.named(name)
+    return self
+  }
 }
 
 // MARK: - Following

@@ -22,8 +22,8 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
   let publish: @Sendable ([(key: String, value: Value?)]) -> Void
   // Whether a key of the scope is a key of the dictionary.
   let accepts: @Sendable (String) -> Bool
-  let link = BindableActor(SharedLink.idle)
-  let readiness = BindableActor(LinkState.Readiness.waiting)
+  let link: BindableActor<SharedLink>
+  let readiness: BindableActor<LinkState.Readiness>
 
   let lock = Lock()
   // Guarded by `lock`.
@@ -40,6 +40,8 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
     onlyKey: String?,
     in store: any SharedStore,
     codec: StoreCodec<Value>,
+    fileID: StaticString,
+    line: UInt,
     accepts: @escaping @Sendable (String) -> Bool = { _ in true },
     publish: @escaping @Sendable ([(key: String, value: Value?)]) -> Void
   ) {
@@ -49,6 +51,8 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
     self.codec = codec
     self.accepts = accepts
     self.publish = publish
+    link = BindableActor(.idle, fileID: fileID, line: line)
+    readiness = BindableActor(.waiting, fileID: fileID, line: line)
   }
 
   /// The number of keys of which this process holds something.

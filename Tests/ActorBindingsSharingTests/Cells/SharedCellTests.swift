@@ -27,6 +27,20 @@ import Testing
     #expect(cell.value == 7)
   }
 
+  @Test func `diagnostics show where a cell was created, its name, and its readers`() throws {
+    let cell = SharedCell("config/a", in: store, initially: 1).named("config")
+    let line = #line - 1
+    let other = SharedCell("config/a", in: store, initially: 1, codec: .json)
+    #expect(cell.diagnostics.location?.description == "\(#fileID):\(line)")
+    #expect(other.diagnostics.location?.description == "\(#fileID):\(line + 2)")
+    #expect(cell.link.cursor.root.cell.diagnostics.location == cell.diagnostics.location)
+    #expect(cell.diagnostics.name == "config")
+    let token = cell.observe(on: .immediate) { _ in }
+    #expect(try #require(cell.diagnostics.observers.first).location?.line == line + 7)
+    #expect(BindingDiagnostics.all().contains { $0.id == cell.diagnostics.id })
+    token.cancel()
+  }
+
   @Test func `a cell of a key without an entry holds the initial value`() async throws {
     let cell = try await cell(initially: 5)
     #expect(cell.value == 5)

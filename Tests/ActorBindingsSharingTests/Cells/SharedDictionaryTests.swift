@@ -17,6 +17,19 @@ import Testing
     _ = try await store.write(StoreWrite(key: key, bytes: text.map { Array($0.utf8) }, expected: .anything))
   }
 
+  @Test func `diagnostics show where it was created, its name, and the readers of its keys`() {
+    let names = SharedDictionary<Int, String>("names/", in: store).named("names")
+    let line = #line - 1
+    let other = SharedDictionary<Int, String>("names/", in: store, codec: .json)
+    #expect(names.diagnostics.location?.description == "\(#fileID):\(line)")
+    #expect(other.diagnostics.location?.description == "\(#fileID):\(line + 2)")
+    #expect(names.link.cursor.root.cell.diagnostics.location == names.diagnostics.location)
+    #expect(names.diagnostics.name == "names")
+    let token = names.source(forKey: 1).observe(on: .immediate) { _ in }
+    #expect(names.diagnostics.derived.flatMap(\.observers).map(\.location?.line) == [line + 7])
+    token.cancel()
+  }
+
   @Test func `it holds the entries below its prefix, and follows their changes`() async throws {
     try await put("\"one\"", "names/1")
     let names = try await dictionary()
