@@ -209,6 +209,11 @@ public class AnyCell: @unchecked Sendable {
     preconditionFailure("\(type(of: self)) does not say what it keeps")
   }
 
+  /// The number of readers with the backlog `.unbounded`, with the positions of combinations and relays.
+  package func unboundedReaderCountWhileLocked() -> Int {
+    preconditionFailure("\(type(of: self)) does not say what it keeps")
+  }
+
   /// Brings the cell up to date, if it has an upstream.
   @usableFromInline
   package final func refresh() {

@@ -31,6 +31,8 @@ public final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
 
   package override func windowCountWhileLocked() -> Int { unsafe storedState.window.count }
 
+  package override func unboundedReaderCountWhileLocked() -> Int { unsafe Int(storedState.logReaders) }
+
   /// The state, for a caller that holds the lock.
   @inlinable
   @inline(__always)

@@ -81,6 +81,12 @@ package class AnyJunctionInput: @unchecked Sendable {
     cut = version
   }
 
+  /// With history: the number of updates of the cell that the junction has not read. Nil without history. The cell may be
+  /// written meanwhile.
+  final var unreadCountWhileLocked: UInt64? {
+    unsafe chunk == nil ? nil : cell.watermark.version &- seen
+  }
+
   /// The instant of the next update up to the cut; nil if there is no such update.
   final var nextInstant: LogicalInstant? {
     unsafe nextChunk?.instant(of: seen &+ 1)

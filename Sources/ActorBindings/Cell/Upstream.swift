@@ -54,6 +54,10 @@ package class Upstream: @unchecked Sendable {
   /// Returns what feeds `cell` now. Called without any lock.
   func feeders(of cell: AnyCell) -> [Feeder] { sources?.map { Feeder(cell: $0) } ?? [] }
 
+  /// Returns what `source` keeps because `cell` has not read it yet; nil if `cell` needs only the newest updates. Called
+  /// without any lock.
+  package func keptUpdates(in source: AnyCell, for cell: AnyCell) -> KeptUpdates? { nil }
+
   /// Whether the cell holds what several other cells hold.
   var isJoint: Bool { false }
 

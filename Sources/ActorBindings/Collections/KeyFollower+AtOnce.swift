@@ -185,3 +185,14 @@ extension KeyFollower {
     unsafe storedUncounted = Uncounted(watched, waiter)
   }
 }
+
+// MARK: - Diagnostics
+
+extension KeyFollower {
+  /// With a history: the unread writes to keys with the hash of the key, which are in the log of that hash. Nil without a
+  /// history.
+  func unreadWhileLocked() -> KeptUpdates? {
+    guard let watched = unsafe storedWatched, unsafe storedPosition != nil else { return nil }
+    return unsafe KeptUpdates(count: watched.count &- storedSeen, positions: 0)
+  }
+}

@@ -173,7 +173,6 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   }
 
   override var sources: [AnyCell]? { keys.cells }
-
   package override var host: (any Actor)? { keys.cell.host }
 
   /// Whether a writer has written the dictionary since the follower's last look. The write may concern only other keys.
@@ -183,8 +182,11 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   }
 
   @usableFromInline package override var isPulled: Bool { true }
-
   override func mayParkWhileLocked() -> Bool { isUpToDateWhileLocked(for: .reading) }
+
+  package override func keptUpdates(in source: AnyCell, for cell: AnyCell) -> KeptUpdates? {
+    cell.locked { _ in unreadWhileLocked() }
+  }
 
   @usableFromInline
   func noteFound(_ watermark: Watermark?) {

@@ -53,3 +53,11 @@ extension AnyJunction {
     for source in group.cells { source.rosterWhileLocked.followerLeft(ObjectIdentifier(cell)) }
   }
 }
+
+// MARK: - Diagnostics
+
+extension AnyJunction {
+  final func keptUpdatesWhileLocked(in source: AnyCell) -> KeptUpdates? {
+    KeptUpdates(whileLocked: inputs.lazy.filter { $0.cell === source })
+  }
+}

@@ -118,6 +118,10 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   @usableFromInline
   package final override var isStale: Bool { group.watermarkSum != found.load(ordering: .relaxed) }
 
+  package final override func keptUpdates(in source: AnyCell, for cell: AnyCell) -> KeptUpdates? {
+    cell.locked { _ in keptUpdatesWhileLocked(in: source) }
+  }
+
   final override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     if case .joining = purpose {
       for source in group.cells { source.upstream?.willBeFollowed(source) }

@@ -113,6 +113,14 @@ package final class ListJunction<Value: Sendable>: ViewUpstream<JointList<Value>
   @usableFromInline
   override var current: JointList<Value>? { group.locked { List(views.map { $0.takeSnapshot(.now, nil) }) } }
 
+  package override func keptUpdates(in source: AnyCell, for cell: AnyCell) -> KeptUpdates? {
+    cell.locked { _ in keptUpdatesWhileLocked(in: source) }
+  }
+
+  private func keptUpdatesWhileLocked(in source: AnyCell) -> KeptUpdates? {
+    KeptUpdates(whileLocked: listSources.first { $0.cell === source }?.positions ?? [])
+  }
+
   override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {
     if case .joining = purpose {
       for source in group.cells { source.upstream?.willBeFollowed(source) }

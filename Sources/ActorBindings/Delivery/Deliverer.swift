@@ -11,6 +11,10 @@ package class Deliverer: Waiter, @unchecked Sendable {
   /// The cell to which the deliverer carries what it reads; nil if it calls handlers.
   package var fedCell: AnyCell? { nil }
 
+  /// What the cell keeps because the deliverer has not carried it on yet. Nil if the deliverer calls handlers, or needs
+  /// only the newest updates.
+  package func unreadWhileLocked(_ roster: Roster) -> KeptUpdates? { nil }
+
   /// Makes the deliverer look for dead owners soon. Never called under a lock.
   func sweep(in cell: AnyCell) {
     preconditionFailure("\(type(of: self)) does not say where dead owners are looked for")

@@ -2,22 +2,25 @@ extension AnyCell {
   package var diagnostics: BindingDiagnostics { diagnostics(ReaderRecord.byCell) }
 
   func diagnostics(_ records: [ObjectIdentifier: [ReaderRecord]]) -> BindingDiagnostics {
-    var described = [ObjectIdentifier(self): self]
+    var described = Described()
     return diagnostics(records, &described)
   }
 
   // A cell that is derived from several cells appears once. Otherwise a graph of n such cells could take 2ⁿ lines.
   private func diagnostics(
     _ records: [ObjectIdentifier: [ReaderRecord]],
-    _ described: inout [ObjectIdentifier: AnyCell]
+    _ described: inout Described
   ) -> BindingDiagnostics {
+    described.cells[ObjectIdentifier(self)] = self
     let summary = locked { CellSummary(whileLocked: $0, of: self) }
     var observers: [BindingDiagnostics.Observer] = []
-    var derivedCells = summary.followers
+    var links: [(cell: AnyCell, kept: KeptUpdates?)] = summary.followers.map {
+      ($0, $0.upstream?.keptUpdates(in: self, for: $0))
+    }
     var readers = summary.readers
-    for deliverer in summary.deliverers {
+    for (deliverer, unread) in summary.deliverers {
       if let cell = deliverer.fedCell {
-        derivedCells.append(cell)
+        links.append((cell, unread))
         readers -= 1
       } else if let lane = deliverer as? Lane {
         let described = self.observers(of: lane)
@@ -26,15 +29,21 @@ extension AnyCell {
       }
     }
     let streams = (records[ObjectIdentifier(self)] ?? []).compactMap { $0.stream(at: summary.version) }
-    let logged =
+    // The cell for which this cell keeps most comes first.
+    links.sort { $0.kept?.count ?? 0 > $1.kept?.count ?? 0 }
+    var derived: [BindingDiagnostics] = []
+    for (cell, _) in links where described.cells[ObjectIdentifier(cell)] == nil {
+      derived.append(cell.diagnostics(records, &described))
+    }
+    let derivations = links.map { described.derivation(of: $0, kept: $1) }
+    let lags =
       observers.filter { $0.backlog == .unbounded }.map(\.lag)
       + streams.filter { $0.backlog == .unbounded }.map(\.lag)
-    let derived = derivedCells.compactMap { cell in
-      described.updateValue(cell, forKey: ObjectIdentifier(cell)) == nil
-        ? cell.diagnostics(records, &described) : nil
-    }
+      + links.compactMap { $0.kept.map { clampedLag($0.count) } }
+    let knownPositions = links.reduce(lags.count) { $0 + ($1.kept.map { $0.positions - 1 } ?? 0) }
+    let unrecorded = max(0, readers - streams.count)
     let label = label
-    return BindingDiagnostics(
+    let diagnostics = BindingDiagnostics(
       kind: label.kind,
       name: label.name,
       location: label.location,
@@ -43,12 +52,16 @@ extension AnyCell {
       hasOwner: upstream != nil || host != nil,
       observers: observers,
       streams: streams,
-      unrecordedStreamCount: max(0, readers - streams.count),
-      keptUpdateCount: summary.window + Int(clamping: logged.max() ?? 0),
+      unrecordedStreamCount: unrecorded,
+      unrecordedUnboundedCount: min(unrecorded, max(0, summary.unboundedReaders - knownPositions)),
+      keptUpdateCount: summary.window + Int(clamping: lags.max() ?? 0),
       endWaiterCount: summary.endWaiters,
+      derivations: derivations,
       derived: derived,
       id: ObjectIdentifier(self)
     )
+    described.readers[ObjectIdentifier(self)] = diagnostics.slowestReader
+    return diagnostics
   }
 
   // - Returns: Also the number of observations that the cell counts among its readers, at the first look.
@@ -85,8 +98,9 @@ private struct CellSummary: Sendable {
   let isFinished: Bool
   let readers: Int
   let window: Int
+  let unboundedReaders: Int
   let endWaiters: Int
-  let deliverers: [Deliverer]
+  let deliverers: [(deliverer: Deliverer, unread: KeptUpdates?)]
   let followers: [AnyCell]
 
   init(whileLocked roster: Roster, of cell: AnyCell) {
@@ -94,11 +108,34 @@ private struct CellSummary: Sendable {
     isFinished = roster.isFinished
     readers = roster.readers
     window = cell.windowCountWhileLocked()
+    unboundedReaders = cell.unboundedReaderCountWhileLocked()
     endWaiters = roster.endWaiterCount
-    deliverers = roster.deliverers
+    deliverers = roster.deliverers.map { ($0, $0.unreadWhileLocked(roster)) }
     followers = Array(roster.followers.values)
   }
 }
+
+/// The cells of a tree that are described already, or whose description is under way.
+private struct Described {
+  // The cells too, so that no other cell gets the identity of one of them.
+  var cells: [ObjectIdentifier: AnyCell] = [:]
+  /// For each of them, the reader that is furthest behind; nil if there is none.
+  var readers: [ObjectIdentifier: String?] = [:]
+
+  func derivation(of cell: AnyCell, kept: KeptUpdates?) -> BindingDiagnostics.Derivation {
+    let id = ObjectIdentifier(cell)
+    let isPulled = cell.upstream?.isPulled ?? false
+    return BindingDiagnostics.Derivation(
+      kind: cell.label.kind,
+      keptUpdateCount: Int(clamping: clampedLag(kept?.count ?? 0)),
+      slowestReader: isPulled ? readers[id] ?? nil : nil,
+      id: id
+    )
+  }
+}
+
+// The reader may have received a newer version than the one from which its lag was computed.
+private func clampedLag(_ lag: UInt64) -> UInt64 { lag > Int64.max ? 0 : lag }
 
 extension BindingDiagnostics.Observer {
   fileprivate init(_ description: ObservationDescription, _ context: String, isBusy: Bool) {
@@ -117,14 +154,12 @@ extension ReaderRecord {
   /// Describes the loop or the stream; nil if another record describes the loop that has taken the stream over.
   fileprivate func stream(at version: UInt64) -> BindingDiagnostics.Stream? {
     if let stream, !stream.isWaiting { return nil }
-    // The loop may have received a newer version meanwhile.
-    let lag = version &- seen
     return BindingDiagnostics.Stream(
       location: site.location,
       taskName: taskName,
       backlog: Backlog(depth: depth),
       isIterated: stream == nil,
-      lag: lag > Int64.max ? 0 : lag
+      lag: clampedLag(version &- seen)
     )
   }
 

@@ -3,13 +3,26 @@ extension BindingDiagnostics: CustomStringConvertible {
   /// the same line of code, on the same context, are a group.
   public var description: String { lines.joined(separator: "\n") }
 
-  /// The lines of ``description`` about the readers of this cell itself. The readers that are furthest behind come first.
+  /// The lines of ``description`` about the readers of this cell itself, and about derived cells for which it keeps
+  /// updates. The readers that are furthest behind come first.
   public var readerLines: [String] {
-    let lines = Group.groups(of: readers).map(\.line)
+    let lines = Group.groups(of: readers + derivations.compactMap(\.line)).map(\.line)
     if unrecordedStreamCount == 0 { return lines }
-    return lines + [
-      "\(counted(unrecordedStreamCount, "loop or stream", "loops or streams")) without a record"
-    ]
+    let count = counted(unrecordedStreamCount, "loop or stream", "loops or streams")
+    let unbounded =
+      switch unrecordedUnboundedCount {
+      case 0: ""
+      case unrecordedStreamCount: ", .unbounded"
+      case let some: ", \(some) of them .unbounded"
+      }
+    return lines + ["\(count) without a record\(unbounded)"]
+  }
+
+  /// The line of a reader for which cells upstream keep updates; nil if all readers need only the newest value.
+  var slowestReader: String? {
+    let known = readers.filter(\.keepsUpdates)
+    if let first = Group.groups(of: known).first { return first.title }
+    return unrecordedUnboundedCount > 0 ? "a loop or stream without a record, .unbounded" : nil
   }
 
   /// A table for logs and terminals, with a line for each cell, such as those of ``all()``, and for each cell that is
@@ -43,6 +56,7 @@ extension BindingDiagnostics: CustomStringConvertible {
   public static func mermaid(of cells: [BindingDiagnostics]) -> String {
     var graph = Graph()
     cells.forEach { graph.add($0) }
+    cells.forEach { graph.connect($0) }
     return (["flowchart LR"] + graph.lines.map { "  \($0)" }).joined(separator: "\n")
   }
 
@@ -86,9 +100,11 @@ private func counted(_ count: Int, _ one: String, _ many: String? = nil) -> Stri
 private struct ReaderLine {
   let key: Key
   let lag: UInt64
+  var keepsUpdates = false
 
   /// Readers with the same key share a line.
   struct Key: Hashable {
+    var start = ""
     let one: String
     let many: String
     let place: String
@@ -99,7 +115,11 @@ private struct ReaderLine {
 extension BindingDiagnostics.Observer {
   fileprivate var line: ReaderLine {
     let place = (location.map { " at \($0)" } ?? "") + " on \(context), .\(backlog)"
-    return ReaderLine(key: .init(one: "observer", many: "observers", place: place, isBusy: isBusy), lag: lag)
+    return ReaderLine(
+      key: .init(one: "observer", many: "observers", place: place, isBusy: isBusy),
+      lag: lag,
+      keepsUpdates: backlog != .latest
+    )
   }
 }
 
@@ -109,7 +129,23 @@ extension BindingDiagnostics.Stream {
     let place = (location.map { " at \($0)" } ?? "") + "\(task), .\(backlog)"
     let (one, many) =
       isIterated ? ("loop", "loops") : ("stream without a loop", "streams without a loop")
-    return ReaderLine(key: .init(one: one, many: many, place: place, isBusy: false), lag: lag)
+    return ReaderLine(
+      key: .init(one: one, many: many, place: place, isBusy: false),
+      lag: lag,
+      keepsUpdates: backlog != .latest
+    )
+  }
+}
+
+extension BindingDiagnostics.Derivation {
+  /// Nil if the cell keeps nothing for the derived cell.
+  fileprivate var line: ReaderLine? {
+    if keptUpdateCount == 0 { return nil }
+    let place = slowestReader.map { ", read by \($0)" } ?? ""
+    return ReaderLine(
+      key: .init(start: "kept for ", one: kind, many: "cells of \(kind)", place: place, isBusy: false),
+      lag: UInt64(keptUpdateCount)
+    )
   }
 }
 
@@ -134,32 +170,48 @@ private struct Group {
   }
 
   var line: String {
-    var text = (count == 1 ? key.one : "\(count) \(key.many)") + key.place
-    if key.isBusy { text += ", busy" }
+    let text = key.start + (count == 1 ? key.one : "\(count) \(key.many)") + key.place + ending
     guard lag > 0 else { return text }
     return text + ", \(count == 1 ? "" : "at most ")\(lag) behind"
   }
+
+  /// The line without the lag, for the middle of a sentence.
+  var title: String {
+    (count == 1 ? "\(key.one.first == "o" ? "an" : "a") \(key.one)" : "\(count) \(key.many)") + key.place
+      + ending
+  }
+
+  private var ending: String { key.isBusy ? ", busy" : "" }
 }
 
 /// The lines of a graph.
 private struct Graph {
   private(set) var lines: [String] = []
   private var numbers: [ObjectIdentifier: Int] = [:]
+  private var connected: Set<ObjectIdentifier> = []
 
-  @discardableResult
-  mutating func add(_ cell: BindingDiagnostics) -> Int {
-    if let number = numbers[cell.id] { return number }
-    let number = numbers.count
-    numbers[cell.id] = number
-    lines.append("c\(number)[\"\(escaped(cell.title))<br/>version \(cell.version)\"]")
-    for (index, group) in Group.groups(of: cell.readers).enumerated() {
-      lines.append("c\(number) --> r\(number)_\(index)([\"\(escaped(group.line))\"])")
+  /// Adds the cells of a tree, each once, and their readers.
+  mutating func add(_ cell: BindingDiagnostics) {
+    if numbers[cell.id] == nil {
+      let number = numbers.count
+      numbers[cell.id] = number
+      lines.append("c\(number)[\"\(escaped(cell.title))<br/>version \(cell.version)\"]")
+      for (index, group) in Group.groups(of: cell.readers).enumerated() {
+        lines.append("c\(number) --> r\(number)_\(index)([\"\(escaped(group.line))\"])")
+      }
     }
-    for derived in cell.derived {
-      let other = add(derived)
-      lines.append("c\(number) --> c\(other)")
+    cell.derived.forEach { add($0) }
+  }
+
+  /// Adds the edges of a tree whose cells were added. A cell may be derived from several cells.
+  mutating func connect(_ cell: BindingDiagnostics) {
+    if connected.insert(cell.id).inserted {
+      for derivation in cell.derivations {
+        guard let number = numbers[cell.id], let other = numbers[derivation.id] else { continue }
+        lines.append("c\(number) --> c\(other)")
+      }
     }
-    return number
+    cell.derived.forEach { connect($0) }
   }
 
   private func escaped(_ text: String) -> String {

@@ -34,13 +34,19 @@ public struct BindingDiagnostics: Identifiable, Sendable {
   public let streams: [Stream]
   /// The number of loops and streams that began while ``isRecording`` was false.
   public let unrecordedStreamCount: Int
-  /// The number of updates that the cell keeps at least: what its observers and its recorded loops and streams need.
-  /// Loops and streams without a record, combinations and relays may need more.
+  /// The number of loops and streams without a record whose backlog is `.unbounded`. What the cell keeps for them is not
+  /// known.
+  public let unrecordedUnboundedCount: Int
+  /// The number of updates that the cell keeps at least: what its observers, its recorded loops and streams, and the
+  /// cells that are derived from it need. Loops and streams without a record may need more.
   public let keptUpdateCount: Int
   /// The number of waits for the end of the cell.
   public let endWaiterCount: Int
-  /// The cells that operators have made from this cell, as far as they have readers. A cell that is derived from several
-  /// cells of the tree appears once.
+  /// All cells that operators have made from this cell, as far as they have readers, also those that ``derived`` of
+  /// another cell describes.
+  public let derivations: [Derivation]
+  /// Describes the cells that operators have made from this cell, as far as they have readers. A cell that is derived
+  /// from several cells of the tree appears once.
   public let derived: [BindingDiagnostics]
 
   /// The identity of the cell while it lives.
@@ -79,6 +85,20 @@ public struct BindingDiagnostics: Identifiable, Sendable {
     public let isIterated: Bool
     /// The number of updates since the newest one that the loop is done with, or has skipped.
     public let lag: UInt64
+  }
+
+  /// A cell that an operator has made from the described cell.
+  public struct Derivation: Hashable, Sendable, Identifiable {
+    /// The operator, such as `combineLatest`.
+    public let kind: String
+    /// The number of updates of the described cell that it keeps because the derived cell has not read them. Zero for a
+    /// relay that is reading at this moment.
+    public let keptUpdateCount: Int
+    /// The line of the reader of the derived cell for which the updates are kept. Nil if no reader is known, or if the
+    /// operator reads by itself, as `delay` does.
+    public let slowestReader: String?
+    /// The identity of the derived cell while it lives.
+    public let id: ObjectIdentifier
   }
 }
 

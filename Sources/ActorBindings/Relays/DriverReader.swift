@@ -60,6 +60,7 @@ where Driver.Element == Cursor.Element {
       let reader = unsafe unsafeDowncast(reader, to: DriverReader.self)
       switch operation {
       case .read: return reader.read()
+      case .tellSeenWhileLocked: return reader.positionWhileLocked()
       case .leaveWhileLocked: reader.leaveWhileLocked()
       case .release:
         unsafe reader.storedWork = nil
@@ -105,6 +106,17 @@ where Driver.Element == Cursor.Element {
       }
     } while mayGoOn()
     return .behind(work.cursor.completed)
+  }
+
+  @inlinable
+  func positionWhileLocked() -> RelayReadOutcome {
+    guard unsafe storedWork != nil else { return .ended }
+    return unsafe position(of: &storedWork!)
+  }
+
+  @inlinable
+  func position(of work: inout Work) -> RelayReadOutcome {
+    work.cursor.root.depth == .max ? .behind(work.cursor.root.seen) : .ended
   }
 
   @inlinable

@@ -17,6 +17,8 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   enum ErasedOperation: Sendable {
     /// Hand what is new to the driver. Only a turn performs this.
     case read
+    /// Tell which version the cursor has seen last, if its backlog is `.unbounded`. No turn reads meanwhile.
+    case tellSeenWhileLocked
     /// Give up the position.
     case leaveWhileLocked
     /// Release the cursor and the driver. Never performed under a lock.
@@ -108,6 +110,17 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   }
 
   package final override var fedCell: AnyCell? { relayCell }
+
+  package final override func unreadWhileLocked(_ roster: Roster) -> KeptUpdates? {
+    switch state.phase {
+    // Only the turn may look at the position.
+    case .reading: return KeptUpdates(count: 0, positions: 1)
+    case .ended: return nil
+    case .waiting, .resting:
+      guard case .behind(let seen) = perform(self, .tellSeenWhileLocked) else { return nil }
+      return KeptUpdates(count: roster.version &- seen, positions: 1)
+    }
+  }
 
   package final override func sweep(in cell: AnyCell) {
     relayCell.sweep()
