@@ -17,7 +17,11 @@ internal import CActorBindingsTesting
 /// the cells from which they are derived.
 ///
 /// A value that waits for a timer counts as done. So does a function that sleeps by a ``ManualClock`` or waits at a
-/// ``Gate``. If only a child task of a function sleeps or waits, the function counts as busy, because it may do other work.
+/// ``Gate``. Every other wait of a function counts as work:
+/// - for a child task, also if only the child task sleeps or waits at a gate
+/// - in `load()` of a `LoadingCell`
+/// - for its turn in an `AsyncAction`
+/// - for a value, in `first(where:)`, `first(where:timeout:)` or a loop
 ///
 /// The call fails, with a message, if a handler waits on a ``ManualContext`` that the test does not pump. For the calls of
 /// an action, name its `isExecuting`. This does not wait for:
