@@ -1,13 +1,17 @@
 import Foundation
 import Testing
 
-/// Checks that the examples of two articles are compiled and run. They stand in two files of this folder, in the same
+/// Checks that the examples of three articles are compiled and run. They stand in three files of this folder, in the same
 /// order, between the markers `// article` and `// end`.
 @Suite
 struct ArticleTests {
   @Test(arguments: [
     ("ActorBindingsTesting/ActorBindingsTesting.docc/ActorBindingsTesting.md", "KitExamples.swift", 5),
     ("ActorBindings/ActorBindings.docc/TestingYourCode.md", "TestingYourCodeExamples.swift", 11),
+    (
+      "ActorBindings/ActorBindings.docc/TestingTimeAndLoading.md", "TestingTimeAndLoadingExamples.swift",
+      2
+    ),
   ])
   func `each example of an article is compiled as it stands`(page: String, file: String, count: Int) throws {
     let folder = URL(filePath: #filePath).deletingLastPathComponent()

@@ -22,7 +22,7 @@ struct ExpectValueTests {
   func `an error says what the source had instead`() async throws {
     cell.send(1)
     let late = await #expect(throws: RecorderError.self) {
-      try await expectValue(3, of: cell, within: .zero, file: "CatTests.swift", line: 5)
+      try await expectValue(3, of: cell, within: .zero, fileID: "CatTests.swift", line: 5)
     }
     #expect(late?.description == "CatTests.swift:5: expected 3 within 0.0 seconds, and received 1 value: [1]")
     cell.finish()

@@ -15,14 +15,16 @@
 ///
 /// - Parameters:
 ///   - limit: The time after which an object counts as not released.
-///   - file: The file that the error names.
+///   - fileID: The file that the error names.
+///   - filePath: The path of that file, for a test framework.
 ///   - line: The line that the error names.
 ///   - isolation: The isolation of the caller, in which the scope runs.
 ///   - scope: The code under test. Let it return no object.
 /// - Throws: ``ReleaseError`` with the names of the objects that are still in use, or the error of `scope`.
 public func expectReleased(
   within limit: Duration = .seconds(10),
-  file: StaticString = #fileID,
+  fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
   line: UInt = #line,
   isolation: isolated (any Actor)? = #isolation,
   _ scope: (ReleaseTracker) async throws -> Void
@@ -33,14 +35,14 @@ public func expectReleased(
   let deadline = clock.now.advanced(by: limit)
   while !tracker.namesInUse.isEmpty {
     guard clock.now < deadline else {
-      throw ReleaseError(tracker.namesInUse, within: limit, "\(file):\(line)")
+      try ReleaseError(tracker.namesInUse, within: limit, CallPlace(fileID, filePath, line)).report()
     }
     // No event says that an object was deallocated.
     try await clock.sleep(for: .milliseconds(1))
   }
 }
 
-/// The objects that ``expectReleased(within:file:line:isolation:_:)`` expects to be deallocated.
+/// The objects that ``expectReleased(within:fileID:filePath:line:isolation:_:)`` expects to be deallocated.
 public final class ReleaseTracker {
   private struct Entry {
     let name: String
@@ -66,16 +68,20 @@ public final class ReleaseTracker {
 }
 
 /// Objects that are still in use after a scope.
-public struct ReleaseError: Error, Sendable, CustomStringConvertible {
+public struct ReleaseError: Error, KitError, Sendable, CustomStringConvertible {
   /// The names of the objects.
   public let names: [String]
-  /// Says which line expected what.
-  public let description: String
+  let place: CallPlace
+  let message: String
 
-  init(_ names: [String], within limit: Duration, _ place: String) {
+  /// Says which line expected what.
+  public var description: String { "\(place): \(message)" }
+
+  init(_ names: [String], within limit: Duration, _ place: CallPlace) {
     self.names = names
-    description =
-      "\(place): expected that all objects are released within \(limit), and still in use are: \(names.joined(separator: ", "))"
+    self.place = place
+    message =
+      "expected that all objects are released within \(limit), and still in use are: \(names.joined(separator: ", "))"
   }
 }
 

@@ -14,7 +14,8 @@ public import ActorBindings
 ///   - value: The value that the source should reach.
 ///   - source: The source.
 ///   - limit: The time for which the call waits.
-///   - file: The file that the error names.
+///   - fileID: The file that the error names.
+///   - filePath: The path of that file, for a test framework.
 ///   - line: The line that the error names.
 /// - Throws: ``RecorderError`` if the source ends before, or if the limit of time is over. `CancellationError` if the task
 ///   is cancelled.
@@ -22,10 +23,12 @@ public nonisolated(nonsending) func expectValue<Value: Equatable & Sendable>(
   _ value: Value,
   of source: some BindingSource<Value>,
   within limit: Duration = .seconds(10),
-  file: StaticString = #fileID,
+  fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
   line: UInt = #line
 ) async throws {
-  _ = try await Recorder(source).first(Wait("\(value)", limit, file, line)) { $0 == value }
+  let wait = Wait("\(value)", limit, CallPlace(fileID, filePath, line))
+  _ = try await Recorder(source).first(wait) { $0 == value }
 }
 
 /// Waits until a source has a value that fits, and returns this value.
@@ -37,7 +40,8 @@ public nonisolated(nonsending) func expectValue<Value: Equatable & Sendable>(
 /// - Parameters:
 ///   - source: The source.
 ///   - limit: The time for which the call waits.
-///   - file: The file that the error names.
+///   - fileID: The file that the error names.
+///   - filePath: The path of that file, for a test framework.
 ///   - line: The line that the error names.
 ///   - isExpected: Whether a value fits.
 /// - Throws: ``RecorderError`` if the source ends before, or if the limit of time is over. `CancellationError` if the task
@@ -46,9 +50,11 @@ public nonisolated(nonsending) func expectValue<Value: Equatable & Sendable>(
 public nonisolated(nonsending) func expectValue<Value: Sendable>(
   of source: some BindingSource<Value>,
   within limit: Duration = .seconds(10),
-  file: StaticString = #fileID,
+  fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
   line: UInt = #line,
   where isExpected: (Value) throws -> Bool
 ) async throws -> Value {
-  try await Recorder(source).first(Wait("a value that fits", limit, file, line), where: isExpected)
+  let wait = Wait("a value that fits", limit, CallPlace(fileID, filePath, line))
+  return try await Recorder(source).first(wait, where: isExpected)
 }

@@ -87,19 +87,22 @@ public final class ManualClock: Clock {
   /// - Parameters:
   ///   - duration: The time by which to advance the clock. It must not be negative.
   ///   - limit: After this time, measured by a real clock, the call fails. It ends a test that would hang.
-  ///   - file: The file of the call, for the message.
+  ///   - fileID: The file of the call, for the message.
+  ///   - filePath: The path of that file, for a test framework.
   ///   - line: The line of the call, for the message.
   /// - Throws: `QuiescenceError` if the limit of time is over: its message says what is still under way.
   ///   `CancellationError` if the task is cancelled.
   public func advance(
     by duration: Duration,
     within limit: Duration = .seconds(10),
-    file: StaticString = #fileID,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
     line: UInt = #line
   ) async throws {
     checkAdvance(duration)
     let end = tasks.state + duration
-    let wait = QuietWait(call: "advance(by: \(duration))", limit: limit, file: file, line: line)
+    let place = CallPlace(fileID, filePath, line)
+    let wait = QuietWait(call: "advance(by: \(duration))", limit: limit, place: place)
     try await wait.run(around: { self.cells.all }) { isOver in await self.advance(to: end, until: isOver) }
   }
 

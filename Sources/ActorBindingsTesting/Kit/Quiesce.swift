@@ -33,31 +33,32 @@ internal import CActorBindingsTesting
 /// - Parameters:
 ///   - sources: The cells, and other sources.
 ///   - limit: After this time the call fails. The limit only ends a test that would hang.
-///   - file: The file of the call, for the message.
+///   - fileID: The file of the call, for the message.
+///   - filePath: The path of that file, for a test framework.
 ///   - line: The line of the call, for the message.
 /// - Throws: `QuiescenceError` if the limit of time is over: its message says what is still under way.
 ///   `CancellationError` if the task is cancelled.
 public func quiesce(
   _ sources: any BindingSource...,
   within limit: Duration = .seconds(10),
-  file: StaticString = #fileID,
+  fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
   line: UInt = #line
 ) async throws {
   let cells = sources.map { $0.rootCell }
-  let wait = QuietWait(call: "quiesce", limit: limit, file: file, line: line)
+  let wait = QuietWait(call: "quiesce", limit: limit, place: CallPlace(fileID, filePath, line))
   try await wait.run(around: { cells }) { await AnyCell.quiesced(cells, until: $0) }
 }
 
 extension BindingSource {
-  fileprivate var rootCell: AnyCell { cursor.root.cell }
+  var rootCell: AnyCell { cursor.root.cell }
 }
 
 /// A call that waits until nothing is under way.
 struct QuietWait: Sendable {
   let call: String
   let limit: Duration
-  let file: StaticString
-  let line: UInt
+  let place: CallPlace
 
   /// Runs `body` until it returns or the limit is over.
   ///
@@ -94,7 +95,7 @@ struct QuietWait: Sendable {
       return error.map(Result<Void, QuiescenceError>.failure) ?? .success(())
     }
     try Task.checkCancellation()
-    try outcome.get()
+    if case .failure(let error) = outcome { try error.report() }
   }
 }
 
@@ -105,9 +106,12 @@ struct QuietWait: Sendable {
 ///   a task of mapLatest at Cats/Query.swift:12
 ///   an observer at Cats/View.swift:30 on ManualContext, 1 behind
 /// ```
-public struct QuiescenceError: Error, CustomStringConvertible {
+public struct QuiescenceError: Error, KitError, CustomStringConvertible {
+  let place: CallPlace
+  let message: String
+
   /// Says which line waited, and what was still under way.
-  public let description: String
+  public var description: String { "\(place): \(message)" }
 
   fileprivate init(_ wait: QuietWait, around cells: [AnyCell]) {
     let tasks = AnyCell.busyTasks(around: cells).compactMap { task in
@@ -121,8 +125,9 @@ public struct QuiescenceError: Error, CustomStringConvertible {
     var lines = tasks + observers
     if lines.isEmpty { lines = ["writes that follow each other"] }
     if lines.count > longest { lines = lines.prefix(longest) + ["and \(lines.count - longest) more"] }
-    let start = "\(wait.file):\(wait.line): \(wait.call): still under way after \(wait.limit):"
-    description = ([start] + lines.map { "  \($0)" }).joined(separator: "\n")
+    let start = "\(wait.call): still under way after \(wait.limit):"
+    place = wait.place
+    message = ([start] + lines.map { "  \($0)" }).joined(separator: "\n")
   }
 }
 

@@ -59,10 +59,11 @@ public final class Recorder<Value: Sendable>: Sendable {
   public func first(
     _ count: Int,
     within limit: Duration = .seconds(10),
-    file: StaticString = #fileID,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
     line: UInt = #line
   ) async throws -> [Value] {
-    let wait = Wait("\(count) values", limit, file, line)
+    let wait = Wait("\(count) values", limit, CallPlace(fileID, filePath, line))
     try await reached(wait) { $0.count >= count }
     return updates.prefix(count).map(\.value)
   }
@@ -72,14 +73,15 @@ public final class Recorder<Value: Sendable>: Sendable {
   /// - Throws: As `first` does.
   public func next(
     within limit: Duration = .seconds(10),
-    file: StaticString = #fileID,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
     line: UInt = #line
   ) async throws -> Value {
     let index = takenCount.modify { count in
       defer { count += 1 }
       return count
     }
-    let wait = Wait("value number \(index + 1)", limit, file, line)
+    let wait = Wait("value number \(index + 1)", limit, CallPlace(fileID, filePath, line))
     try await reached(wait) { $0.count > index }
     return updates[index].value
   }
@@ -90,10 +92,11 @@ public final class Recorder<Value: Sendable>: Sendable {
   @discardableResult
   public func end(
     within limit: Duration = .seconds(10),
-    file: StaticString = #fileID,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
     line: UInt = #line
   ) async throws -> [Value] {
-    try await reached(Wait("the end", limit, file, line)) { $0.hasEnded }
+    try await reached(Wait("the end", limit, CallPlace(fileID, filePath, line))) { $0.hasEnded }
     return values
   }
 
@@ -109,7 +112,7 @@ public final class Recorder<Value: Sendable>: Sendable {
         if try isExpected(update.value) { return update.value }
         examined += 1
       }
-      guard clock.now < deadline else { throw RecorderError(wait, values: values, hasEnded: false) }
+      guard clock.now < deadline else { try RecorderError(wait, values: values, hasEnded: false).report() }
       let count = examined
       try await reached(wait, by: deadline) { $0.count > count }
     }
@@ -134,7 +137,7 @@ public final class Recorder<Value: Sendable>: Sendable {
     }
     if let found, isEnough(found) { return }
     try Task.checkCancellation()
-    throw RecorderError(wait, values: values, hasEnded: found != nil)
+    try RecorderError(wait, values: values, hasEnded: found != nil).report()
   }
 }
 
@@ -149,13 +152,14 @@ extension Recorder where Value: Equatable {
   public func expect(
     _ expected: [Value],
     within limit: Duration = .seconds(10),
-    file: StaticString = #fileID,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
     line: UInt = #line
   ) async throws {
-    let wait = Wait("\(expected)", limit, file, line)
+    let wait = Wait("\(expected)", limit, CallPlace(fileID, filePath, line))
     try await reached(wait) { $0.count >= expected.count }
     let found = values
-    if Array(found.prefix(expected.count)) != expected { throw RecorderError(wait, values: found) }
+    if Array(found.prefix(expected.count)) != expected { try RecorderError(wait, values: found).report() }
   }
 }
 
@@ -188,14 +192,12 @@ private final class Received<Value: Sendable>: @unchecked Sendable {
 struct Wait: Sendable {
   let goal: String
   let limit: Duration
-  let file: StaticString
-  let line: UInt
+  let place: CallPlace
 
-  init(_ goal: String, _ limit: Duration, _ file: StaticString, _ line: UInt) {
+  init(_ goal: String, _ limit: Duration, _ place: CallPlace) {
     self.goal = goal
     self.limit = limit
-    self.file = file
-    self.line = line
+    self.place = place
   }
 }
 
@@ -204,9 +206,12 @@ struct Wait: Sendable {
 /// ```text
 /// CatTests/QueryTests.swift:21: expected ["cat"], and received 1 value: ["ca"]
 /// ```
-public struct RecorderError: Error, CustomStringConvertible {
+public struct RecorderError: Error, KitError, CustomStringConvertible {
+  let place: CallPlace
+  let message: String
+
   /// Says which line expected what, and what was received.
-  public let description: String
+  public var description: String { "\(place): \(message)" }
 
   fileprivate init<Value>(_ wait: Wait, values: [Value], hasEnded: Bool? = nil) {
     let reason =
@@ -217,7 +222,7 @@ public struct RecorderError: Error, CustomStringConvertible {
       }
     let count = values.count == 1 ? "1 value" : "\(values.count) values"
     let list = values.isEmpty ? "" : ": \(values)"
-    let start = "\(wait.file):\(wait.line): expected \(wait.goal)"
-    description = "\(start)\(reason.isEmpty ? "," : reason) and received \(count)\(list)"
+    place = wait.place
+    message = "expected \(wait.goal)\(reason.isEmpty ? "," : reason) and received \(count)\(list)"
   }
 }
