@@ -7,7 +7,7 @@ import Testing
 struct ArticleTests {
   @Test(arguments: [
     ("ActorBindingsTesting/ActorBindingsTesting.docc/ActorBindingsTesting.md", "KitExamples.swift", 5),
-    ("ActorBindings/ActorBindings.docc/TestingYourCode.md", "TestingYourCodeExamples.swift", 11),
+    ("ActorBindings/ActorBindings.docc/TestingYourCode.md", "TestingYourCodeExamples.swift", 12),
     (
       "ActorBindings/ActorBindings.docc/TestingTimeAndLoading.md", "TestingTimeAndLoadingExamples.swift",
       2

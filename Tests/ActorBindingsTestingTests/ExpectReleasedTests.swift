@@ -51,6 +51,25 @@ struct ExpectReleasedTests {
   }
 
   @Test
+  func `the error says which readers a cell has that is still in use`() async throws {
+    var token: BindingToken?
+    let error = await #expect(throws: ReleaseError.self) {
+      try await expectReleased(within: .zero) { objects in
+        let prices = objects.track(BindableActor(0), as: "prices")
+        let rates = objects.track(LoadingCell { 7 }, as: "rates")
+        token = prices.observe(on: .immediate) { _ in
+          _ = (prices, rates)
+        }
+      }
+    }
+    let lines = error?.description.split(separator: "\n").dropFirst().map(String.init)
+    let reader = "observer at \(#fileID):\(#line - 6) on the thread of the writer, .latest"
+    #expect(lines == ["  prices: \(reader)"])
+    #expect(error?.names == ["prices", "rates"])
+    token?.cancel()
+  }
+
+  @Test
   func `an object that a task releases later passes`() async throws {
     let gate = Gate()
     try await expectReleased { objects in

@@ -155,6 +155,19 @@ struct TestingYourCodeExamples {
   }
   // end
 
+  // article
+  @Test
+  func `a journal is released, although the phase lives on`() async throws {
+    let (phase, context) = (BindableActor(Phase.waiting), ManualContext())
+    try await expectReleased { objects in
+      let journal = objects.track(Journal(of: phase, on: context.delivery))
+      _ = objects.track(journal.lines, as: "the lines")
+      context.pumpAll()
+      #expect(journal.lines.value == [.waiting])
+    }
+  }
+  // end
+
   /// Tests call it in a process of their own, because the handler holds for the whole process.
   static func reportFailuresToSwiftTesting() {
     // article

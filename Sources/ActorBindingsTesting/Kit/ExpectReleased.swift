@@ -1,3 +1,5 @@
+import ActorBindings
+
 /// Runs a scope, and expects that the objects that it tracks are deallocated afterwards.
 ///
 /// ```swift
@@ -20,7 +22,8 @@
 ///   - line: The line that the error names.
 ///   - isolation: The isolation of the caller, in which the scope runs.
 ///   - scope: The code under test. Let it return no object.
-/// - Throws: ``ReleaseError`` with the names of the objects that are still in use, or the error of `scope`.
+/// - Throws: ``ReleaseError`` with the names of the objects that are still in use, and the readers of each cell among them;
+///   or the error of `scope`.
 public func expectReleased(
   within limit: Duration = .seconds(10),
   fileID: StaticString = #fileID,
@@ -33,9 +36,9 @@ public func expectReleased(
   try await scope(tracker)
   let clock = ContinuousClock()
   let deadline = clock.now.advanced(by: limit)
-  while !tracker.namesInUse.isEmpty {
+  while tracker.isInUse {
     guard clock.now < deadline else {
-      try ReleaseError(tracker.namesInUse, within: limit, CallPlace(fileID, filePath, line)).report()
+      try ReleaseError(tracker.inUse, within: limit, CallPlace(fileID, filePath, line)).report()
     }
     // No event says that an object was deallocated.
     try await clock.sleep(for: .milliseconds(1))
@@ -64,7 +67,19 @@ public final class ReleaseTracker {
     return object
   }
 
-  var namesInUse: [String] { entries.filter { $0.object != nil }.map(\.name) }
+  var isInUse: Bool { entries.contains { $0.object != nil } }
+
+  /// The objects that are still in use.
+  var inUse: [(name: String, readers: [String])] {
+    entries.compactMap { entry in
+      entry.object.map { (name: entry.name, readers: ($0 as? any BindingSource)?.readerLines ?? []) }
+    }
+  }
+}
+
+extension BindingSource {
+  /// The readers of the cell of this source, as far as diagnostics know them.
+  fileprivate var readerLines: [String] { rootCell.diagnostics.readerLines }
 }
 
 /// Objects that are still in use after a scope.
@@ -74,14 +89,20 @@ public struct ReleaseError: Error, KitError, Sendable, CustomStringConvertible {
   let place: CallPlace
   let message: String
 
-  /// Says which line expected what.
+  /// Says which line expected what, and below that, which readers each cell among the objects has.
+  ///
+  /// ```
+  /// CatTests/HubTests.swift:21: expected that all objects are released within 10.0 seconds, and still in use are: prices
+  ///   prices: observer at Server/Hub.swift:88 on the actor MainActor, .latest
+  /// ```
   public var description: String { "\(place): \(message)" }
 
-  init(_ names: [String], within limit: Duration, _ place: CallPlace) {
-    self.names = names
+  init(_ objects: [(name: String, readers: [String])], within limit: Duration, _ place: CallPlace) {
+    names = objects.map(\.name)
     self.place = place
-    message =
-      "expected that all objects are released within \(limit), and still in use are: \(names.joined(separator: ", "))"
+    let start = "expected that all objects are released within \(limit), and still in use are: "
+    let readers = objects.flatMap { name, readers in readers.map { "\n  \(name): \($0)" } }
+    message = start + names.joined(separator: ", ") + readers.joined()
   }
 }
 
