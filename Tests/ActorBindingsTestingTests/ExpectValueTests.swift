@@ -19,6 +19,25 @@ struct ExpectValueTests {
   }
 
   @Test
+  func `a test waits for several values in order, the current one first`() async throws {
+    cell.send(1)
+    async let wait: Void = expectValues([1, 2, 2, 3], of: cell)
+    while cell.observerCount == 0 { await Task.yield() }
+    for value in [2, 2, 3, 4] { cell.send(value) }
+    try await wait
+    let other = await #expect(throws: RecorderError.self) {
+      try await expectValues([5], of: cell, fileID: "CatTests.swift", line: 5)
+    }
+    #expect(other?.description == "CatTests.swift:5: expected [5], and received 1 value: [4]")
+    cell.finish()
+    let ended = await #expect(throws: RecorderError.self) { try await expectValues([4, 5], of: cell) }
+    #expect(
+      ended?.description.hasSuffix("expected [4, 5], but the source ended, and received 1 value: [4]") == true
+    )
+    #expect(cell.observerCount == 0)
+  }
+
+  @Test
   func `an error says what the source had instead`() async throws {
     cell.send(1)
     let late = await #expect(throws: RecorderError.self) {

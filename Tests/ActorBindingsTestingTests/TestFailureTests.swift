@@ -21,11 +21,12 @@ struct TestFailureTests {
         await lineOfFailure { try await recorder.end(within: .zero) },
         await lineOfFailure { try await expectValue(1, of: cell, within: .zero) },
         await lineOfFailure { try await expectValue(of: cell, within: .zero) { $0 == 1 } },
+        await lineOfFailure { try await expectValues([1], of: cell, within: .zero) },
         await lineOfFailure { try await quiesce(cell, within: .milliseconds(1)) },
         await lineOfFailure { try await clock.advance(by: .seconds(1), within: .milliseconds(1)) },
         await lineOfFailure { try await expectReleased(within: .zero) { _ = $0.track(cell) } },
       ]
-      #expect(lines == (2...10).map { start + $0 })
+      #expect(lines == (2...11).map { start + $0 })
       withExtendedLifetime((token, stuck)) {}
     }
   }

@@ -31,6 +31,36 @@ public nonisolated(nonsending) func expectValue<Value: Equatable & Sendable>(
   _ = try await Recorder(source).first(wait) { $0 == value }
 }
 
+/// Waits until a source has had as many values as are expected, and compares them.
+///
+/// ```swift
+/// try await expectValues(["a", "b", "c"], of: feed(opening: { letters() }))
+/// ```
+///
+/// The first value is the current one, and no value after it is left out. Values that come later do not count. If the code
+/// under test may write the source before this call begins, create a ``Recorder`` before that code runs, and use its
+/// `expect`.
+///
+/// - Parameters:
+///   - values: The values that the source should have, in this order.
+///   - source: The source.
+///   - limit: The time for which the call waits.
+///   - fileID: The file that the error names.
+///   - filePath: The path of that file, for a test framework.
+///   - line: The line that the error names.
+/// - Throws: ``RecorderError`` if the values differ, if the source ends before, or if the limit of time is over.
+///   `CancellationError` if the task is cancelled.
+public nonisolated(nonsending) func expectValues<Value: Equatable & Sendable>(
+  _ values: [Value],
+  of source: some BindingSource<Value>,
+  within limit: Duration = .seconds(10),
+  fileID: StaticString = #fileID,
+  filePath: StaticString = #filePath,
+  line: UInt = #line
+) async throws {
+  try await Recorder(source).expect(values, within: limit, fileID: fileID, filePath: filePath, line: line)
+}
+
 /// Waits until a source has a value that fits, and returns this value.
 ///
 /// ```swift
