@@ -18,12 +18,13 @@ public actor BindableActor<Value: Sendable>: BindableCell {
   ///
   /// - Parameters:
   ///   - value: The value.
+  ///   - name: The name of the cell, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public init(_ value: Value, fileID: StaticString = #fileID, line: UInt = #line) {
+  public init(_ value: Value, name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
     cell = Cell(value)
-    cell.belongs(to: self, at: CallSite(fileID, line))
+    cell.belongs(to: self, at: CallSite(fileID, line), name: name)
   }
 
   /// Creates a cell that holds `value`. This is the initializer that `values.map(BindableActor.init)` means.
@@ -38,11 +39,13 @@ public actor BindableActor<Value: Sendable>: BindableCell {
   /// The operator `compactMap { $0 }` leaves out nil, so its readers begin with the first value that is not nil.
   ///
   /// - Parameters:
+  ///   - name: The name of the cell, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public init(fileID: StaticString = #fileID, line: UInt = #line) where Value: ExpressibleByNilLiteral {
-    self.init(nil, fileID: fileID, line: line)
+  public init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line)
+  where Value: ExpressibleByNilLiteral {
+    self.init(nil, name: name, fileID: fileID, line: line)
   }
 
   deinit {
@@ -136,8 +139,9 @@ extension BindableActor {
 // MARK: - Describing
 
 extension BindableActor: CustomStringConvertible {
-  /// A description in one line, such as `BindableActor<Int>(5, version 3, 2 readers)`. A long value is shortened.
+  /// A description in one line, such as `BindableActor<Int>(5, version 3, 2 readers)`. It begins with the name of the
+  /// cell, if the cell has one. A long value is shortened.
   public nonisolated var description: String {
-    "BindableActor<\(Value.self)>(\(cell.description(showing: "\(cell.value)")))"
+    cell.description(of: "BindableActor<\(Value.self)>", showing: "\(cell.value)")
   }
 }

@@ -17,17 +17,19 @@ extension BindableActor {
   /// - Parameters:
   ///   - source: The state to follow. The cell does not keep it alive.
   ///   - backlog: The number of values that may wait until the cell takes them.
+  ///   - name: The name of the cell, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   public init<Source: StateSource<Value>>(
     of source: Source,
     backlog: Backlog = .latest,
+    name: String? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line
   ) {
     var cursor = source.cursor
     cursor.root.begin(depth: backlog.depth, reserved: nil)
-    self.init(cursor.nextOfState(), fileID: fileID, line: line)
+    self.init(cursor.nextOfState(), name: name, fileID: fileID, line: line)
     follow(cursor, depth: nil)
   }
 
@@ -40,17 +42,19 @@ extension BindableActor {
   /// - Parameters:
   ///   - source: The source to follow. The cell does not keep it alive.
   ///   - backlog: The number of values that may wait until the cell takes them.
+  ///   - name: The name of the cell, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   @_disfavoredOverload
   public init<Source: BindingSource>(
     of source: Source,
     backlog: Backlog = .latest,
+    name: String? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line
   )
   where Value == Source.Value? {
-    self.init(nil, fileID: fileID, line: line)
+    self.init(nil, name: name, fileID: fileID, line: line)
     follow(MapCursor(base: source.cursor) { Optional($0) }, depth: backlog.depth)
   }
 
@@ -69,21 +73,23 @@ extension BindableActor {
   ///   - initial: The value of the cell until the source has one.
   ///   - source: The source to follow. The cell does not keep it alive.
   ///   - backlog: The number of values that may wait until the cell takes them.
+  ///   - name: The name of the cell, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   public init<Source: BindingSource<Value>>(
     initially initial: Value,
     of source: Source,
     backlog: Backlog = .latest,
+    name: String? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line
   ) {
     var cursor = source.cursor
     cursor.root.begin(depth: backlog.depth, reserved: nil)
     if case .element(let element, _) = cursor.next(in: nil) {
-      self.init(element, fileID: fileID, line: line)
+      self.init(element, name: name, fileID: fileID, line: line)
     } else {
-      self.init(initial, fileID: fileID, line: line)
+      self.init(initial, name: name, fileID: fileID, line: line)
     }
     follow(cursor, depth: nil)
   }

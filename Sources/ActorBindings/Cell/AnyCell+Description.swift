@@ -1,10 +1,12 @@
 extension AnyCell {
-  /// Describes the cell in one line: `content`, shortened, and what the cell knows of its updates and readers.
-  package final func description(showing content: String? = nil) -> String {
+  /// Describes the owner of the cell in one line: the name, the type, `content`, shortened, and what the cell knows of its
+  /// updates and readers.
+  package final func description(of type: String, showing content: String? = nil) -> String {
     let (version, readers, isFinished) = locked { ($0.version, $0.readers, $0.isFinished) }
     let shown = content.map { "\(shortened($0)), " } ?? ""
     let count = readers == 1 ? "1 reader" : "\(readers) readers"
-    return "\(shown)version \(version), \(count)\(isFinished ? ", finished" : "")"
+    let title = name.map { "\($0), \(type)" } ?? type
+    return "\(title)(\(shown)version \(version), \(count)\(isFinished ? ", finished" : ""))"
   }
 }
 

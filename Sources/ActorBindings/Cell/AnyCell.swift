@@ -95,11 +95,13 @@ public class AnyCell: @unchecked Sendable {
 
   /// Sets the actor that owns this cell, and where user code created that actor. The initializer of that actor calls
   /// this once.
+  ///
+  /// - Parameter name: The name of the cell, for diagnostics; nil if it has none.
   @usableFromInline
-  package final func belongs(to host: any Actor, at site: CallSite) {
+  package final func belongs(to host: any Actor, at site: CallSite, name: String? = nil) {
     storedHost = host
     self.site = site
-    if Tracking.recordsReaders { record(as: nil) }
+    if name != nil || Tracking.recordsReaders { record(as: name) }
     if EventHook.isOn { EventHook.emit(.cellCreated(label)) }
   }
 

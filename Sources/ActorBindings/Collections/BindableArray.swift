@@ -27,29 +27,37 @@ public actor BindableArray<Element: Sendable>: BindableCell {
   ///   - elements: The elements.
   ///   - history: The number of former versions that the cell keeps for `changes(since:)`. A former version costs only
   ///     what it does not share with the others. With the default, the cell keeps none.
+  ///   - name: The name of the cell, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   @inlinable
   public init(
     _ elements: some Sequence<Element>,
     history: Int = 0,
+    name: String? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line
   ) {
     cell = Cell(PersistentArray(elements))
     cell.keepPastVersions(history)
-    cell.belongs(to: self, at: CallSite(fileID, line))
+    cell.belongs(to: self, at: CallSite(fileID, line), name: name)
   }
 
   /// Creates a cell that holds no elements yet.
   ///
   /// - Parameters:
   ///   - history: The number of former versions that the cell keeps for `changes(since:)`.
+  ///   - name: The name of the cell, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public init(history: Int = 0, fileID: StaticString = #fileID, line: UInt = #line) {
-    self.init(EmptyCollection(), history: history, fileID: fileID, line: line)
+  public init(
+    history: Int = 0,
+    name: String? = nil,
+    fileID: StaticString = #fileID,
+    line: UInt = #line
+  ) {
+    self.init(EmptyCollection(), history: history, name: name, fileID: fileID, line: line)
   }
 
   deinit {
@@ -296,6 +304,6 @@ extension BindableArray: CustomStringConvertible {
   /// A description in one line, such as `BindableArray<Int>(3 elements, version 3, 2 readers)`.
   public nonisolated var description: String {
     let content = value.count == 1 ? "1 element" : "\(value.count) elements"
-    return "BindableArray<\(Element.self)>(\(cell.description(showing: content)))"
+    return cell.description(of: "BindableArray<\(Element.self)>", showing: content)
   }
 }

@@ -28,19 +28,21 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
   ///   - entries: The entries.
   ///   - history: The number of former versions that the cell keeps for `changes(since:)`. A former version costs only
   ///     what it does not share with the others. With the default, the cell keeps none.
+  ///   - name: The name of the cell, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   @inlinable
   public init(
     _ entries: PersistentDictionary<Key, Element> = [:],
     history: Int = 0,
+    name: String? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line
   ) {
     cell = Cell(entries)
     cell.keepPastVersions(history)
     watchedKeys = WatchedKeys(cell)
-    cell.belongs(to: self, at: CallSite(fileID, line))
+    cell.belongs(to: self, at: CallSite(fileID, line), name: name)
   }
 
   /// Creates a cell that holds the entries of a dictionary.
@@ -48,16 +50,18 @@ public actor BindableDictionary<Key: Hashable & Sendable, Element: Sendable>: Bi
   /// - Parameters:
   ///   - entries: The entries.
   ///   - history: The number of former versions that the cell keeps for `changes(since:)`.
+  ///   - name: The name of the cell, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   @inlinable
   public init(
     _ entries: [Key: Element],
     history: Int = 0,
+    name: String? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line
   ) {
-    self.init(PersistentDictionary(entries), history: history, fileID: fileID, line: line)
+    self.init(PersistentDictionary(entries), history: history, name: name, fileID: fileID, line: line)
   }
 
   deinit {
@@ -242,6 +246,6 @@ extension BindableDictionary: CustomStringConvertible {
   /// A description in one line, such as `BindableDictionary<String, Int>(3 entries, version 3, 2 readers)`.
   public nonisolated var description: String {
     let content = value.count == 1 ? "1 entry" : "\(value.count) entries"
-    return "BindableDictionary<\(Key.self), \(Element.self)>(\(cell.description(showing: content)))"
+    return cell.description(of: "BindableDictionary<\(Key.self), \(Element.self)>", showing: content)
   }
 }

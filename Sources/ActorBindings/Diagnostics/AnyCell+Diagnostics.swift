@@ -56,6 +56,7 @@ extension AnyCell {
       unrecordedUnboundedCount: min(unrecorded, max(0, summary.unboundedReaders - knownPositions)),
       keptUpdateCount: summary.window + Int(clamping: lags.max() ?? 0),
       endWaiterCount: summary.endWaiters,
+      waitingCallCount: waitingCallCount,
       derivations: derivations,
       derived: derived,
       id: ObjectIdentifier(self)

@@ -83,6 +83,9 @@ extension BindingDiagnostics: CustomStringConvertible {
     var facts = ["version \(version)"]
     if isFinished { facts.append("finished") }
     if !hasOwner { facts.append("its owner is gone") }
+    if waitingCallCount > 0 {
+      facts.append("\(counted(waitingCallCount, "call waits", "calls wait"))")
+    }
     var lines = ["\(title), \(facts.joined(separator: ", "))"]
     if keptUpdateCount > 0 { lines.append("  keeps at least \(counted(keptUpdateCount, "update"))") }
     lines += readerLines.map { "  \($0)" }

@@ -42,6 +42,9 @@ public struct BindingDiagnostics: Identifiable, Sendable {
   public let keptUpdateCount: Int
   /// The number of waits for the end of the cell.
   public let endWaiterCount: Int
+  /// The number of calls that wait: of a ``LoadingCell`` for its content, or of an ``AsyncAction`` for their turn. Zero for
+  /// other cells.
+  public private(set) var waitingCallCount: Int
   /// All cells that operators have made from this cell, as far as they have readers, also those that ``derived`` of
   /// another cell describes.
   public let derivations: [Derivation]
@@ -119,6 +122,8 @@ extension BindableCell {
   /// ```swift
   /// let prices = BindableActor(0.0).named("prices")
   /// ```
+  ///
+  /// The initializers take the name too: `BindableActor(0.0, name: "prices")`.
   @discardableResult
   public nonisolated func named(_ name: String) -> Self {
     cursor.cell.record(as: name)
@@ -139,30 +144,41 @@ extension EventSource {
 }
 
 extension LoadingCell {
-  /// Describes the readers of the cell at this moment: see `diagnostics` of ``BindableCell``.
-  public var diagnostics: BindingDiagnostics { phases.diagnostics }
+  /// Describes the readers of the cell at this moment, and the calls that wait: see `diagnostics` of ``BindableCell``.
+  public var diagnostics: BindingDiagnostics { phases.diagnostics.withWaitingCalls(loader.waitingCount) }
 
   /// Gives the cell a name, which diagnostics show, and returns the cell.
   @discardableResult
   public func named(_ name: String) -> Self {
     phases.named(name)
+    phases.cell.addToRecord(loader.waitingCalls)
     return self
   }
 }
 
 extension AsyncAction {
-  /// Describes the readers of `isExecuting` and of `isEnabled` at this moment: see `diagnostics` of ``BindableCell``.
-  public var diagnostics: BindingDiagnostics { queue.isExecuting.diagnostics }
+  /// Describes the readers of `isExecuting` and of `isEnabled` at this moment, and the calls that wait: see `diagnostics`
+  /// of ``BindableCell``.
+  public var diagnostics: BindingDiagnostics {
+    queue.isExecuting.diagnostics.withWaitingCalls(queue.waitingCount)
+  }
 
   /// Gives the action a name, which diagnostics show, and returns the action.
   @discardableResult
   public func named(_ name: String) -> Self {
     queue.isExecuting.named(name)
+    queue.isExecuting.cell.addToRecord(queue.waitingCalls)
     return self
   }
 }
 
 extension BindingDiagnostics {
+  fileprivate func withWaitingCalls(_ count: Int) -> BindingDiagnostics {
+    var diagnostics = self
+    diagnostics.waitingCallCount = count
+    return diagnostics
+  }
+
   /// Whether each new cell, loop and stream is recorded. False at first.
   ///
   /// A record costs an entry in a table where a cell or a loop begins and ends, and for each value of a loop a look into

@@ -8,12 +8,18 @@ final class ActionQueue: @unchecked Sendable {
   // Guarded by the lock of the cell of `isExecuting`.
   private var state = ActionState()
 
-  init(_ policy: BusyPolicy, _ fileID: StaticString, _ line: UInt) {
-    isExecuting = BindableActor(false, fileID: fileID, line: line)
+  init(_ policy: BusyPolicy, name: String?, _ fileID: StaticString, _ line: UInt) {
+    isExecuting = BindableActor(false, name: name, fileID: fileID, line: line)
     self.policy = policy
+    isExecuting.cell.addToRecord(waitingCalls)
   }
 
   var waitingCount: Int { isExecuting.cell.locked { _ in state.waitingCount } }
+
+  /// Returns `waitingCount` for diagnostics, which do not keep the queue alive.
+  var waitingCalls: @Sendable () -> Int {
+    { [weak self] in self?.waitingCount ?? 0 }
+  }
 
   /// Asks the machine for the turn of `call`, and wakes the call that `call` displaces.
   func ask(_ call: WaitingCall) -> ActionState.Admission {

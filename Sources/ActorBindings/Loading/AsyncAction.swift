@@ -27,17 +27,19 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   ///
   /// - Parameters:
   ///   - policy: What happens to a call that comes while another call executes.
+  ///   - name: The name of the action, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   ///   - perform: The function that `execute` and `start` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
+    name: String? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line,
     _ perform: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.policy = policy
-    queue = ActionQueue(policy, fileID, line)
+    queue = ActionQueue(policy, name: name, fileID, line)
     results = EventSource(fileID: fileID, line: line)
     failures = EventSource(fileID: fileID, line: line)
     self.perform = perform
@@ -51,18 +53,20 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
   ///   - policy: What happens to a call that comes while another call executes.
   ///   - isEnabled: The source whose value each call checks. The action does not keep the source alive. Once the source
   ///     has ended, its last value holds for ever.
+  ///   - name: The name of the action, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   ///   - perform: The function that `execute` and `start` call, with their input.
   public init(
     whileBusy policy: BusyPolicy = .refuse,
     isEnabled: some StateSource<Bool>,
+    name: String? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line,
     _ perform: @escaping @Sendable (Input) async throws -> Output
   ) {
     self.policy = policy
-    queue = ActionQueue(policy, fileID, line)
+    queue = ActionQueue(policy, name: name, fileID, line)
     results = EventSource(fileID: fileID, line: line)
     failures = EventSource(fileID: fileID, line: line)
     self.perform = perform

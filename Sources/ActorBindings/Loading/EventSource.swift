@@ -19,9 +19,14 @@ public final class EventSource<Event: Sendable>: BindingSource {
   @usableFromInline let cell: BindableActor<Event?>
 
   /// Creates a source in which no event has happened yet.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the source, which diagnostics show; nil if it has none. See `named(_:)`.
+  ///   - fileID: The file of the call, for diagnostics.
+  ///   - line: The line of the call, for diagnostics.
   @inlinable
-  public init(fileID: StaticString = #fileID, line: UInt = #line) {
-    cell = BindableActor(nil, fileID: fileID, line: line)
+  public init(name: String? = nil, fileID: StaticString = #fileID, line: UInt = #line) {
+    cell = BindableActor(nil, name: name, fileID: fileID, line: line)
   }
 
   /// A cursor that does not read yet.
@@ -75,5 +80,5 @@ extension EventSource: BindingTarget {
 
 extension EventSource: CustomStringConvertible {
   /// A description in one line, such as `EventSource<Int>(version 3, 2 readers)`. The version is the number of events.
-  public var description: String { "EventSource<\(Event.self)>(\(cell.cell.description()))" }
+  public var description: String { cell.cell.description(of: "EventSource<\(Event.self)>") }
 }

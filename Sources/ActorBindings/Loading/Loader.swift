@@ -50,6 +50,14 @@ final class Loader<Content: Sendable>: @unchecked Sendable {
     return decide { state, phases in state.asked(kind, by: call, handle, showing: phases) }
   }
 
+  /// The number of calls that wait for the answer.
+  var waitingCount: Int { cell.locked { _ in state.waitingCount } }
+
+  /// Returns `waitingCount` for diagnostics, which do not keep the loader alive.
+  var waitingCalls: @Sendable () -> Int {
+    { [weak self] in self?.waitingCount ?? 0 }
+  }
+
   func cancel() {
     decide { $0.cancelled(showing: $1) }
   }

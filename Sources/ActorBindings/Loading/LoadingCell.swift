@@ -18,7 +18,7 @@
 /// the result of the cancelled load. Callers that wait for the cancelled load receive the result of the new load. A
 /// load that does not end when it is cancelled delays the next load.
 public final class LoadingCell<Content: Sendable>: StateSource {
-  private let loader: Loader<Content>
+  let loader: Loader<Content>
   // The cell that the readers read. The readers end when this cell ends, and observers with `on: .cell` run on its
   // isolation.
   let phases: BindableActor<LoadingPhases<Content>>
@@ -28,6 +28,7 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   /// - Parameters:
   ///   - retry: Whether and when to try a failed load again.
   ///   - clock: The clock that times the delay before the next attempt.
+  ///   - name: The name of the cell, which diagnostics show; nil if it has none. See `named(_:)`.
   ///   - fileID: The file of the call, for diagnostics.
   ///   - line: The line of the call, for diagnostics.
   ///   - load: Loads the content. The function runs on a task of its own, one call at a time, and should end when that
@@ -37,12 +38,14 @@ public final class LoadingCell<Content: Sendable>: StateSource {
   public init(
     retry: RetryPolicy = .never,
     clock: any Clock<Duration> = ContinuousClock(),
+    name: String? = nil,
     fileID: StaticString = #fileID,
     line: UInt = #line,
     _ load: @escaping @Sendable () async throws -> Content
   ) {
-    phases = BindableActor(LoadingPhases(), fileID: fileID, line: line)
+    phases = BindableActor(LoadingPhases(), name: name, fileID: fileID, line: line)
     loader = Loader(cell: phases.cell, load: load, retry: retry, clock: clock)
+    phases.cell.addToRecord(loader.waitingCalls)
   }
 
   deinit {
@@ -131,6 +134,6 @@ public final class LoadingCell<Content: Sendable>: StateSource {
 extension LoadingCell: CustomStringConvertible {
   /// A description in one line, such as `LoadingCell<String>(idle, version 0, 1 reader)`.
   public var description: String {
-    "LoadingCell<\(Content.self)>(\(phases.cell.description(showing: "\(value)")))"
+    phases.cell.description(of: "LoadingCell<\(Content.self)>", showing: "\(value)")
   }
 }

@@ -38,6 +38,9 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
   /// The run that is under way.
   private(set) var run: Run?
 
+  /// The number of calls that wait for the answer.
+  var waitingCount: Int { pending?.waitingCount ?? 0 }
+
   // The number of the newest request.
   private var request: UInt64 = 0
   private var isClosed = false
@@ -163,15 +166,19 @@ struct LoadingState<Content: Sendable>: ~Copyable, Sendable {
 final class PendingAnswer<Content: Sendable>: @unchecked Sendable {
   private var answer: Result<Content, any Error>?
   private var calls = WaitList()
+  /// The number of calls that wait.
+  private(set) var waitingCount = 0
 
   /// `call` begins to wait for the answer.
   func entered(_ call: WaitingCall) {
     calls.append(call)
+    waitingCount += 1
   }
 
   /// The answer has come. Returns the calls that the shell must wake after the lock.
   func answered(_ answer: Result<Content, any Error>) -> Woken {
     self.answer = answer
+    waitingCount = 0
     return calls.takeAll()
   }
 
@@ -179,7 +186,7 @@ final class PendingAnswer<Content: Sendable>: @unchecked Sendable {
   /// cancelled.
   func left(by call: WaitingCall) -> Result<Content, any Error> {
     if let answer { return answer }
-    _ = calls.remove(call)
+    if calls.remove(call) { waitingCount -= 1 }
     return .failure(CancellationError())
   }
 }

@@ -18,6 +18,18 @@ struct DescriptionTests {
   }
 
   @Test
+  func `a description begins with the name`() {
+    #expect("\(BindableActor(5, name: "limit"))" == "limit, BindableActor<Int>(5, version 0, 0 readers)")
+    #expect("\(BindableActor(5).named("limit"))" == "limit, BindableActor<Int>(5, version 0, 0 readers)")
+    let array = BindableArray([1], name: "rows")
+    #expect("\(array)" == "rows, BindableArray<Int>(1 element, version 0, 0 readers)")
+    let dictionary = BindableDictionary(["a": 1], name: "prices")
+    #expect("\(dictionary)" == "prices, BindableDictionary<String, Int>(1 entry, version 0, 0 readers)")
+    #expect("\(EventSource<Int>(name: "taps"))" == "taps, EventSource<Int>(version 0, 0 readers)")
+    #expect("\(LoadingCell(name: "rates") { 7 })" == "rates, LoadingCell<Int>(idle, version 0, 0 readers)")
+  }
+
+  @Test
   func `a long value is shortened`() {
     let cell = BindableActor(String(repeating: "a", count: 1000))
     let text = String(repeating: "a", count: 60)
