@@ -1,6 +1,10 @@
 import ActorBindings
 import Testing
 
+#if canImport(os)
+  import os
+#endif
+
 // The code between the markers is shown in the article `SeeingWhatACellDoes`; the suite `ArticleTests` compares the two.
 
 // In this suite, because it is serialized: what these examples turn on counts for the whole process.
@@ -122,6 +126,19 @@ extension RecordingTests {
     _ = cell.observe(on: .immediate) { _ in }
     #expect(BindingDiagnostics.events?.slowHandlerThreshold == .milliseconds(50))
   }
+
+  #if canImport(os)
+    @Test func `events become signposts`() {
+      // article
+      let signposter = OSSignposter(subsystem: "com.example.server", category: "cells")
+      BindingDiagnostics.events = BindingEventHandler(slowHandlerThreshold: .milliseconds(5)) { event in
+        signposter.emitEvent("cell", "\(event.description)")
+      }
+      // end
+      defer { BindingDiagnostics.events = nil }
+      _ = BindableActor(0)
+    }
+  #endif
 }
 
 private func print(_ value: some CustomStringConvertible) {
