@@ -54,7 +54,7 @@ step_fleet() {
 # Tests a user's package without the trait of the explorer and with it. Without it, nothing of the explorer may be in the
 # program.
 step_trait() {
-  local options=(--package-path Tests/ExplorerClient --disable-xctest) program
+  local options=(--package-path Tests/ExplorerClient) program
   tests trait-off swift test "${options[@]}" --scratch-path .build/trait-off || return 1
   program=$(swift build "${options[@]::2}" --scratch-path .build/trait-off --show-bin-path)/ShopPackageTests.xctest || return 1
   if nm "$program" | grep -E 'ExplorationWorld|Strand|T swift_task_switch'; then

@@ -319,6 +319,24 @@ step_client() {
     fi
     echo "$mode: no report, and one for the race that is planted"
   done
+  kit_in_xctest
+}
+
+# Runs the tests of the client, which use the test kit from XCTest: they must pass, and a failure must be shown once, at
+# the line of the call.
+kit_in_xctest() {
+  local options=(--package-path Tests/Client --scratch-path .build/client --sanitize=thread --disable-swift-testing)
+  local log=$logs/client-xctest.log file=Tests/Client/Tests/ClientTests/KitTests.swift line
+  swift test "${options[@]}" >"$log" 2>&1 || { tail -n 40 "$log"; return 1; }
+  grep -E 'Executed [0-9]+ tests' "$log" | head -n 1
+  ACTORBINDINGS_FAIL=1 swift test "${options[@]}" --skip-build >"$log" 2>&1
+  line=$(grep -n '// fails$' $file | cut -d : -f 1)
+  if [ "$(grep -c ' error: ' "$log")" -ne 1 ] || ! grep -qE "$file:$line: error: " "$log"; then
+    grep ' error: ' "$log"
+    echo "these are the failures that XCTest shows, and one at $file:$line is expected"
+    return 1
+  fi
+  echo "XCTest shows a failure of the kit once, at the line of the call"
 }
 
 step_asan() {

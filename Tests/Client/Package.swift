@@ -3,7 +3,7 @@
 import PackageDescription
 
 // A separate package, like that of a user. `.ci/run client` builds it with `--sanitize=thread` and no other option, and
-// runs it.
+// runs it. Its tests use the test kit from XCTest.
 let package = Package(
   name: "Client",
   platforms: [.macOS(.v15)],
@@ -14,7 +14,14 @@ let package = Package(
     .executableTarget(
       name: "Client",
       dependencies: [.product(name: "ActorBindings", package: "swift-actor-bindings")]
-    )
+    ),
+    .testTarget(
+      name: "ClientTests",
+      dependencies: [
+        .product(name: "ActorBindings", package: "swift-actor-bindings"),
+        .product(name: "ActorBindingsTesting", package: "swift-actor-bindings"),
+      ]
+    ),
   ],
   swiftLanguageModes: [.v6]
 )
