@@ -58,7 +58,7 @@ struct ActionTests {
     await site.server.stop()
   }
 
-  @Test("lets a client be slow: its loop says how many updates it skipped")
+  @Test("lets a client be slow: its loop says how many updates it skipped, and no age of its events counts")
   func slow() async throws {
     let site = try await Site()
     let visitor = try await onThread { [port = site.port] in
@@ -71,6 +71,11 @@ struct ActionTests {
     let heard = try await onThread { try visitor.hear(upTo: "\"ACME\":100}") }
     #expect(heard.contains("event: skipped\ndata: "))
     #expect(!heard.contains("event: jobs") && !heard.contains("event: controls"))
+    // Its first event was counted before it received the second one.
+    #expect(site.server.tally.value.events > 0 && site.server.tally.value.ages == DurationHistogram())
+    let normal = try await site.follower()
+    await site.comesTrue { $0.ages != DurationHistogram() }
+    withExtendedLifetime(normal) {}
     await site.server.stop()
   }
 }

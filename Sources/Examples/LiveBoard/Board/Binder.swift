@@ -32,7 +32,7 @@ package func bind(
     while let event = await view.next(isolation: nil) {
       let bytes = event.value.bytes(as: event.version, skipped: pause == nil ? nil : event.skipped)
       guard await client.send(bytes) else { break }
-      count(event, in: tally)
+      count(event, isSlow: pause != nil, in: tally)
       // A slow client. The loop sleeps, and nothing else does: the next event is the newest one.
       if let pause { try? await Task.sleep(for: pause) }
     }
@@ -77,10 +77,12 @@ private func reader(
 
 // Never inlined, because the frame of the loop would have room for a tally.
 @inline(never)
-private func count(_ event: Update<BoardEvent>, in tally: BindableActor<Tally>) {
+private func count(_ event: Update<BoardEvent>, isSlow: Bool, in tally: BindableActor<Tally>) {
   tally.modify { tally in
     tally.events += 1
     tally.skipped += event.skipped
-    if let published = event.value.published { tally.ages.record(ContinuousClock.now - published) }
+    // The loop of a slow client sleeps on purpose, so the ages of its events say nothing about the server.
+    guard !isSlow, let published = event.value.published else { return }
+    tally.ages.record(ContinuousClock.now - published)
   }
 }
