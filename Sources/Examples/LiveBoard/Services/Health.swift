@@ -27,11 +27,12 @@ package final class Health: Sendable {
     }
   }
 
-  /// Asks the exchange once, and waits for the time until the next question.
-  package func check() async {
+  /// Asks the exchange every three seconds, until the task is cancelled.
+  package func run() async {
     // The cell holds the result, also if it is an error.
-    _ = try? await cell.reload()
-    try? await Task.sleep(for: .seconds(3))
+    repeat { _ = try? await cell.reload() } while (try? await Task.sleep(for: .seconds(3))) != nil
+    // A load does not end with the task that asked for it, because other tasks may wait for it too.
+    cell.cancel()
   }
 }
 

@@ -9,8 +9,13 @@ package final class Jobs: Sendable {
 
   package init() {}
 
-  /// Accepts jobs and works on them for a moment.
-  package func work() async {
+  /// Accepts jobs, and works on them, until the task is cancelled.
+  package func run() async {
+    repeat { work() } while (try? await Task.sleep(for: .milliseconds(700))) != nil
+  }
+
+  /// Accepts a job or none, and works on the first two.
+  private func work() {
     if cell.count < 7, Bool.random() {
       let id = taken.add(1, ordering: .relaxed).newValue
       let title = "\(["Parse", "Index", "Render", "Pack", "Ship"].randomElement() ?? "") \(id)"
@@ -23,7 +28,6 @@ package final class Jobs: Sendable {
       jobs.removeAll { $0.progress == 100 }
       if isUrgent, jobs.count > 3 { jobs.move(from: jobs.count - 1, to: 1) }
     }
-    try? await Task.sleep(for: .milliseconds(700))
   }
 }
 

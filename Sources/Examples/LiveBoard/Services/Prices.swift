@@ -19,13 +19,14 @@ package final class Prices: Sendable {
     cell = BindableDictionary(opening).named("prices")
   }
 
-  /// Waits for a moment, and then does the trades that are due since `last`. Returns the time up to which it has traded.
-  package func trade(since last: ContinuousClock.Instant) async -> ContinuousClock.Instant {
-    try? await Task.sleep(for: .milliseconds(rate.value > 40 ? 10 : 25))
-    let now = ContinuousClock.now
-    var generator = SystemRandomNumberGenerator()
-    trade(for: now - last, using: &generator)
-    return now
+  /// Trades until the task is cancelled.
+  package func run() async {
+    var (last, generator) = (ContinuousClock.now, SystemRandomNumberGenerator())
+    while (try? await Task.sleep(for: .milliseconds(rate.value > 40 ? 10 : 25))) != nil {
+      let now = ContinuousClock.now
+      trade(for: now - last, using: &generator)
+      last = now
+    }
   }
 
   /// Does the trades that are due after some time.

@@ -20,23 +20,20 @@ package struct Services: Sendable {
     self.health = health
   }
 
-  /// Runs all services until the task is cancelled, or all have ended.
+  /// Runs all services until the task is cancelled. Each has a method `run()` that ends when its task is cancelled, as a
+  /// program with ServiceLifecycle would have it.
   package func run() async {
     await withTaskGroup { group in
-      group.addTask {
-        var last = ContinuousClock.now
-        await repeats("prices") { last = await prices.trade(since: last) }
-      }
-      group.addTask { await repeats("jobs") { await jobs.work() } }
-      group.addTask { await repeats("health") { await health.check() } }
+      group.addTask { await whileWanted("prices", prices.run) }
+      group.addTask { await whileWanted("jobs", jobs.run) }
+      group.addTask { await whileWanted("health", health.run) }
     }
   }
 
-  // Repeats the steps of a service while it should run.
-  private func repeats(_ name: String, _ step: () async -> Void) async {
-    while !Task.isCancelled, !running.isFinished {
-      guard await running.source(forKey: name).first(where: { $0 == true }) != nil else { return }
-      await step()
+  // Calls `run` when the service is started, and cancels the call when the service is stopped.
+  private func whileWanted(_ name: String, _ run: @escaping @Sendable () async -> Void) async {
+    await running.source(forKey: name).removeDuplicates().forEachLatest { isWanted in
+      if isWanted == true { await run() }
     }
   }
 
