@@ -29,9 +29,9 @@ struct ActionTests {
     let site = try await Site()
     let visitor = try await site.follower()
     #expect(try await Self.post("/stop?is=jobs", to: site).hasPrefix("HTTP/1.1 200 "))
-    try await onThread { try visitor.hear(upTo: "\"stopped\":[\"jobs\"]}") }
+    try await onThread { try visitor.hear(upTo: "\"stopped\":{\"jobs\":") }
     #expect(try await Self.post("/start?is=jobs", to: site).hasPrefix("HTTP/1.1 200 "))
-    try await onThread { try visitor.hear(upTo: "\"stopped\":[]}") }
+    try await onThread { try visitor.hear(upTo: "\"stopped\":{}}") }
     await site.server.stop()
   }
 

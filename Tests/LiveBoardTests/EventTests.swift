@@ -82,6 +82,16 @@ struct EventTests {
     }
   }
 
+  @Test("says for how long a service has been stopped")
+  func stops() throws {
+    let now = ContinuousClock.now
+    let controls = Controls(rate: 7, stops: ["prices": now + .seconds(600), "jobs": now - .seconds(60)])
+    let text = String(decoding: BoardEvent.controls(controls).bytes(as: 1), as: UTF8.self)
+    let pattern = #/data: {"rate":7,"stopped":{"jobs":([0-9]+),"prices":0}}/#
+    let age = try #require(text.firstMatch(of: pattern).flatMap { Int($0.1) })
+    #expect(age >= 60_000 && age < 660_000)
+  }
+
   @Test("counts the clients, and those that have come back")
   func audience() async throws {
     let site = try await Site()

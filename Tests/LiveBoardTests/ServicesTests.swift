@@ -18,13 +18,24 @@ import Testing
     for round in 1...3 {
       _ = await begun.first { $0 == round }
       #expect(ended.value == round - 1)
-      services.running.set(false, forKey: "health")
+      services.stop("health")
       _ = await ended.first { $0 == round }
-      services.running.set(true, forKey: "health")
+      services.start("health")
     }
     _ = await begun.first { $0 == 4 }
     running.cancel()
     await running.value
     _ = await ended.first { $0 == 4 }
+  }
+
+  @Test func `a service that is stopped again keeps the time at which it was stopped`() {
+    let services = Services()
+    services.stop("jobs")
+    let state = services.running.value["jobs"]
+    #expect(state != .running)
+    services.stop("jobs")
+    #expect(services.running.value["jobs"] == state)
+    services.start("jobs")
+    #expect(services.running.value["jobs"] == .running)
   }
 }

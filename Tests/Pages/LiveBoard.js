@@ -29,11 +29,30 @@ await until('the state of the slider, from the beginning', () => rate.value === 
 rate.value = 0;
 rate.oninput();
 
-const stop = all('.service').find(button => button.dataset.service === 'prices');
-stop.click();
-await until('prices are stopped', () => stop.textContent === 'start prices');
-stop.click();
-await until('prices are started', () => stop.textContent === 'stop prices');
+// Each panel that shows values of a stopped service says what has stopped, and since when: also a page that comes later.
+const services = all('.service'), notices = all('.stopped');
+if (services.length !== 3 || notices.map(notice => notice.dataset.of).join() !== 'prices,prices,jobs,health') {
+  throw 'a panel does not say what has stopped';
+}
+if (notices.some(notice => notice.textContent)) throw 'a service is said to be stopped';
+for (const button of services) button.click();
+await until('services are stopped', () => services.every(button => button.textContent === 'start ' + button.dataset.service)
+  && notices.every(notice => notice.textContent.startsWith(notice.dataset.of + ' stopped ')));
+const lasts = seconds => notices.every(notice => notice.textContent.endsWith(' s ago')
+  && Number(notice.textContent.split(' ')[2]) >= seconds);
+await until('since when they are stopped', () => lasts(1));
+const still = texts().join();
+ask();
+await until('since when, from the beginning', () => lasts(2));
+if (texts().join() !== still) throw 'prices came though they are stopped';
+services[0].click();
+await until('prices are started', () => services[0].textContent === 'stop prices' && texts().join() !== still);
+if (notices.some(notice => (notice.dataset.of === 'prices') === notice.textContent.endsWith(' ago'))) {
+  throw 'another service is said to be started or stopped';
+}
+for (const button of services.slice(1)) button.click();
+await until('services are started', () => services.every(button => button.textContent === 'stop ' + button.dataset.service)
+  && notices.every(notice => notice.textContent === ''));
 
 document.getElementById('add').click();
 await until('a thousand clients', () => vital(0) >= 1000 && text('sessions') >= 1000);

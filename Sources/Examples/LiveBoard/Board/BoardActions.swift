@@ -31,8 +31,8 @@ struct BoardActions: Sendable {
       guard services.running.value[argument] != nil else {
         return .response(Response(refusing: .badRequest))
       }
-      let runs = request.path == "/start"
-      act = { [services] in services.running.set(runs, forKey: argument) }
+      let isStart = request.path == "/start"
+      act = { [services] in isStart ? services.start(argument) : services.stop(argument) }
     default: return .response(Response(refusing: .notFound))
     }
     guard request.method == "POST" else {

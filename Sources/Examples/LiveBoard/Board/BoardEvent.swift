@@ -19,11 +19,21 @@ package enum BoardEvent: Sendable {
 package struct Controls: Sendable, Equatable {
   /// The number of trades in a second.
   package var rate: Int
-  /// The names of the services that are stopped.
-  package var stopped: [String]
+  /// When each service that is stopped was stopped, by its name.
+  package var stops: [String: ContinuousClock.Instant]
 
+  package init(rate: Int, stops: [String: ContinuousClock.Instant] = [:]) {
+    self.rate = rate
+    self.stops = stops
+  }
+
+  /// The clocks of server and browser differ, so the page receives ages, in milliseconds.
   fileprivate var json: String {
-    "{\"rate\":\(rate),\"stopped\":[\(stopped.map(\.json).joined(separator: ","))]}"
+    let now = ContinuousClock.now
+    let ages = stops.sorted { $0.key < $1.key }.map { name, stop in
+      "\(name.json):\(Int(max(0, (now - stop) / .milliseconds(1))))"
+    }
+    return "{\"rate\":\(rate),\"stopped\":{\(ages.joined(separator: ","))}}"
   }
 }
 

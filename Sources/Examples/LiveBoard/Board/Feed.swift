@@ -42,7 +42,8 @@ struct Feed: Sendable {
     ).named("condition")
     controls = BindableActor(
       of: combineLatest(services.running, services.prices.rate).map { running, rate in
-        Controls(rate: rate, stopped: running.filter { !$0.value }.map(\.key).sorted())
+        let stops = running.compactMap { service in service.value.stop.map { (service.key, $0) } }
+        return Controls(rate: rate, stops: Dictionary(uniqueKeysWithValues: stops))
       }
     ).named("controls")
     minute = services.minute

@@ -47,6 +47,7 @@ private let html = """
   <main>
     <section class="wide" aria-labelledby="vitals-title">
       <h2 id="vitals-title">The last minute <small>measured each second</small></h2>
+      <p class="bad stopped" data-of="prices"></p>
       <div id="vitals"></div>
       <div class="controls">
         <button type="button" id="add">add 1,000 clients</button>
@@ -66,18 +67,21 @@ private let html = """
     <section aria-labelledby="prices-title">
       <h2 id="prices-title">Prices <small>select symbols to receive only those</small>
         <button type="button" class="service" data-service="prices">stop</button></h2>
+      <p class="bad stopped" data-of="prices"></p>
       <div id="prices"></div>
       \(Caption.prices.html)
     </section>
     <section aria-labelledby="jobs-title">
       <h2 id="jobs-title">Jobs <small id="count"></small>
         <button type="button" class="service" data-service="jobs">stop</button></h2>
+      <p class="bad stopped" data-of="jobs"></p>
       <ol id="jobs"></ol>
       \(Caption.jobs.html)
     </section>
     <section class="wide" aria-labelledby="exchange-title">
       <h2 id="exchange-title">A simulated exchange <small>asked every three seconds; fails on purpose two times of
         five</small> <button type="button" class="service" data-service="health">stop</button></h2>
+      <p class="bad stopped" data-of="health"></p>
       <p><b id="health">–</b> <span class="quiet" id="age"></span></p>
       \(Caption.exchange.html)
     </section>

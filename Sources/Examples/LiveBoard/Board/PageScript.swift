@@ -64,6 +64,7 @@ let script = """
   setInterval(() => {
     showLine();
     if (exchange !== undefined) showAge();
+    showStops();
   }, 100);
 
   document.addEventListener('visibilitychange', () => {
@@ -217,24 +218,34 @@ let script = """
 
   // The slider has 18 steps, each 1.6 times the one before. All pages share its state; while a hand moves the slider,
   // the page shows what the hand says.
-  let moved = -Infinity, controls;
+  let moved = -Infinity, wanted, stops = {};
   const rateAt = step => Math.min(100000, Math.round(40 * 1.6 ** step));
-  function showControls(state) {
-    controls = state;
-    const wait = moved + 1000 - performance.now();
-    if (wait > 0) setTimeout(() => showControls(controls), wait);
-    else {
-      at('rate').value = Math.round(Math.log(Math.max(40, controls.rate) / 40) / Math.log(1.6));
-      at('rate-text').textContent = controls.rate.toLocaleString('en');
-    }
-    showStopped(controls.stopped);
+  function showControls({ rate, stopped }) {
+    wanted = rate;
+    showRate();
+    // When each service that is stopped was stopped.
+    stops = Object.fromEntries(Object.entries(stopped).map(([name, age]) => [name, performance.now() - age]));
+    showStops();
   }
 
-  function showStopped(stopped) {
+  function showRate() {
+    const wait = moved + 1000 - performance.now();
+    if (wait > 0) return setTimeout(showRate, wait);
+    at('rate').value = Math.round(Math.log(Math.max(40, wanted) / 40) / Math.log(1.6));
+    at('rate-text').textContent = wanted.toLocaleString('en');
+  }
+
+  function showStops() {
     for (const button of document.querySelectorAll('.service')) {
-      const name = button.dataset.service, isStopped = stopped.includes(name);
-      button.textContent = (isStopped ? 'start ' : 'stop ') + name;
+      const name = button.dataset.service, isStopped = name in stops;
+      const text = (isStopped ? 'start ' : 'stop ') + name;
+      if (button.textContent !== text) button.textContent = text;
       button.onclick = () => act((isStopped ? '/start' : '/stop') + '?is=' + name);
+    }
+    for (const notice of document.querySelectorAll('.stopped')) {
+      const name = notice.dataset.of, stop = stops[name];
+      const text = stop === undefined ? '' : name + ' stopped ' + seconds(performance.now() - stop) + ' ago';
+      if (notice.textContent !== text) notice.textContent = text;
     }
   }
 

@@ -7,8 +7,9 @@ package struct Services: Sendable {
   package let sessions = Sessions()
   package let health: Health
   /// Whether each service runs, by its name. A service that is stopped changes nothing.
-  package let running = BindableDictionary<String, Bool>(["prices": true, "jobs": true, "health": true])
-    .named("running")
+  package let running = BindableDictionary<String, ServiceState>(
+    ["prices": .running, "jobs": .running, "health": .running]
+  ).named("running")
 
   /// What the board did in each second of the last minute.
   package let minute = BindableArray<Vitals>().named("minute")
@@ -32,9 +33,20 @@ package struct Services: Sendable {
 
   // Calls `run` when the service is started, and cancels the call when the service is stopped.
   private func whileWanted(_ name: String, _ run: @escaping @Sendable () async -> Void) async {
-    await running.source(forKey: name).removeDuplicates().forEachLatest { isWanted in
-      if isWanted == true { await run() }
+    await running.source(forKey: name).removeDuplicates().forEachLatest { state in
+      if state == .running { await run() }
     }
+  }
+
+  /// Starts a service.
+  package func start(_ name: String) {
+    running.set(.running, forKey: name)
+  }
+
+  /// Stops a service. A service that is stopped already keeps its time.
+  package func stop(_ name: String) {
+    let now = ContinuousClock.now
+    running.modify(forKey: name) { if $0 == .running { $0 = .stopped(since: now) } }
   }
 
   /// Finishes all cells: each reader receives the values that it has not had yet, and then the end.
@@ -47,5 +59,16 @@ package struct Services: Sendable {
     health.cell.finish()
     minute.finish()
     seconds.finish()
+  }
+}
+
+/// Whether a service runs.
+package enum ServiceState: Sendable, Equatable {
+  case running
+  case stopped(since: ContinuousClock.Instant)
+
+  /// The time at which the service was stopped; nil if it runs.
+  var stop: ContinuousClock.Instant? {
+    if case .stopped(let instant) = self { instant } else { nil }
   }
 }
