@@ -10,7 +10,10 @@ struct LinkedFileTests {
   /// The paths in the clone, by the names in the links.
   static let files = Dictionary(
     uniqueKeysWithValues: Set(Caption.all.map(\.file)).map { ($0, "Sources/Examples/LiveBoard/\($0)") }
-      + [("README.md", "README.md")]
+      + [
+        ("README.md", "README.md"),
+        ("RecipesForServers.md", "Sources/ActorBindings/ActorBindings.docc/RecipesForServers.md"),
+      ]
   )
 
   @Test(

@@ -76,7 +76,7 @@ await until('the chosen price', () => texts()[0] !== chosen);
 if (texts().slice(1).join() !== others.join()) throw 'prices came that were not asked for';
 
 const links = all('a').map(link => link.href);
-if (links.filter(link => link.includes('/source/')).length < 6) throw 'there are too few links to files';
+if (links.filter(link => link.includes('/source/')).length < 7) throw 'there are too few links to files';
 for (const link of links) {
   const answer = await fetch(link);
   if (!answer.ok) throw link + ' answers ' + answer.status;

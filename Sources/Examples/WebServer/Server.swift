@@ -3,6 +3,9 @@ import Dispatch
 
 /// An HTTP server on 127.0.0.1. The server does not know what it serves: `answer` decides that.
 ///
+/// In your program, take Hummingbird, as the article *Recipes for servers* does: this server is by hand so that a clone
+/// needs nothing else.
+///
 /// The server runs on a queue of its own, on which nothing blocks. On this queue, the server accepts clients, reads
 /// their requests, and notices clients that have disconnected or are late. A separate task on the pool sends each
 /// answer. If a client is slow, only the task of its answer waits.

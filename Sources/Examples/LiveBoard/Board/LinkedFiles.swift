@@ -1,8 +1,8 @@
 import Foundation
 package import WebServer
 
-/// The files that the page links: the sources that its captions name, and the README. They come from the clone that
-/// this program was built from, so the links work without a public address.
+/// The files that the page links: the sources that its captions name, the README, and the recipes for servers. They
+/// come from the clone that this program was built from, so the links work without a public address.
 ///
 /// The list of files is fixed: no part of a path comes from a request.
 package struct LinkedFiles: Sendable {
@@ -14,14 +14,17 @@ package struct LinkedFiles: Sendable {
   /// - Parameter clone: The folder of the clone; nil for the clone that this program was built from.
   package init(in clone: String? = nil) {
     let clone = clone.map { URL(filePath: $0) } ?? Self.clone
-    let board = clone.appending(path: "Sources/Examples/LiveBoard")
-    let files = Set(Caption.all.map(\.file)).map { ($0, board.appending(path: $0)) }
+    let sources = Set(Caption.all.map(\.file)).map { ($0, "Sources/Examples/LiveBoard/\($0)") }
+    let recipe = (Self.recipe, "Sources/ActorBindings/ActorBindings.docc/\(Self.recipe)")
     answers = Dictionary(
-      uniqueKeysWithValues: (files + [("README.md", clone.appending(path: "README.md"))]).map { name, file in
-        (Self.path(of: name), Self.answer(file))
+      uniqueKeysWithValues: (sources + [recipe, ("README.md", "README.md")]).map { name, path in
+        (Self.path(of: name), Self.answer(clone.appending(path: path)))
       }
     )
   }
+
+  /// The article with the recipe for a server with Hummingbird.
+  static let recipe = "RecipesForServers.md"
 
   /// The answer to a request for a file; nil if the page does not link this path.
   package subscript(path: String) -> Response? { answers[path] }

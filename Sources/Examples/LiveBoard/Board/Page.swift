@@ -88,7 +88,7 @@ private let html = """
   </main>
   <footer class="quiet">All windows of this browser share one stream, and are one client of the server. The server
     uses only ActorBindings and the toolchain. Its HTTP is written by hand, so that a clone needs nothing else: a program
-    would take Hummingbird or Vapor.</footer>
+    would <a href="\(LinkedFiles.path(of: LinkedFiles.recipe))">take Hummingbird</a> or Vapor.</footer>
   <script>\(streamScript)</script>
   <script>\(script)</script>
   </body>

@@ -60,7 +60,7 @@ let style = """
   button[aria-pressed=true] { border-color: var(--mark); box-shadow: 0 0 0 1px var(--mark); }
   figure { padding-top: .8rem; font-size: .85rem; color: var(--quiet); }
   .file { font-family: monospace; overflow-wrap: anywhere; }
-  figure a, header a { color: inherit; }
+  figure a, header a, footer a { color: inherit; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; padding: .3rem 0 .3rem .8rem; color: var(--ink); border-left: 2px solid var(--edge); }
   main > * { min-width: 0; }
   .card .price, #jobs span { font-variant-numeric: tabular-nums; }
