@@ -136,6 +136,8 @@ step_house() {
     "$(for command in 'swift run LiveBoard' 'swift run Tour' 'swift test'; do
       grep -qx "$command" README.md || echo "README.md has no line '$command'"
     done)" || broken=1
+  refuse "the README has at most 200 lines" \
+    "$(awk 'END { if (NR > 200) print "README.md: " NR " lines" }' README.md)" || broken=1
   refuse "CONTRIBUTING.md has a line for each step, with its limit" \
     "$(awk 'NF { print $1, $2 }' <<<"$steps$quick$nightly" | while read -r step limit; do
       grep -qE "^\| \`$step\` \|.* $limit \|" CONTRIBUTING.md || echo "there is no line '| \`$step\` | … | $limit |'"
