@@ -387,10 +387,34 @@ step_benchmarks() {
 
 # Runs the Tour into a pipe: its checks must hold, and its output must be plain text.
 step_tour() {
+  local log=$logs/tour.log tour last name articles=Sources/ActorBindings/ActorBindings.docc
   swift build --product Tour || return 1
-  swift run Tour | tee "$logs/tour.log" || return 1
-  if grep -q $'\033' "$logs/tour.log"; then
+  tour=$(swift build --show-bin-path)/Tour
+  swift run Tour | tee "$log" || return 1
+  if grep -q $'\033' "$log"; then
     echo "it writes escape codes into a pipe"
+    return 1
+  fi
+  last=$(tail -n 1 "$log")
+  if [[ $last != 'Next: swift run LiveBoard '* ]]; then
+    echo "its last line does not say where to go next: $last"
+    return 1
+  fi
+  # The articles and the promises that it names.
+  for name in $(grep -oE '[A-Za-z]+\.md' "$log" | sort -u); do
+    [ -f "$articles/$name" ] || { echo "there is no article $name"; return 1; }
+  done
+  for name in $(grep -oE '\bG[0-9]+' "$log" | sort -u); do
+    grep -q "^## $name " "$articles/Guarantees.md" || { echo "there is no promise $name"; return 1; }
+  done
+  # In a terminal, the verdicts have colours, unless the user wants none.
+  command -v script >/dev/null || return 0
+  if ! env -u NO_COLOR script -qec "$tour" /dev/null | grep $'\033\\[32mok' >/dev/null; then
+    echo "it writes no colours into a terminal"
+    return 1
+  fi
+  if NO_COLOR=1 script -qec "$tour" /dev/null | grep $'\033\\[3[0-9]m' >/dev/null; then
+    echo "it writes colours though NO_COLOR is set"
     return 1
   fi
 }

@@ -4,6 +4,19 @@ import Foundation
 /// Whether the output goes to a terminal. Otherwise the output is plain text.
 private let isTerminal = isatty(STDOUT_FILENO) == 1
 
+/// Whether words have colours: only in a terminal, and not if the user has set `NO_COLOR`.
+private let hasColors = isTerminal && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+
+/// Returns a word in green, where words have colours.
+func green(_ word: String) -> String { colored(word, 32) }
+
+/// Returns a word in red, where words have colours.
+func red(_ word: String) -> String { colored(word, 31) }
+
+private func colored(_ word: String, _ code: Int) -> String {
+  hasColors ? "\u{1B}[\(code)m\(word)\u{1B}[0m" : word
+}
+
 private let eraseLine = "\r\u{1B}[2K"
 
 /// Draws the progress of the writers, until the cell ends.

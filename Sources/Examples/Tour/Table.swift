@@ -12,7 +12,8 @@ struct Table: CustomStringConvertible {
     let fault: String?
 
     var cells: [String] {
-      [name, readers, sent, delivered, skipped, fault.map { "FAILED: \($0)" } ?? "ok: \(promise)"]
+      let verdict = fault.map { "\(red("FAILED")): \($0)" } ?? "\(green("ok")): \(promise)"
+      return [name, readers, sent, delivered, skipped, verdict]
     }
   }
 

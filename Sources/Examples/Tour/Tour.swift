@@ -11,8 +11,10 @@ import Foundation
 struct Tour {
   static func main() async {
     let table = await Tour().run()
-    print(table)
-    if !table.isSound { exit(EXIT_FAILURE) }
+    print(table, meaning, separator: "\n\n")
+    if table.isSound { return print("\n" + next) }
+    print("\nA promise does not hold. This is a fault of the library: please report it, with this table.")
+    exit(EXIT_FAILURE)
   }
 
   nonisolated static let writers = 4
