@@ -84,6 +84,55 @@ struct DepartureTests {
     await site.server.stop()
   }
 
+  /// Lets a test decide which time the server sees, and lets the system store more bytes than the test takes.
+  private static func byHand(_ limits: inout Limits) {
+    limits.watch = .seconds(3_600)
+    (limits.sendBuffer, limits.unsentBytes) = (200_000, 1_000_000)
+  }
+
+  @Test("takes few bytes is cut off only when it has taken none for the stated time")
+  func takesFew() async throws {
+    let site = try await Site { Self.byHand(&$0) }
+    let slow = try await site.follower(receiveBuffer: 4096)
+    site.services.jobs.cell.append(Self.heap)
+    await site.comesTrue { $0.stalled == 1 }
+    await site.server.timePassed()
+    // These are more bytes than the system of the client stores.
+    try await onThread { try slow.take(12 * 1024) }
+    var now = ContinuousClock.now + .seconds(601)
+    await site.server.timePassed(now: now)
+    await site.server.timePassed(now: now + .seconds(599))
+    #expect(site.server.tally.value.dropped == 0 && site.server.tally.value.stalled == 1)
+    // Bytes may still be under way to the system of the client.
+    while site.server.tally.value.dropped == 0 {
+      now += .seconds(600)
+      await site.server.timePassed(now: now)
+    }
+    try await site.isDeserted()
+    withExtendedLifetime(slow) {}
+    await site.server.stop()
+  }
+
+  @Test("takes the rest slowly after it was sent the end receives all of it")
+  func takesRest() async throws {
+    let site = try await Site { Self.byHand(&$0) }
+    do {
+      let slow = try await onThread { [port = site.port] in
+        let visitor = try Visitor(port, receiveBuffer: 4096)
+        visitor.ask("/")
+        return visitor
+      }
+      await site.comesTrue { $0.parting == 1 }
+      await site.server.timePassed()
+      try await onThread { try slow.take(12 * 1024) }
+      await site.server.timePassed(now: .now + .seconds(601))
+      let rest = try await onThread { try slow.hear() }
+      #expect(rest.hasSuffix("</html>\n"))
+    }
+    try await site.isDeserted()
+    await site.server.stop()
+  }
+
   @Test("disconnects while it stalls leaves nothing behind")
   func goesStalled() async throws {
     let site = try await Site()

@@ -25,6 +25,17 @@ struct Visitor: Sendable {
     say("GET \(target) HTTP/1.1\r\nHost: 127.0.0.1\r\n\(headers)\r\n")
   }
 
+  /// Reads at least `count` bytes.
+  func take(_ count: Int) throws {
+    var (taken, buffer) = (0, [UInt8](repeating: 0, count: 1_024))
+    while taken < count {
+      guard case .moved(let count) = socket.read(into: &buffer) else {
+        throw Silence(heard: "\(taken) bytes")
+      }
+      taken += count
+    }
+  }
+
   /// Returns what arrives, up to and including `text`, or up to the end.
   @discardableResult
   func hear(upTo text: String? = nil) throws -> String {

@@ -28,8 +28,8 @@ struct Connection {
 
   /// Whether the client has disconnected, or was cut off. If so, no task waits for room.
   var isGone = false
-  /// The time at which the server stops waiting for the client. Nil if the server does not wait.
-  var deadline: ContinuousClock.Instant?
+  /// Nil if the server does not wait for the client.
+  var deadline: Deadline?
 }
 
 /// The client of a connection, for the task that sends to this client.

@@ -5,9 +5,9 @@ package struct Limits: Sendable {
   package var connections = 10_000
   /// The longest time until a request is complete.
   package var request = Duration.seconds(10)
-  /// The longest time for which a client may accept too few bytes, or none.
+  /// The longest time for which a client may take nothing while bytes wait for it.
   package var stall = Duration.seconds(15)
-  /// The longest time for which a client may keep its side open after the server has sent the end.
+  /// The longest time for which a client may take nothing, and keep its side open, after the server has sent the end.
   package var closing = Duration.seconds(2)
   /// The interval at which these times are checked.
   package var watch = Duration.milliseconds(250)

@@ -133,7 +133,7 @@ extension Server {
     let id = lastID
     socket.limitBuffers(sending: limits.sendBuffer)
     socket.limitUnsentBytes(to: limits.unsentBytes)
-    connections[id] = Connection(socket: socket, deadline: .now + limits.request)
+    connections[id] = Connection(socket: socket, deadline: Deadline(after: limits.request))
     tally.modify { tally in
       tally.connections += 1
       tally.accepted += 1
@@ -234,7 +234,8 @@ extension Server {
     if connection.isGone { return close(id) }
     connection.socket.endWriting()
     connections[id]?.phase = .parting
-    connections[id]?.deadline = .now + limits.closing
+    connections[id]?.deadline = deadline(after: limits.closing, connection)
+    tally.modify { $0.parting += 1 }
   }
 
   private func clientEnded(_ id: Int) {
@@ -257,15 +258,26 @@ extension Server {
   private func close(_ id: Int) {
     guard let connection = connections.removeValue(forKey: id) else { return }
     readiness?.sockets.forget(connection.socket)
-    tally.modify { $0.connections -= 1 }
+    let wasParting = if case .parting = connection.phase { true } else { false }
+    tally.modify { tally in
+      tally.connections -= 1
+      if wasParting { tally.parting -= 1 }
+    }
   }
 
-  private func timePassed() {
+  private func deadline(after limit: Duration, _ connection: Connection) -> Deadline {
+    Deadline(after: limit, unacknowledged: connection.socket.unacknowledgedBytes)
+  }
+
+  /// Ends the connections of clients that are late. The server calls this at the interval `limits.watch`.
+  package func timePassed(now: ContinuousClock.Instant = .now) {
     // Watches the listener again, because `clientsWait()` may have stopped watching it.
     if let listener { readiness?.sockets.watch(listener, as: 0) }
-    let now = ContinuousClock.now
     for (id, connection) in connections {
-      guard let deadline = connection.deadline, deadline <= now else { continue }
+      guard var deadline = connection.deadline else { continue }
+      let isLate = deadline.hasPassed(unacknowledged: connection.socket.unacknowledgedBytes, now: now)
+      if deadline != connection.deadline { connections[id]?.deadline = deadline }
+      guard isLate else { continue }
       switch connection.phase {
       case .reading, .readingBody: refuse(id, .tooSlow)
       case .parting: cutOff(id)
@@ -287,7 +299,7 @@ extension Server {
     // Only `clientEnded` cancels this task, and `clientEnded` resumes the continuation too.
     return await withCheckedContinuation { continuation in
       connections[id]?.writer = continuation
-      connections[id]?.deadline = .now + limits.stall
+      connections[id]?.deadline = deadline(after: limits.stall, connection)
       readiness?.sockets.watch(connection.socket, as: id, forRoom: true)
     }
   }

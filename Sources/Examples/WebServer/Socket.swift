@@ -200,6 +200,19 @@ extension Socket {
     return count >= 0 ? .moved(count) : Self.outcome(of: errno)
   }
 
+  /// The number of bytes that were written, and that the system of the other side has not acknowledged.
+  package var unacknowledgedBytes: Int {
+    var count: Int32 = 0
+    #if canImport(Glibc)
+      // The same number as SIOCOUTQ, which the toolchain's module of the C library leaves out.
+      _ = unsafe ioctl(descriptor, UInt(TIOCOUTQ), &count)
+    #else
+      var size = socklen_t(MemoryLayout<Int32>.size)
+      _ = unsafe getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &size)
+    #endif
+    return Int(count)
+  }
+
   private static func outcome(of code: Int32) -> Outcome {
     [EAGAIN, EWOULDBLOCK, EINTR].contains(code) ? .notNow : .ended
   }

@@ -7,6 +7,9 @@ package struct Tally: Sendable, Equatable {
   /// Streams that are waiting until their client accepts more bytes.
   package var stalled = 0
 
+  /// Connections that the server has ended, and the client has not.
+  package var parting = 0
+
   /// All connections since the server began.
   package var accepted = 0
   package var events = 0
@@ -14,7 +17,7 @@ package struct Tally: Sendable, Equatable {
   package var skipped = 0
   /// Requests that were refused, for any reason.
   package var refused = 0
-  /// Clients that were cut off because they accepted nothing for too long.
+  /// Clients that were cut off because they took nothing for too long.
   package var dropped = 0
   /// Clients that connected again after their connection had broken.
   package var returned = 0

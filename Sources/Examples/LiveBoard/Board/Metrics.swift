@@ -11,6 +11,7 @@ struct Metrics: Sendable {
     add("connections", count.connections)
     add("streams", count.streams)
     add("stalled", count.stalled)
+    add("parting", count.parting)
     add("sessions", services.sessions.cell.value.count)
     add("rate", services.prices.rate.value)
 
