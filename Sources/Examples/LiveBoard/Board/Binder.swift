@@ -28,8 +28,7 @@ package func bind(
     defer { sessions.leave(session) }
     if client.request.lastEventID != nil { tally.modify { $0.returned += 1 } }
 
-    var view = reader(of: events, concerning: symbols, onlyPrices: pause != nil)
-    while let event = await view.next(isolation: nil) {
+    for await event in updates(of: events, concerning: symbols, onlyPrices: pause != nil) {
       let bytes = event.value.bytes(as: event.version, skipped: pause == nil ? nil : event.skipped)
       guard await client.send(bytes) else { break }
       count(event, isSlow: pause != nil, in: tally)
@@ -66,13 +65,22 @@ private func pauseOfLoop(for request: Request) -> Duration? {
 // its frame while it waits. The cursors of seven merged sources take more than a kilobyte, in several copies. The result
 // of this function is one pointer.
 @inline(never)
-private func reader(
+private func updates(
   of events: some BindingSource<BoardEvent>,
   concerning symbols: [String],
   onlyPrices: Bool
-) -> some AsyncIteratorProtocol<Update<BoardEvent>, Never> {
-  events.compactMap { $0.concerning(symbols, onlyPrices: onlyPrices) }.removeDuplicates { $1.repeats($0) }
-    .updates().makeAsyncIterator()
+) -> some AsyncSequence<Update<BoardEvent>, Never> {
+  let updates = events.compactMap { $0.concerning(symbols, onlyPrices: onlyPrices) }.removeDuplicates {
+    $1.repeats($0)
+  }.updates()
+  return SingleLoop(iterator: updates.makeAsyncIterator())
+}
+
+/// A sequence for one loop. It has only the iterator, and not also the stream that made it.
+private struct SingleLoop<Iterator: AsyncIteratorProtocol>: AsyncSequence {
+  let iterator: Iterator
+
+  func makeAsyncIterator() -> Iterator { iterator }
 }
 
 // Never inlined, because the frame of the loop would have room for a tally.
