@@ -85,6 +85,9 @@ END
     # Status 77: this machine has no browser, and the script has already said so.
     case $? in 0) ;; 77) return 0 ;; *) return 1 ;; esac
   done
+  for path in '' /cells; do
+    SIZE=320x844 Tests/Pages/look "$url$path" Tests/Pages/Narrow.js || return 1
+  done
   # Makes the pictures again, without committing them: a page that has become empty, or too wide, fails.
   BOARD=$board Tests/Pages/picture "$logs/pictures" 0.1
 }
