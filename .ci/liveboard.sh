@@ -88,8 +88,22 @@ END
   for path in '' /cells; do
     SIZE=320x844 Tests/Pages/look "$url$path" Tests/Pages/Narrow.js || return 1
   done
+  accessible || return 1
   # Makes the pictures again, without committing them: a page that has become empty, or too wide, fails.
   BOARD=$board Tests/Pages/picture "$logs/pictures" 0.1
+}
+
+# Lets axe-core look for obstacles in the pages, if `AXE` names its file `axe.min.js`: this package has no copy of it.
+accessible() {
+  local path
+  if [ -z "${AXE:-}" ]; then
+    echo "AXE names no file of axe-core, so nothing looked for obstacles in the pages"
+    return
+  fi
+  for path in '' /cells; do
+    Tests/Pages/look "$url$path" Tests/Pages/Axe.js || return 1
+    SCHEME=dark SIZE=320x844 Tests/Pages/look "$url$path" Tests/Pages/Axe.js || return 1
+  done
 }
 
 # Checks what the board says about a wrong command line, and about a port that is taken.
