@@ -77,9 +77,11 @@ private struct Generator: RandomNumberGenerator {
     #expect(prices.tradesDue(after: .seconds(-1), chance: 0.9) == 0)
     prices.rate.send(10_000)
     #expect(prices.tradesDue(after: .milliseconds(10), chance: 0.5) == 100)
+    prices.rate.send(Prices.highestRate)
+    #expect(prices.tradesDue(after: .milliseconds(90), chance: 0.5) == 9_000)
     for rate in [100_000, .max] {
       prices.rate.send(rate)
-      #expect(prices.tradesDue(after: .seconds(1_000_000_000), chance: 0.5) == 1_000)
+      #expect(prices.tradesDue(after: .seconds(1_000_000_000), chance: 0.5) == 10_000)
     }
     prices.rate.send(.min)
     #expect(prices.tradesDue(after: .seconds(1), chance: 0.5) == 0)

@@ -39,12 +39,13 @@ package final class Prices: Sendable {
   }
 
   /// Returns how many trades are due after some time. A busy machine wakes this service late, so the time is measured.
-  /// But at most a thousand trades are due at once, so that the service leaves the processor to others.
+  /// But at most a tenth of the highest rate is due at once, so that the service leaves the processor to others.
   ///
   /// - Parameter chance: A number from 0 to 1, for the part of a trade: half a trade is one trade in half of the calls.
   package func tradesDue(after time: Duration, chance: Double) -> Int {
     let seconds = min(max(time / .seconds(1), 0), 1)
-    return Int(min(Double(min(max(rate.value, 0), Prices.highestRate)) * seconds + chance, 1_000))
+    let due = Double(min(max(rate.value, 0), Prices.highestRate)) * seconds + chance
+    return Int(min(due, Double(Prices.highestRate / 10)))
   }
 }
 
