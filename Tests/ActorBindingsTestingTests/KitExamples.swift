@@ -81,8 +81,10 @@ struct KitExamples {
 
   @Test
   func `a line that drops is opened again after a second`() async throws {
-    let (ticks, clock, price) = (ScriptedFeed<Int>(), ManualClock(), BindableActor(0))
-    price.follow(retry: .backoff(first: .seconds(1)), clock: clock) { try await ticks.open() }
+    let (ticks, clock) = (ScriptedFeed<Int>(), ManualClock())
+    let price = BindableActor(0)
+    let policy = RetryPolicy.backoff(first: .seconds(1))
+    price.follow(retry: policy, clock: clock) { try await ticks.open() }
     try await ticks.send(12)
     #expect(price.value == 12)
 

@@ -8,7 +8,7 @@ import Testing
 struct TestingTimeAndLoadingExamples {
   // article
   @Test
-  func `a query is made when nothing was typed for three seconds`() async throws {
+  func `a query is made after three seconds without a key`() async throws {
     let (text, clock) = (BindableActor(""), ManualClock())
     let made = Recorder(text.debounce(for: .seconds(3), clock: clock))
 
@@ -29,7 +29,8 @@ struct TestingTimeAndLoadingExamples {
   @Test
   func `rates are loaded again a second after a failure`() async throws {
     let (clock, answer) = (ManualClock(), BindableActor<Int?>(nil))
-    let rates = LoadingCell(retry: .backoff(attempts: 2, first: .seconds(1)), clock: clock) {
+    let policy = RetryPolicy.backoff(attempts: 2, first: .seconds(1))
+    let rates = LoadingCell(retry: policy, clock: clock) {
       guard let rate = answer.value else { throw NoAnswer() }
       return rate
     }

@@ -172,8 +172,12 @@ struct TestingYourCodeExamples {
   static func reportFailuresToSwiftTesting() {
     // article
     TestFailure.handler = { failure in
-      let (file, path) = ("\(failure.fileID)", "\(failure.filePath)")
-      let place = SourceLocation(fileID: file, filePath: path, line: Int(failure.line), column: 1)
+      let place = SourceLocation(
+        fileID: "\(failure.fileID)",
+        filePath: "\(failure.filePath)",
+        line: Int(failure.line),
+        column: 1
+      )
       try #require(Bool(false), "\(failure)", sourceLocation: place)
     }
     // end
@@ -182,7 +186,8 @@ struct TestingYourCodeExamples {
   static func reportFailuresToXCTest() {
     // article
     TestFailure.handler = { failure in
-      _ = try XCTUnwrap(nil as Int?, "\(failure)", file: failure.filePath, line: failure.line)
+      let (path, line) = (failure.filePath, failure.line)
+      _ = try XCTUnwrap(nil as Int?, "\(failure)", file: path, line: line)
     }
     // end
   }

@@ -91,7 +91,7 @@ public struct ReleaseError: Error, KitError, Sendable, CustomStringConvertible {
 
   /// Says which line expected what, and below that, which readers each cell among the objects has.
   ///
-  /// ```
+  /// ```text
   /// CatTests/HubTests.swift:21: expected that all objects are released within 10.0 seconds, and still in use are: prices
   ///   prices: observer at Server/Hub.swift:88 on the actor MainActor, .latest
   /// ```

@@ -9,7 +9,11 @@ import ActorBindings
 /// ```swift
 /// TestFailure.handler = { failure in
 ///   let place = SourceLocation(
-///     fileID: "\(failure.fileID)", filePath: "\(failure.filePath)", line: Int(failure.line), column: 1)
+///     fileID: "\(failure.fileID)",
+///     filePath: "\(failure.filePath)",
+///     line: Int(failure.line),
+///     column: 1
+///   )
 ///   try #require(Bool(false), "\(failure)", sourceLocation: place)
 /// }
 /// ```
@@ -18,7 +22,8 @@ import ActorBindings
 ///
 /// ```swift
 /// TestFailure.handler = { failure in
-///   _ = try XCTUnwrap(nil as Int?, "\(failure)", file: failure.filePath, line: failure.line)
+///   let (path, line) = (failure.filePath, failure.line)
+///   _ = try XCTUnwrap(nil as Int?, "\(failure)", file: path, line: line)
 /// }
 /// ```
 ///

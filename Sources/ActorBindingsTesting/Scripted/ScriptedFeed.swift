@@ -5,10 +5,12 @@ public import ActorBindings
 /// ```swift
 /// let (feed, clock) = (ScriptedFeed<Int>(), ManualClock())
 /// let price = BindableActor(0)
-/// price.follow(retry: .backoff(), clock: clock) { try await feed.open() }
-/// try await feed.send(12)                        // returns when the price is 12
-/// try await feed.end(throwing: Dropped())        // the line drops
-/// try await clock.advance(by: .seconds(1))       // and is opened again
+/// price.follow(retry: .backoff(), clock: clock) {
+///   try await feed.open()
+/// }
+/// try await feed.send(12)                    // returns when the price is 12
+/// try await feed.end(throwing: Dropped())    // the line drops
+/// try await clock.advance(by: .seconds(1))   // and is opened again
 /// try await feed.send(13)
 /// ```
 ///
@@ -106,7 +108,7 @@ extension ScriptedFeed {
 
 /// The code under test did not do in time what a ``ScriptedFeed`` waited for.
 ///
-/// ```
+/// ```text
 /// CatTests/FeedTests.swift:21: send(7): no line was open within 10.0 seconds, after 2 calls of open
 /// ```
 public struct ScriptedFeedError: Error, CustomStringConvertible {

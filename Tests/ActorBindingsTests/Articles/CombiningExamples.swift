@@ -344,8 +344,7 @@ struct CombiningExamples {
     in log: BindingSink<String>
   ) -> BindingToken {
     name ->> label  // until the label goes
-    name ->> log  // until the sink goes
-    // Until the token goes:
+    name ->> log  // until the sink goes, and this until the token goes:
     return name.dropFirst() ->> { label.receive("\($0) (new)") }
   }
   // end

@@ -12,8 +12,11 @@ struct ComingFromCompositions {
   func `a flag that decides`() async {
     let (messages, isLoggedIn, isPaused) = (BindableActor("a"), BindableActor(false), BindableActor(false))
     // article
-    let afterLogin = combineLatest(messages, isLoggedIn).drop { !$1 }.map { message, _ in message }
-    let unlessPaused = isPaused.flatMapLatest { isPaused -> AnyBindingSource<String> in
+    let afterLogin = combineLatest(messages, isLoggedIn)
+      .drop { !$1 }
+      .map { message, _ in message }
+    typealias Messages = AnyBindingSource<String>
+    let unlessPaused = isPaused.flatMapLatest { isPaused -> Messages in
       isPaused ? .never : messages.erased()
     }
     // end
@@ -45,7 +48,10 @@ struct ComingFromCompositions {
     // article
     let first = await merge(fast, slow).first()
 
-    let followed = merge([fast, slow].enumerated().map { number, mirror in mirror.map { (number, $0) } })
+    let numbered = [fast, slow].enumerated().map { number, mirror in
+      mirror.map { (number, $0) }
+    }
+    let followed = merge(numbered)
       .scan(nil as (winner: Int, value: String?)?) { race, new in
         let winner = race?.winner ?? new.0
         return (winner, new.0 == winner ? new.1 : nil)
@@ -70,7 +76,8 @@ struct ComingFromCompositions {
   func `values that are remembered`() async {
     let numbers = BindableActor(1)
     // article
-    let nothing = (seen: [:] as PersistentDictionary<Int, Bool>, new: Int?.none)
+    let none: PersistentDictionary<Int, Bool> = [:]
+    let nothing = (seen: none, new: Int?.none)
     let unique = numbers.scan(nothing) { last, number in
       var seen = last.seen
       let isNew = seen.updateValue(true, forKey: number) == nil
@@ -107,7 +114,8 @@ struct ComingFromCompositions {
       readings.finish()
     }
     // article
-    let later = new.values(backlog: .unbounded)  // begins here, and misses nothing while the first loop runs
+    // Begins here, and misses nothing while the first loop runs.
+    let later = new.values(backlog: .unbounded)
     for await line in old.values(backlog: .unbounded) { show(line) }
     for await line in later { show(line) }
 
@@ -144,10 +152,12 @@ struct ComingFromCompositions {
       text.finish()
     }
     // article
-    let firstMinute = messages.prefix(until: interval(.seconds(60), clock: clock))
+    let minute = interval(.seconds(60), clock: clock)
+    let firstMinute = messages.prefix(until: minute)
 
     try await text.forEachLatest { text in
-      try await clock.sleep(for: text.count < 3 ? .seconds(1) : .milliseconds(300))
+      let pause = text.count < 3 ? Duration.seconds(1) : .milliseconds(300)
+      try await clock.sleep(for: pause)
       await find(text)
     }
 

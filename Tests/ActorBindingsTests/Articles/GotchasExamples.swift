@@ -67,7 +67,9 @@ struct GotchasExamples {
     let profile = LoadingCell { "Ann" }
     // article
     let content = profile.map(\.content).removeDuplicates()
-    let phases = profile.removeDuplicates { $0.isLoading == $1.isLoading && $0.content == $1.content }
+    let phases = profile.removeDuplicates {
+      $0.isLoading == $1.isLoading && $0.content == $1.content
+    }
     // end
     let (contents, shown) = (content.values(backlog: .unbounded), phases.values(backlog: .unbounded))
     try await profile.load()

@@ -52,7 +52,9 @@ struct ListsOfSourcesExamples {
     let states = sessions.flatMapLatest { sessions in
       let all = Array(sessions)
       return combineLatest(all.map(\.value)).map { states in
-        PersistentDictionary(uniqueKeysWithValues: zip(all.map(\.key), states))
+        PersistentDictionary(
+          uniqueKeysWithValues: zip(all.map(\.key), states)
+        )
       }
     }
     // end

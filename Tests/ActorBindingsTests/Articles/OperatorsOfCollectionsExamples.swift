@@ -211,7 +211,9 @@ struct OperatorsOfCollectionsExamples {
     let orders = BindableArray([Order(items: ["bread", "milk"]), Order(items: ["tea"])])
     // article
     let items = BindableArray<String>()
-    orders.observe(with: items) { items, orders in items.send(orders.flatMap(\.items)) }
+    orders.observe(with: items) { items, orders in
+      items.send(orders.flatMap(\.items))
+    }
     // end
     await orders.settled()
     #expect(items.value == ["bread", "milk", "tea"])
@@ -234,9 +236,12 @@ struct OperatorsOfCollectionsExamples {
     let cells = ["lamp", "door", "oven"].map { BindableActor(Device(name: $0, isOnline: $0 != "door")) }
     let devices = BindableArray(Array(cells.prefix(2)))
     // article
-    let states = devices.flatMapLatest { combineLatest($0) }  // `devices` holds cells
+    // The elements of `devices` are cells.
+    let states = devices.flatMapLatest { combineLatest($0) }
     let online = states.filterElements(\.isOnline)
-    let names = devices.flatMapLatest { devices in merge(devices.map { $0.map(\.name) }) }
+    let names = devices.flatMapLatest { devices in
+      merge(devices.map { $0.map(\.name) })
+    }
     // end
     var changes = online.changes(backlog: .unbounded).makeAsyncIterator()
     #expect(await changes.next()?.value.map(\.name) == ["lamp"])

@@ -64,7 +64,10 @@ struct OperatorsOfTimeExamples {
   func `a state that shows a silence`() {
     let progress = BindableActor(0.0)
     // article
-    let isQuiet = BindableActor(initially: false, of: progress.isSilent(for: .seconds(30)))
+    let isQuiet = BindableActor(
+      initially: false,
+      of: progress.isSilent(for: .seconds(30))
+    )
     // end
     #expect(!isQuiet.value)
     #expect(progress.observerCount == 1)

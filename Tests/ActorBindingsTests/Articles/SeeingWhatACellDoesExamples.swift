@@ -130,8 +130,13 @@ extension RecordingTests {
   #if canImport(os)
     @Test func `events become signposts`() {
       // article
-      let signposter = OSSignposter(subsystem: "com.example.server", category: "cells")
-      BindingDiagnostics.events = BindingEventHandler(slowHandlerThreshold: .milliseconds(5)) { event in
+      let signposter = OSSignposter(
+        subsystem: "com.example.server",
+        category: "cells"
+      )
+      BindingDiagnostics.events = BindingEventHandler(
+        slowHandlerThreshold: .milliseconds(5)
+      ) { event in
         signposter.emitEvent("cell", "\(event.description)")
       }
       // end

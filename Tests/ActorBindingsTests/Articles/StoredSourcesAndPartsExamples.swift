@@ -112,7 +112,9 @@ struct StoredSourcesAndPartsExamples {
   func `a part as the target of a binding`() async {
     let limits = BindableActor(1)
     // article
-    limits.observe(with: config) { config, limit in config.lens(\.limit).send(limit) }
+    limits.observe(with: config) { config, limit in
+      config.lens(\.limit).send(limit)
+    }
     // end
     limits.send(8)
     await limits.settled()

@@ -7,7 +7,8 @@ import XCTest
 final class KitTests: XCTestCase {
   override class func setUp() {
     TestFailure.handler = { failure in
-      _ = try XCTUnwrap(nil as Int?, "\(failure)", file: failure.filePath, line: failure.line)
+      let (path, line) = (failure.filePath, failure.line)
+      _ = try XCTUnwrap(nil as Int?, "\(failure)", file: path, line: line)
     }
   }
 
