@@ -175,7 +175,8 @@ debug_build=(--scratch-path .build/debug-tests --enable-code-coverage -Xswiftc -
 # These tests have sockets, files, processes, leases and deadlines by the clock. So they run apart from the others, which
 # keep all processors busy.
 served='LiveBoardTests|ActorBindingsSharingTests|ActorBindingsEtcdTests'
-# The tests of the kit have limits of time. The others make them so slow, above all under a sanitizer, that they run alone.
+# The tests of the kit have limits of time. The others make them slow, so they run alone. Under a sanitizer they run one
+# after the other.
 kit='ActorBindingsTestingTests'
 apart="$kit|$served"
 
@@ -271,7 +272,7 @@ step_release() {
 step_tsan() {
   local options=(--disable-xctest --sanitize=thread --scratch-path .build/tsan)
   tests tsan env "${1:-$few}" swift test "${options[@]}" --skip "$apart|$plain" || return 1
-  tests tsan-kit env "${1:-$few}" swift test "${options[@]}" --skip-build --filter "$kit" || return 1
+  tests tsan-kit env "${1:-$few}" swift test "${options[@]}" --skip-build --no-parallel --filter "$kit" || return 1
   tests tsan-apart env "${1:-$few}" swift test "${options[@]}" --skip-build --filter "$served"
 }
 
@@ -345,7 +346,7 @@ step_asan() {
   local options=(--disable-xctest --sanitize=address --scratch-path .build/asan)
   tests asan env "${1:-$few}" ASAN_OPTIONS=detect_leaks=1 swift test "${options[@]}" --skip "$apart|$plain" || return 1
   tests asan-kit env "${1:-$few}" ASAN_OPTIONS=detect_leaks=1 \
-    swift test "${options[@]}" --skip-build --filter "$kit" || return 1
+    swift test "${options[@]}" --skip-build --no-parallel --filter "$kit" || return 1
   tests asan-apart env "${1:-$few}" ASAN_OPTIONS=detect_leaks=1 \
     swift test "${options[@]}" --skip-build --filter "$served"
 }

@@ -139,13 +139,13 @@ struct ScriptedFeedTests {
   @Test
   func `an error says what the code under test did not do`() async throws {
     try await expectMessage("send(1): no line was open within 0.0 seconds, after 0 calls of open") {
-      try await feed.send(1, within: .zero, file: "Test", line: 9)
+      try await feed.send(1, within: .zero, fileID: "Test", line: 9)
     }
     let line = try await feed.open()
     try await expectMessage(
       "end: the line is open, but no element was asked for within 0.0 seconds, after 1 call of open"
     ) {
-      try await feed.end(within: .zero, file: "Test", line: 9)
+      try await feed.end(within: .zero, fileID: "Test", line: 9)
     }
     let gate = Gate()
     let reading = Task {
@@ -154,7 +154,7 @@ struct ScriptedFeedTests {
     try await expectMessage(
       "send(7): the element was received, but the next one was not asked for within 0.1 seconds, after 1 call of open"
     ) {
-      try await feed.send(7, within: .milliseconds(100), file: "Test", line: 9)
+      try await feed.send(7, within: .milliseconds(100), fileID: "Test", line: 9)
     }
     reading.cancel()
     await #expect(throws: CancellationError.self) { try await reading.value }

@@ -65,7 +65,7 @@ struct TestFailureTests {
     await #expect(processExitsWith: .success) {
       TestingYourCodeExamples.reportFailuresToSwiftTesting()
       let (cell, lines) = (BindableActor(0), BindableActor<[Int?]>([]))
-      await withKnownIssue {
+      try await withKnownIssue {
         try await expectValue(1, of: cell, within: .zero)
       } matching: { issue in
         lines.modify { $0.append(issue.sourceLocation?.line) }

@@ -139,12 +139,13 @@ final class FeedScript<Element: Sendable>: @unchecked Sendable {
       let seen = changes.value
       if let outcome = outcome() { return outcome }
       guard try await changed(since: seen, by: deadline) else {
-        throw ScriptedFeedError(
+        try ScriptedFeedError(
           wait,
           isOpen: newestLine.value.isOpen,
           wasReceived: wasReceived,
           attempts: attempts.value
         )
+        .report()
       }
     }
   }

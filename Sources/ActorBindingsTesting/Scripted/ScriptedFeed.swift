@@ -14,7 +14,7 @@ public import ActorBindings
 /// try await feed.send(13)
 /// ```
 ///
-/// An element is handed over only when the code under test asks for it. ``send(_:within:file:line:)`` returns when that
+/// An element is handed over only when the code under test asks for it. ``send(_:within:fileID:filePath:line:)`` returns when that
 /// code asks for the next one, so what it does with an element has happened then. The newest line is the one that the test
 /// plays. When a newer line opens, the line before it ends.
 public final class ScriptedFeed<Element: Sendable>: Sendable {
@@ -54,34 +54,38 @@ public final class ScriptedFeed<Element: Sendable>: Sendable {
   /// - Parameters:
   ///   - element: The element.
   ///   - limit: The time for which the call waits for the code under test.
-  ///   - file: The file that the error names.
+  ///   - fileID: The file that the error names.
+  ///   - filePath: The path of that file, for a test framework.
   ///   - line: The line that the error names.
   /// - Throws: ``ScriptedFeedError`` if the limit of time is over. `CancellationError` if the task is cancelled.
   public func send(
     _ element: Element,
     within limit: Duration = .seconds(10),
-    file: StaticString = #fileID,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
     line: UInt = #line
   ) async throws {
-    try await script.play(.element(element), Wait("send(\(element))", limit, file, line))
+    try await script.play(.element(element), Wait("send(\(element))", limit, CallPlace(fileID, filePath, line)))
   }
 
   /// Ends the line when the code under test asks for the next element. Returns when that code is about to receive the
-  /// end: `advance` of a ``ManualClock`` and ``quiesce(_:within:file:line:)`` wait for what a following then does.
+  /// end: `advance` of a ``ManualClock`` and ``quiesce(_:within:fileID:filePath:line:)`` wait for what a following then does.
   ///
   /// - Parameters:
   ///   - error: The error that the line throws; nil if it just ends.
   ///   - limit: The time for which the call waits for the code under test.
-  ///   - file: The file that the error names.
+  ///   - fileID: The file that the error names.
+  ///   - filePath: The path of that file, for a test framework.
   ///   - line: The line that the error names.
   /// - Throws: ``ScriptedFeedError`` if the limit of time is over. `CancellationError` if the task is cancelled.
   public func end(
     throwing error: (any Error)? = nil,
     within limit: Duration = .seconds(10),
-    file: StaticString = #fileID,
+    fileID: StaticString = #fileID,
+    filePath: StaticString = #filePath,
     line: UInt = #line
   ) async throws {
-    try await script.play(.end(error), Wait("end", limit, file, line))
+    try await script.play(.end(error), Wait("end", limit, CallPlace(fileID, filePath, line)))
   }
 }
 
@@ -111,9 +115,12 @@ extension ScriptedFeed {
 /// ```text
 /// CatTests/FeedTests.swift:21: send(7): no line was open within 10.0 seconds, after 2 calls of open
 /// ```
-public struct ScriptedFeedError: Error, CustomStringConvertible {
+public struct ScriptedFeedError: KitError, CustomStringConvertible {
+  let place: CallPlace
+  let message: String
+
   /// Says which line of the test waited, and what for.
-  public let description: String
+  public var description: String { "\(place): \(message)" }
 
   init(_ wait: Wait, isOpen: Bool, wasReceived: Bool, attempts: Int) {
     let reason =
@@ -123,8 +130,8 @@ public struct ScriptedFeedError: Error, CustomStringConvertible {
       case (false, _): "no line was open"
       }
     let calls = attempts == 1 ? "1 call" : "\(attempts) calls"
-    description =
-      "\(wait.file):\(wait.line): \(wait.goal): \(reason) within \(wait.limit), after \(calls) of open"
+    place = wait.place
+    message = "\(wait.goal): \(reason) within \(wait.limit), after \(calls) of open"
   }
 }
 

@@ -5,7 +5,8 @@ import Testing
 @Suite(.timeLimit(.minutes(5)))
 struct KeptUpdatesTests {
   private let context = ManualContext()
-  private let (left, right) = (BindableActor(0), BindableActor(0))
+  private let left = BindableActor(0)
+  private let right = BindableActor(0)
 
   @Test func `updates that a combination has not read are kept for its slowest reader`() {
     let sum = combineLatest(left, right)
