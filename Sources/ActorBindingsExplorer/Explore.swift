@@ -137,8 +137,16 @@
       progress.ran(coverage.schedules + 1)
       if run.misfit != nil { coverage.unrepeatable += 1 }
       guard let verdict = run.verdict else { return run.trace }
+      let timeUntilFound = progress.elapsed
       Self.setOver()
-      throw trial.failure(verdict, run.trace.map(\.taken), strategy, schedules: coverage.schedules + 1)
+      var failure = trial.failure(
+        verdict,
+        run.trace.map(\.taken),
+        strategy,
+        schedules: coverage.schedules + 1
+      )
+      failure.timeUntilFound = timeUntilFound
+      throw failure
     }
   }
 #endif

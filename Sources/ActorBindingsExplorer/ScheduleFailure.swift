@@ -13,6 +13,8 @@
     public let schedules: Int
     /// What happened in the schedule: one line for each turn of a task or of a job. Empty if it was not recorded.
     public let timeline: String
+    /// The time from the beginning of the exploration to the end of the first schedule that failed.
+    package internal(set) var timeUntilFound = Duration.zero
 
     /// The message, how the schedule was found, the timeline, and the command that repeats it.
     public var description: String {

@@ -33,7 +33,8 @@
       let program = Self.classic[index]
       let failure = try #require(throws: ScheduleFailure.self) { _ = try program.faulty() }
       #expect(failure.message.hasPrefix(program.message), "\(failure)")
-      print("\(program.0): found in schedule \(failure.schedules)\n\(failure)")
+      #expect(failure.timeUntilFound > .zero)
+      report(failure, of: program.0)
       let coverage = try program.mended()
       #expect(coverage.isExhausted, "\(coverage)")
     }
@@ -46,9 +47,14 @@
     {
       let program = Self.more[index]
       let failure = try #require(throws: ScheduleFailure.self) { _ = try program.run(false) }
-      print("\(program.0): found in schedule \(failure.schedules)\n\(failure)")
+      report(failure, of: program.0)
       let coverage = try program.run(true)
       #expect(coverage.isExhausted, "\(coverage)")
+    }
+
+    private func report(_ failure: ScheduleFailure, of fault: String) {
+      let seconds = String(format: "%.4f", failure.timeUntilFound / .seconds(1))
+      print("\(fault): found in schedule \(failure.schedules) after \(seconds) s\n\(failure)")
     }
 
     // Explores a program, and returns how it failed.
