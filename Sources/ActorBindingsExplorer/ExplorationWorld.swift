@@ -31,9 +31,25 @@
     ///
     /// - Parameters:
     ///   - name: The name by which messages and timelines call the task. A second task of a name gets a number too.
+    ///   - fileID: The file that the timeline of a failure names where the task begins.
+    ///   - line: The line that the timeline of a failure names where the task begins.
     ///   - body: What the task does.
     @discardableResult
-    public func task(_ name: String, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+    public func task(
+      _ name: String,
+      fileID: String = #fileID,
+      line: Int = #line,
+      _ body: @escaping @Sendable () async -> Void
+    ) -> Task<Void, Never> {
+      start(name) {
+        Explorer.shared.note("started at \(Self.place(fileID, line))")
+        await body()
+      }
+    }
+
+    /// Starts a task whose place the timeline does not name.
+    @discardableResult
+    func start(_ name: String, _ body: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
       let (id, name) = lock.withLock {
         started += 1
         names[name, default: 0] += 1

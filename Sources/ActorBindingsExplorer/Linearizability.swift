@@ -44,7 +44,7 @@
     ) async {
       let history = History<Operation, Outcome>()
       let tasks = operations.enumerated().map { number, operations in
-        task("operations \(number + 1)") {
+        task("operations \(number + 1)", fileID: fileID, line: line) {
           for operation in operations { await history.record(operation, run) }
         }
       }

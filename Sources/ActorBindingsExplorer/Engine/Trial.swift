@@ -27,7 +27,7 @@
     func run(_ strategy: any Strategy, recording: Bool = false) -> Run {
       let world = ExplorationWorld(grain: grain)
       let outcome = Explorer.shared.run(with: strategy, grain: grain, recording: recording) {
-        world.task("program") { await program(world) }
+        world.start("program") { await program(world) }
       }
       if outcome.standstill == nil { world.runFinalChecks() }
       return Run(trace: outcome.trace, misfit: outcome.misfit, verdict: verdict(on: world, outcome))

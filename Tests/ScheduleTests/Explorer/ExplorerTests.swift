@@ -80,6 +80,7 @@
     @Test
     func `a failure has the choices that repeat it, and a timeline that fits a screen`() throws {
       let name = "lost increments"
+      let line = #line + 4
       let program: @Sendable (ExplorationWorld) async -> Void = { world in
         let counter = SharedBox(ExplorableMutex(0))
         for number in 1...3 {
@@ -97,6 +98,12 @@
       let lines = failure.description.split(separator: "\n")
       #expect(lines.count <= 36, "\(failure)")
       #expect(lines.contains { $0.contains("between read and write at ExplorerTests.swift:") }, "\(failure)")
+      // The first turn of each task says where the program has started the task, and only that turn.
+      for task in ["task 1", "task 2", "task 3"] {
+        let turns = lines.filter { $0.dropFirst(3).trimmingPrefix { $0 == " " }.hasPrefix("\(task) ") }
+        #expect(turns.first?.contains("  started at ExplorerTests.swift:\(line), ") == true, "\(failure)")
+        #expect(turns.dropFirst().allSatisfy { !$0.contains("started at") }, "\(failure)")
+      }
       let again = try #require(throws: ScheduleFailure.self) { try replay(name, failure.choices, program) }
       #expect(again.message == failure.message)
       #expect(again.timeline == failure.timeline)
