@@ -2,8 +2,8 @@
   import ActorBindings
   import ActorBindingsExplorer
 
-  // The programs of the article *Every schedule*, with a fault and mended. `ExplorerArticleTests` checks that the article
-  // shows the code between the two marks as it stands here, without the names of the protocols.
+  // The programs of the articles *Every schedule* and *Against a model*, with a fault and mended. `ExplorerArticleTests`
+  // checks that the articles show the code between the two marks as it stands here, without the names of the protocols.
 
   /// An account that pays out what it has.
   protocol AccountProgram: Actor {
@@ -30,6 +30,12 @@
     init()
     func send(_ value: Int)
     func values() -> AsyncStream<Int>
+  }
+
+  /// A sum to which tasks add.
+  protocol TallyProgram: Sendable {
+    init()
+    func add(_ amount: Int) -> Int
   }
 
   // article
@@ -116,6 +122,18 @@
         reader.yield(state.withLock { $0.value })
         state.withLock { $0.readers.append(reader) }
         return stream
+      }
+    }
+    // end
+
+    // article
+    final class Tally: Sendable, TallyProgram {
+      private let sum = ExplorableMutex(0)
+
+      func add(_ amount: Int) -> Int {
+        let old = sum.withLock { $0 }
+        sum.withLock { $0 = old + amount }
+        return old + amount
       }
     }
     // end
@@ -206,6 +224,19 @@
       }
       // end
     }
+
+    final class Tally: Sendable, TallyProgram {
+      private let sum = ExplorableMutex(0)
+
+      // article
+      func add(_ amount: Int) -> Int {
+        sum.withLock { sum in
+          sum += amount
+          return sum
+        }
+      }
+      // end
+    }
   }
 
   /// What is explored about an account.
@@ -280,6 +311,23 @@
           for await value in broadcaster.values() where value == 1 { return }
         }
         world.task("writer") { broadcaster.send(1) }
+      }
+      // end
+    }
+  }
+
+  /// What is explored about a sum.
+  enum Additions<Tally: TallyProgram> {
+    static func run() throws(ScheduleFailure) -> ExplorationCoverage {
+      // article
+      try explore("additions", within: .toItsEnd) { world in
+        let tally = Tally()
+        await world.checkLinearizable(model: 0, operations: [[1, 2], [4]]) { amount, sum in
+          sum += amount
+          return sum
+        } run: { amount in
+          tally.add(amount)
+        }
       }
       // end
     }

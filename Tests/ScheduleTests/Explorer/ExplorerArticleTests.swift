@@ -2,11 +2,11 @@
   import Foundation
   import Testing
 
-  /// Checks that the article *Every schedule* shows the programs that are explored.
+  /// Checks that the articles show the programs that are explored.
   @Suite
   struct ExplorerArticleTests {
     @Test
-    func `each example of the article is compiled and explored as it stands`() throws {
+    func `each example of the articles is compiled and explored as it stands`() throws {
       let folder = URL(filePath: #filePath).deletingLastPathComponent()
       let catalog = "../../../Sources/ActorBindingsExplorer/ActorBindingsExplorer.docc"
       let programs = try text(of: folder.appending(path: "ArticlePrograms.swift"))
@@ -17,13 +17,13 @@
             of: $0.components(separatedBy: "// end")[0].replacing(#/[:,] [A-Z][a-z]+Program /#, with: " ")
           )
         }
-      let examples = try ["EverySchedule.md", "ActorBindingsExplorer.md"].map { page in
+      let examples = try ["EverySchedule.md", "AgainstAModel.md", "ActorBindingsExplorer.md"].map { page in
         try text(of: folder.appending(path: "\(catalog)/\(page)").standardizedFileURL)
           .components(separatedBy: "```swift\n")
           .dropFirst()
           .map { lines(of: $0.components(separatedBy: "\n```")[0]) }
       }
-      #expect(examples.map(\.count) == [13, 1])
+      #expect(examples.map(\.count) == [13, 3, 1])
       #expect(Set(examples.joined()) == Set(programs))
     }
 

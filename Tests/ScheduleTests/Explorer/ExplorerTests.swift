@@ -237,33 +237,28 @@
       #expect(!coverage.isExhausted)
     }
 
-    @Test(arguments: [false, true])
-    func `operations of a user's own type are checked by a model`(isMended: Bool) throws {
-      let check: @Sendable () throws(ScheduleFailure) -> ExplorationCoverage = { () throws(ScheduleFailure) in
-        try explore("a counter, \(isMended)", within: .toItsEnd) { world in
-          let sum = SharedBox(ExplorableMutex(0))
-          await world.checkLinearizable(model: 0, operations: [[1, 2], [4]]) { amount, sum in
-            sum += amount
-            return sum
-          } run: { amount in
-            if isMended {
-              return sum.mutex.withLock { sum in
-                sum += amount
-                return sum
-              }
-            }
-            let old = sum.mutex.withLock { $0 }
-            sum.mutex.withLock { $0 = old + amount }
-            return old + amount
+    @Test
+    func `an exploration of more than five seconds says on the standard error how far it is`() async throws {
+      let result = try #require(
+        await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+          try explore("a long exploration", within: .time(.seconds(6))) { world in
+            let cell = BindableActor(0)
+            for number in 0..<4 { world.task("writer \(number)") { cell.modify { $0 += 1 } } }
           }
         }
-      }
-      if isMended {
-        #expect(try check().schedules > 1_500)
-      } else {
-        let failure = try #require(throws: ScheduleFailure.self) { _ = try check() }
-        #expect(failure.message.hasPrefix("the operations are not linearizable: "), "\(failure)")
-      }
+      )
+      let lines = String(decoding: result.standardErrorContent, as: UTF8.self).split(separator: "\n")
+      let line = /exploring a long exploration: \d+ schedules in \d s …/
+      #expect(lines.filter { $0.wholeMatch(of: line) != nil }.count == 1, "\(lines)")
+    }
+
+    @Test
+    func `operations of a user's own type are checked by a model`() throws {
+      let failure = try #require(throws: ScheduleFailure.self) { _ = try Additions<Faulty.Tally>.run() }
+      #expect(failure.message.hasPrefix("the operations are not linearizable: "), "\(failure)")
+      report(failure, of: "tally")
+      let coverage = try Additions<Mended.Tally>.run()
+      #expect(coverage.isExhausted, "\(coverage)")
     }
   }
 
