@@ -57,10 +57,7 @@ step_trait() {
   local options=(--package-path Tests/ExplorerClient) program
   tests trait-off swift test "${options[@]}" --scratch-path .build/trait-off || return 1
   program=$(swift build "${options[@]::2}" --scratch-path .build/trait-off --show-bin-path)/ShopPackageTests.xctest || return 1
-  if nm "$program" | grep -E 'ExplorationWorld|Strand|T swift_task_switch'; then
-    echo "these names of the explorer are in a program that was built without the trait"
-    return 1
-  fi
+  refuse_explorer "$program" || return 1
   tests trait-on swift test "${options[@]}" --traits Explore --scratch-path .build/trait-on
 }
 

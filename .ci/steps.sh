@@ -167,8 +167,8 @@ step_house() {
   return $broken
 }
 
-# Runs the tests, with warnings as errors, while the runtime watches for misused continuations; then prints, for each
-# room, the share of its lines that the tests ran. A line counts once, even if it was specialized several times. (The
+# Runs the tests, with warnings as errors, while the runtime watches for misused continuations. Nothing of the explorer
+# may be in the program. Then prints, for each room, the share of its lines that the tests ran. A line counts once, even if it was specialized several times. (The
 # cases of a `switch` expression count as one line.)
 debug_build=(--scratch-path .build/debug-tests --enable-code-coverage -Xswiftc -warnings-as-errors)
 
@@ -186,12 +186,13 @@ step_debug() {
   tests debug-apart "${check[@]}" swift test "${debug_build[@]}" --filter "$served" || return 1
   # The coverage is that of the last run.
   tests debug "${check[@]}" swift test "${debug_build[@]}" --skip "$apart" || return 1
+  suite=$(swift build "${debug_build[@]}" --show-bin-path) || return 1
+  refuse_explorer "$suite/$package" || return 1
   tools=$(dirname "$(readlink -f "$(xcrun --find swift 2>/dev/null || command -v swift)")")
   if [ ! -x "$tools/llvm-cov" ]; then
     echo "this toolchain has no llvm-cov, and another version's cannot read what it writes: no coverage"
     return
   fi
-  suite=$(swift build "${debug_build[@]}" --show-bin-path) || return 1
   "$tools/llvm-cov" export -format=lcov "$suite/$package" \
     -instr-profile "$suite/codecov/default.profdata" Sources/ActorBindings >"$lines" || return 1
   echo "not run, in $lines:"
@@ -250,12 +251,17 @@ step_onethread() {
 
 # Runs the scenarios under very many schedules.
 step_explore() {
+  local suite
   export ACTORBINDINGS_ONLY=ScheduleTests
   explore explore .build/explorer debug || return 1
   if [ -n "${ACTORBINDINGS_REPLAY:-}" ]; then return; fi
+  suite=$(swift build --traits Explorer --scratch-path .build/explorer --show-bin-path)/$package || return 1
+  if command -v nm >/dev/null && refuse_explorer "$suite" >/dev/null; then
+    echo "refuse_explorer finds nothing of the explorer in a program that was built with the trait"
+    return 1
+  fi
   # These tests must see each failure themselves, so processes cannot divide them.
-  tests explorer "$(swift build --traits Explorer --scratch-path .build/explorer --show-bin-path)/$package" \
-    --testing-library swift-testing --filter 'ScheduleTests.Explorer'
+  tests explorer "$suite" --testing-library swift-testing --filter 'ScheduleTests.Explorer'
 }
 
 # Runs the tests in release, because inlining changes where tasks hop. Only the library is optimized: the compiler takes

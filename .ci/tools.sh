@@ -115,6 +115,21 @@ until_true() {
   return 1
 }
 
+# Fails if a program that was built without the trait of the explorer contains the explorer, or the explorer's
+# replacement of a function of the runtime.
+refuse_explorer() {
+  local names=$logs/names
+  if ! command -v nm >/dev/null; then
+    echo "there is no nm here: not checked whether the explorer is in a program without its trait"
+    return
+  fi
+  nm "$1" >"$names" || return 1
+  if grep -m 5 -E 'ExplorationWorld|Strand|T swift_task_switch' "$names"; then
+    echo "these names of the explorer are in a program that was built without the trait: $1"
+    return 1
+  fi
+}
+
 # Builds the scenarios, and explores them in two processes, which divide the scenarios. Prints how much was explored.
 #
 #   explore STEP SCRATCH MODE [--filter …]
