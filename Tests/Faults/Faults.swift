@@ -299,7 +299,7 @@ extension Fault {
     Fault(
       "look-at-a-running-delivery",
       breaks: "a look at a cell reads the position of an observation whose handler runs",
-      Edit(in: "descriptionWhileLocked", replace: "if !isBusy {", by: "do {")
+      Edit(in: "descriptionWhileLocked", replace: "if !isBusy, case .behind(", by: "if case .behind(")
     ),
     Fault(
       "cells-read-one-by-one",

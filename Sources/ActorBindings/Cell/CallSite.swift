@@ -4,7 +4,7 @@
 /// and no allocation.
 @safe
 @usableFromInline
-package struct CallSite: Sendable {
+package struct CallSite: Equatable, Sendable {
   // The address of the file's name in the lower 48 bits: no system that Swift supports gives a program a constant above
   // them. The line in the upper 16 bits.
   @usableFromInline let word: UInt64

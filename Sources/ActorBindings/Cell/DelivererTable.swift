@@ -12,7 +12,7 @@ package struct DelivererTable: Sendable {
 
   private var storage = Storage.none
 
-  init() {}
+  package init() {}
 
   package var count: Int {
     switch storage {
@@ -36,6 +36,13 @@ package struct DelivererTable: Sendable {
     case .one(let deliverer, let itsKey): key == itsKey ? deliverer : nil
     case .several(let table): table[key]
     }
+  }
+
+  /// Makes this table share its storage with no copy of it.
+  package mutating func unshare() {
+    guard case .several(var table) = storage else { return }
+    table.reserveCapacity(table.count)
+    storage = .several(table)
   }
 
   /// Adds `deliverer`. It replaces the deliverer that has the same key, if there is one.

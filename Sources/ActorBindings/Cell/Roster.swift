@@ -37,8 +37,9 @@ package struct Roster: Sendable {
 
   /// The claim of a `modify` that has lost several races: that `modify` goes first.
   @usableFromInline package private(set) var claim: Claim?
-  // Declared here to use `claim`'s padding.
+  // Both are declared here to use `claim`'s padding.
   @usableFromInline package private(set) var isFinished = false
+  private var endWaitersInList: UInt32 = 0
 
   /// The number of readers: observations and readers of relays that have not ended, iterators that are alive, and
   /// streams that hold a position.
@@ -99,6 +100,7 @@ extension Roster {
     let woken = idle.takeAll()
     // From here on the links of the end waiters belong to the thread that wakes them, so no end waiter may leave the
     // list.
+    endWaitersInList = 0
     guard let endWaiter = endWaiters.take() else { return woken }
     guard let last else { return Woken(first: endWaiter) }
     last.next = endWaiter
@@ -112,18 +114,15 @@ extension Roster {
     endWaiter.next = endWaiters
     unsafe endWaiters?.previous = endWaiter
     endWaiters = endWaiter
+    endWaitersInList += 1
     return true
   }
 
-  /// The number of waiters that wait only for the end. For tests.
-  package var endWaiterCount: Int {
-    var (count, rest) = (0, endWaiters)
-    while let endWaiter = rest { (count, rest) = (count + 1, endWaiter.next) }
-    return count
-  }
+  /// The number of waiters that wait only for the end.
+  package var endWaiterCount: Int { Int(endWaitersInList) }
 
   /// Returns the newest waiter for the end that satisfies `condition`.
-  func firstEndWaiter(where condition: (Waiter) -> Bool) -> Waiter? {
+  package func firstEndWaiter(where condition: (Waiter) -> Bool) -> Waiter? {
     var rest = endWaiters
     while let endWaiter = rest, !condition(endWaiter) { rest = endWaiter.next }
     return rest
@@ -140,6 +139,7 @@ extension Roster {
     if let previous { previous.next = next } else { endWaiters = next }
     endWaiter.next = nil
     unsafe endWaiter.previous = nil
+    endWaitersInList -= 1
     return true
   }
 }

@@ -22,7 +22,11 @@ final class ContextIdentity: Sendable {
   }
 
   /// The context in words.
-  var description: String { "the context \(entry.id)" }
+  var description: String {
+    // To interpolate the id itself takes several dynamic casts more.
+    if let id = entry.id.base as? any CustomStringConvertible { return "the context " + id.description }
+    return "the context \(entry.id)"
+  }
 
   static func of(_ id: some Hashable & Sendable, now: @escaping @Sendable () -> UInt64) -> ContextIdentity {
     let id = AnyHashable(id)

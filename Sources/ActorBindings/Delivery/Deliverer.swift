@@ -21,9 +21,14 @@ package class Deliverer: Waiter, @unchecked Sendable {
   }
 }
 
-extension Roster {
+extension DelivererTable {
   /// The deliverers of the cell: its lanes, and the readers of relays that read the cell.
   package var deliverers: [Deliverer] {
-    delivererTable.all.map { unsafe unsafeDowncast($0, to: Deliverer.self) }
+    all.map { unsafe unsafeDowncast($0, to: Deliverer.self) }
   }
+}
+
+extension Roster {
+  /// The deliverers of the cell.
+  package var deliverers: [Deliverer] { delivererTable.deliverers }
 }

@@ -7,25 +7,28 @@ extension Lane {
   /// - Parameter former: The observations that the last call has returned; empty for the first call. If all of them have
   ///   left since, this begins again with the first observation.
   package final func descriptionWhileLocked(
-    after former: [Observation],
+    after former: [ObservationDescription],
     limit: Int,
     _ roster: Roster
   ) -> LaneDescription {
     let isBusy = isRunningWhileLocked()
-    var observations = state.observations(after: former, limit: limit).map {
-      ObservationDescription($0, lag: $0.isArrival ? 0 : roster.version &- state.reached)
-    }
-    if !isBusy {
+    let last = former.last { $0.observation.isListed }?.observation
+    var observations: [ObservationDescription] = []
+    observations.reserveCapacity(min(limit, state.count))
+    state.forEach(after: last, limit: limit) { observation in
+      var lag = observation.isArrival ? 0 : roster.version &- state.reached
       // A running turn uses the positions of its observations without the lock.
-      for index in observations.indices {
-        let observation = observations[index].observation
-        guard case .behind(let seen) = observation.perform(observation, .tellSeenWhileLocked) else {
-          continue
-        }
-        observations[index].lag = roster.version &- seen
+      if !isBusy, case .behind(let seen) = observation.perform(observation, .tellSeenWhileLocked) {
+        lag = roster.version &- seen
       }
+      observations.append(ObservationDescription(observation, lag: lag))
     }
-    return LaneDescription(isBusy: isBusy, count: state.count, observations: observations)
+    return LaneDescription(
+      isBusy: isBusy,
+      count: state.count,
+      beginsAgain: last == nil && !former.isEmpty,
+      observations: observations
+    )
   }
 }
 
@@ -35,6 +38,9 @@ package struct LaneDescription: Sendable {
   package let isBusy: Bool
   /// The number of observations that have not ended.
   package let count: Int
+  /// Whether the observations may be some that were described before, because all observations of the last call have
+  /// left since.
+  package let beginsAgain: Bool
   package let observations: [ObservationDescription]
 }
 
@@ -43,33 +49,31 @@ package struct ObservationDescription: Sendable {
   package let observation: Observation
   /// The number of updates since the newest one that the observation has received or skipped. If the lane runs, the
   /// updates since the newest one that all of its observations are certainly done with.
-  package fileprivate(set) var lag: UInt64
+  package let lag: UInt64
 
   fileprivate init(_ observation: Observation, lag: UInt64) {
     self.observation = observation
     self.lag = lag
   }
 
-  package var location: CodeLocation? { observation.site.location }
+  package var site: CallSite { observation.site }
   package var depth: UInt32 { observation.depth }
   /// Whether the observation ends with an owner, and not with its token.
   package var hasOwner: Bool { !observation.endsWithToken }
 }
 
 extension LaneState {
-  /// Returns at most `limit` observations, beginning after the last one of `former` that the lane still has.
-  fileprivate func observations(after former: [Observation], limit: Int) -> [Observation] {
+  /// Calls `body` with at most `limit` observations: those after `last`, or the first ones if that is nil.
+  fileprivate func forEach(after last: Observation?, limit: Int, _ body: (Observation) -> Void) {
     var next = residents.first ?? arrivals.first
-    if let last = former.last(where: \.isListed) {
-      next = last.next ?? (last.isArrival ? nil : arrivals.first)
-    }
-    var found: [Observation] = []
-    while let link = next, found.count < limit {
+    if let last { next = last.next ?? (last.isArrival ? nil : arrivals.first) }
+    var count = 0
+    while let link = next, count < limit {
+      count += 1
       link.withObservation { observation in
-        found.append(observation)
+        body(observation)
         next = observation.next ?? (observation.isArrival ? nil : arrivals.first)
       }
     }
-    return found
   }
 }

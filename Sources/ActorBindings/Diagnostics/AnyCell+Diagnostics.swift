@@ -12,20 +12,19 @@ extension AnyCell {
     _ described: inout Described
   ) -> BindingDiagnostics {
     described.cells[ObjectIdentifier(self)] = self
-    let summary = locked { CellSummary(whileLocked: $0, of: self) }
-    var observers: [BindingDiagnostics.Observer] = []
-    var links: [(cell: AnyCell, kept: KeptUpdates?)] = summary.followers.map {
+    var summary = locked { CellSummary(whileLocked: $0, of: self) }
+    let deliverers = summary.takeDeliverers()
+    var links: [(cell: AnyCell, kept: KeptUpdates?)] = summary.takeFollowers().map {
       ($0, $0.upstream?.keptUpdates(in: self, for: $0))
     }
+    var observers = ObserverList()
     var readers = summary.readers
-    for (deliverer, unread) in summary.deliverers {
+    for deliverer in deliverers {
       if let cell = deliverer.fedCell {
-        links.append((cell, unread))
+        links.append((cell, locked { deliverer.unreadWhileLocked($0) }))
         readers -= 1
       } else if let lane = deliverer as? Lane {
-        let described = self.observers(of: lane)
-        observers += described.observers
-        readers -= described.count
+        readers -= describe(lane, &observers)
       }
     }
     let streams = (records[ObjectIdentifier(self)] ?? []).compactMap { $0.stream(at: summary.version) }
@@ -37,7 +36,7 @@ extension AnyCell {
     }
     let derivations = links.map { described.derivation(of: $0, kept: $1) }
     let lags =
-      observers.filter { $0.backlog == .unbounded }.map(\.lag)
+      observers.all.filter { $0.backlog == .unbounded }.map(\.lag)
       + streams.filter { $0.backlog == .unbounded }.map(\.lag)
       + links.compactMap { $0.kept.map { clampedLag($0.count) } }
     let knownPositions = links.reduce(lags.count) { $0 + ($1.kept.map { $0.positions - 1 } ?? 0) }
@@ -50,7 +49,7 @@ extension AnyCell {
       version: summary.version,
       isFinished: summary.isFinished,
       hasOwner: upstream != nil || host != nil,
-      observers: observers,
+      observers: observers.all,
       streams: streams,
       unrecordedStreamCount: unrecorded,
       unrecordedUnboundedCount: min(unrecorded, max(0, summary.unboundedReaders - knownPositions)),
@@ -65,27 +64,31 @@ extension AnyCell {
     return diagnostics
   }
 
-  // - Returns: Also the number of observations that the cell counts among its readers, at the first look.
-  private func observers(of lane: Lane) -> (observers: [BindingDiagnostics.Observer], count: Int) {
+  // Adds the observers of a lane to `observers`. Returns the number of observations that the cell counted among its
+  // readers at the first look.
+  private func describe(_ lane: Lane, _ observers: inout ObserverList) -> Int {
     let context = lane.place
-    var found: [BindingDiagnostics.Observer] = []
     var count: Int?
-    // The observations that were described already, with the array that keeps their identities unique.
-    var known: Set<ObjectIdentifier> = []
-    var kept: [[ObservationDescription]] = []
-    var last: [Observation] = []
+    // The parts that were described, so that no other object has the identity of one of their observations.
+    var parts: [[ObservationDescription]] = []
+    // The observations in `parts`, once the lane has begun again.
+    var known: Set<ObjectIdentifier>?
     while true {
-      let part = locked { lane.descriptionWhileLocked(after: last, limit: Self.observersPerLock, $0) }
+      let former = parts.last ?? []
+      let part = locked { lane.descriptionWhileLocked(after: former, limit: Self.observersPerLock, $0) }
       count = count ?? part.count
-      kept.append(part.observations)
-      last = part.observations.map(\.observation)
-      for description in part.observations
-      where known.insert(ObjectIdentifier(description.observation)).inserted {
-        guard !description.observation.hasEnded else { continue }
-        found.append(BindingDiagnostics.Observer(description, context, isBusy: part.isBusy))
+      if part.beginsAgain, known == nil {
+        known = Set(parts.lazy.joined().map { ObjectIdentifier($0.observation) })
+      }
+      for description in part.observations {
+        let isNew = known?.insert(ObjectIdentifier(description.observation)).inserted ?? true
+        if isNew, !description.observation.hasEnded {
+          observers.append(description, context, isBusy: part.isBusy)
+        }
       }
       // Under that hold of the lock there was nothing more.
-      if part.observations.count < Self.observersPerLock { return (found, count ?? 0) }
+      if part.observations.count < Self.observersPerLock { return count ?? 0 }
+      parts.append(part.observations)
     }
   }
 
@@ -101,8 +104,11 @@ private struct CellSummary: Sendable {
   let window: Int
   let unboundedReaders: Int
   let endWaiters: Int
-  let deliverers: [(deliverer: Deliverer, unread: KeptUpdates?)]
-  let followers: [AnyCell]
+  // Copies of tables, which share their storage with the cell. So a copy takes the same time for any number of entries.
+  // While such a copy exists, a thread that changes the table makes a copy of all entries, under the lock. So the
+  // functions below take the entries out as soon as possible.
+  private var delivererTable: DelivererTable
+  private var followers: [ObjectIdentifier: AnyCell]
 
   init(whileLocked roster: Roster, of cell: AnyCell) {
     version = roster.version
@@ -111,8 +117,49 @@ private struct CellSummary: Sendable {
     window = cell.windowCountWhileLocked()
     unboundedReaders = cell.unboundedReaderCountWhileLocked()
     endWaiters = roster.endWaiterCount
-    deliverers = roster.deliverers.map { ($0, $0.unreadWhileLocked(roster)) }
-    followers = Array(roster.followers.values)
+    delivererTable = roster.delivererTable
+    followers = roster.followers
+    guard ThreadSanitizer.isOn else { return }
+    // The sanitizer does not see that counting references orders the reads of a shared table before later writes.
+    delivererTable.unshare()
+    followers.reserveCapacity(followers.count)
+  }
+
+  // Returns the deliverers in the order of their addresses. A table has no order, and with very many lanes, most of the
+  // time for a description goes by waiting for memory: lanes that began one after the other are often neighbours there.
+  mutating func takeDeliverers() -> [Deliverer] {
+    defer { delivererTable = DelivererTable() }
+    return delivererTable.deliverers.sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
+  }
+
+  mutating func takeFollowers() -> [AnyCell] {
+    defer { followers = [:] }
+    return Array(followers.values)
+  }
+}
+
+/// The observers of a cell, as far as they were described.
+private struct ObserverList {
+  private(set) var all: [BindingDiagnostics.Observer] = []
+  // The last call site. Many observations of a cell have the same, so its text is made once.
+  private var site = CallSite()
+  private var location: CodeLocation?
+
+  mutating func append(_ description: ObservationDescription, _ context: String, isBusy: Bool) {
+    if description.site != site {
+      site = description.site
+      location = site.location
+    }
+    all.append(
+      BindingDiagnostics.Observer(
+        location: location,
+        context: context,
+        backlog: Backlog(depth: description.depth),
+        isBusy: isBusy,
+        lag: description.lag,
+        endsWithOwner: description.hasOwner
+      )
+    )
   }
 }
 
@@ -137,19 +184,6 @@ private struct Described {
 
 // The reader may have received a newer version than the one from which its lag was computed.
 private func clampedLag(_ lag: UInt64) -> UInt64 { lag > Int64.max ? 0 : lag }
-
-extension BindingDiagnostics.Observer {
-  fileprivate init(_ description: ObservationDescription, _ context: String, isBusy: Bool) {
-    self.init(
-      location: description.location,
-      context: context,
-      backlog: Backlog(depth: description.depth),
-      isBusy: isBusy,
-      lag: description.lag,
-      endsWithOwner: description.hasOwner
-    )
-  }
-}
 
 extension ReaderRecord {
   /// Describes the loop or the stream; nil if another record describes the loop that has taken the stream over.

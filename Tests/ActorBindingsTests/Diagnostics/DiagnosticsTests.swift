@@ -185,21 +185,25 @@ import Testing
     let tokens = (0..<5).map { _ in cell.observe(on: context.delivery) { _ in } }
     context.run()
     let lane = try #require(cell.cell.locked { $0.deliverers.first } as? Lane)
-    func next(_ former: [Observation]) -> [Observation] {
-      cell.cell.locked { lane.descriptionWhileLocked(after: former, limit: 2, $0) }.observations.map(
-        \.observation
-      )
+    func next(_ former: LaneDescription?) -> LaneDescription {
+      cell.cell.locked { lane.descriptionWhileLocked(after: former?.observations ?? [], limit: 2, $0) }
     }
-    let first = next([])
+    func ids(_ parts: LaneDescription...) -> [ObjectIdentifier] {
+      parts.flatMap(\.observations).map { ObjectIdentifier($0.observation) }
+    }
+    let first = next(nil)
     let second = next(first)
     let third = next(second)
-    #expect(first.count == 2 && second.count == 2 && third.count == 1)
-    #expect(Set((first + second + third).map { ObjectIdentifier($0) }).count == 5)
-    #expect(next(third).isEmpty)
+    #expect([first, second, third].map(\.observations.count) == [2, 2, 1])
+    #expect([first, second, third].allSatisfy { !$0.beginsAgain && $0.count == 5 })
+    #expect(Set(ids(first, second, third)).count == 5)
+    #expect(next(third).observations.isEmpty)
     tokens[3].cancel()
-    #expect(next(second).map { ObjectIdentifier($0) } == third.map { ObjectIdentifier($0) })
+    #expect(ids(next(second)) == ids(third))
+    #expect(!next(second).beginsAgain)
     tokens[2].cancel()
-    #expect(next(second).map { ObjectIdentifier($0) } == first.map { ObjectIdentifier($0) })
+    #expect(ids(next(second)) == ids(first))
+    #expect(next(second).beginsAgain)
   }
 
   @Test func `cells that operators make are derived, and each appears once`() {

@@ -36,7 +36,7 @@ struct Workload: Sendable {
     return Workload(id, title, per: unit, fan: fan, comparedTo: first.name, subjects)
   }
 
-  /// The name of the workload's chart: W1 to W21, or handover.
+  /// The name of the workload's chart: W1 to W24, or handover.
   var family: String { String(id.prefix { $0 != "." }) }
 }
 

@@ -6,6 +6,6 @@ extension Workload {
     Delivering.workloads,
     Dying.workloads, Lagging.workloads, Transacting.workloads, Combining.workloads, Linking.workloads,
     Relaying.workloads, Listing.workloads, Keying.workloads, Arranging.workloads,
-    CallingInPlace.workloads, Calling.workloads, Hiding.workloads,
+    CallingInPlace.workloads, Calling.workloads, Hiding.workloads, Describing.workloads,
   ].flatMap(\.self)
 }
