@@ -184,7 +184,7 @@ extension Fault {
       breaks: "G8: cancelAndWait returns while the call is running",
       Edit(
         in: "awaitsRemoval",
-        replace: "self = .awaited(…) return lane",
+        replace: "extend().resumptions.append(resumption) return lane",
         by: "return nil"
       )
     ),

@@ -18,9 +18,6 @@ where Receiver.Element == Cursor.Element {
   // While the lane runs, only the turn accesses this variable. During a delivery it is nil. While the lane does not
   // run, the cell's lock guards it. So Swift need not check for overlapping accesses.
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
-  // What the window no longer holds because this observation has left. Written under the cell's lock, and released by
-  // `release` together with the captures, so Swift need not check for overlapping accesses.
-  @exclusivity(unchecked) @usableFromInline var evicted: (any AnyObject & Sendable)?
 
   @inlinable
   init(_ cursor: Cursor, _ recipient: Receiver, endsWithToken: Bool, isConfined: Bool, site: CallSite) {
@@ -42,10 +39,9 @@ where Receiver.Element == Cursor.Element {
       case .tellSeenWhileLocked:
         return .behind(observation.seenWhileLocked)
       case .leaveWhileLocked:
-        observation.withRoot { root in unsafe observation.evicted = root.leaveWhileLocked() }
+        observation.withRoot { root in observation.keepWhileLocked(root.leaveWhileLocked()) }
       case .release:
         unsafe observation.storedWork = nil
-        unsafe observation.evicted = nil
       }
       return .caughtUp(calls: 0)
     }

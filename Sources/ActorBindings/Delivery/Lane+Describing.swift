@@ -50,14 +50,15 @@ package struct ObservationDescription: Sendable {
   /// The number of updates since the newest one that the observation has received or skipped. If the lane runs, the
   /// updates since the newest one that all of its observations are certainly done with.
   package let lag: UInt64
+  package let depth: UInt32
 
   fileprivate init(_ observation: Observation, lag: UInt64) {
     self.observation = observation
     self.lag = lag
+    depth = observation.depth
   }
 
   package var site: CallSite { observation.site }
-  package var depth: UInt32 { observation.depth }
   /// Whether the observation ends with an owner, and not with its token.
   package var hasOwner: Bool { !observation.endsWithToken }
 }

@@ -138,7 +138,7 @@ extension LaneState {
   private mutating func enlist(_ observation: Observation) {
     count += 1
     hasOwners = hasOwners || !observation.endsWithToken
-    if observation.depth == .max { unboundedCount += 1 }
+    if observation.isUnbounded { unboundedCount += 1 }
     observation.isArrival = isRunning
     if isRunning { arrivals.append(observation) } else { residents.append(observation) }
   }
@@ -311,7 +311,7 @@ extension LaneState {
   }
 
   private mutating func unlink(_ observation: Observation) {
-    if observation.depth == .max { unboundedCount -= 1 }
+    if observation.isUnbounded { unboundedCount -= 1 }
     if observation.isArrival { return arrivals.remove(observation) }
     if firstUnvisited?.leads(to: observation) == true { firstUnvisited = observation.next }
     if interruption?.rest?.leads(to: observation) == true { interruption?.rest = observation.next }

@@ -37,30 +37,21 @@ package class Observation: Cancellable, @unchecked Sendable {
     case ended
   }
 
-  // Small variables come first to save memory, because there may be very many observations.
-
-  /// True if the handler and its captures may be released only on the context.
-  @usableFromInline final let isConfined: Bool
+  // Small variables come first to save memory, because there may be very many observations. With `endsWithToken`, the
+  // first four take eight bytes.
 
   @usableFromInline final let status = Atomic<UInt8>(Status.active)
 
-  /// True if the observation began while its lane was running, and waits for the end of the pass.
-  ///
   /// Guarded by the cell's lock.
-  final var isArrival = false
+  private final var marks: Marks
 
-  /// Whether the observation is in one of its lane's lists.
-  ///
-  /// Guarded by the cell's lock.
-  final var isListed = false
-
-  /// Where user code began the observation.
-  final let site: CallSite
+  /// The depth if it is small. Set before the observation is in a list.
+  private final var smallDepth = SmallDepth(1)
 
   private final let lock = Lock()
 
-  /// The number of versions that may wait for the observation. Set before the observation is in a list.
-  @usableFromInline final var depth: UInt32 = 1
+  /// Where user code began the observation.
+  final let site: CallSite
 
   // Guarded by `lock`, so Swift need not check for overlapping accesses. This becomes `removed` when the observation is
   // removed. From then on, a token that still holds the observation does not keep the cell's memory alive.
@@ -105,7 +96,7 @@ package class Observation: Cancellable, @unchecked Sendable {
     site: CallSite,
     perform: @escaping (Observation, ErasedOperation) -> DeliveryOutcome
   ) {
-    self.isConfined = isConfined
+    marks = isConfined ? .isConfined : []
     self.site = site
     self.perform = perform
     super.init(endsWithToken: endsWithToken)
@@ -118,11 +109,17 @@ package class Observation: Cancellable, @unchecked Sendable {
     _ = perform(self, .leaveWhileLocked)
   }
 
+  /// Keeps what the cell no longer holds because this observation has left, until the last step of the removal.
+  @usableFromInline
+  final func keepWhileLocked(_ evicted: (any AnyObject & Sendable)?) {
+    if let evicted { lock.withLock { registration.extend().evicted = evicted } }
+  }
+
   /// The lane that delivers to this observation; nil before the observation begins, and after it is removed.
   final var lane: Lane? { lock.withLock { registration.lane } }
 
   final func enter(_ lane: Lane) {
-    lock.withLock { registration = .lane(lane) }
+    lock.withLock { registration.entered(lane) }
   }
 
   /// Performs the last step of the removal, after the lock.
@@ -135,7 +132,9 @@ package class Observation: Cancellable, @unchecked Sendable {
     if EventHook.isOn, let lane = registration.lane {
       EventHook.emit(.observationEnded(label(in: lane), reasonOfEnd))
     }
-    if case .awaited(let removal) = registration { removal.resumptions.forEach { $0.resume() } }
+    guard case .extended(let extras) = registration else { return }
+    extras.evicted = nil
+    extras.resumptions.forEach { $0.resume() }
   }
 
   /// The observation, as events name it.
@@ -193,44 +192,121 @@ package class Observation: Cancellable, @unchecked Sendable {
   package final override var hasEnded: Bool { !isActive }
 }
 
-/// The lane of an observation until the observation is removed, and the calls that wait for the removal. A registration
+// MARK: - What takes little memory
+
+extension Observation {
+  /// Properties of an observation that take a bit each.
+  fileprivate struct Marks: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    static var isConfined: Marks { Marks(rawValue: 1) }
+    static var isArrival: Marks { Marks(rawValue: 2) }
+    static var isListed: Marks { Marks(rawValue: 4) }
+
+    subscript(_ mark: Marks) -> Bool {
+      get { contains(mark) }
+      set { if newValue { insert(mark) } else { remove(mark) } }
+    }
+  }
+
+  // The cell's lock guards the marks.
+
+  /// True if the handler and its captures may be released only on the context.
+  final var isConfined: Bool { marks[.isConfined] }
+
+  /// True if the observation began while its lane was running, and waits for the end of the pass.
+  final var isArrival: Bool {
+    get { marks[.isArrival] }
+    set { marks[.isArrival] = newValue }
+  }
+
+  /// Whether the observation is in one of its lane's lists.
+  final var isListed: Bool {
+    get { marks[.isListed] }
+    set { marks[.isListed] = newValue }
+  }
+
+  /// A depth in one byte.
+  fileprivate struct SmallDepth: Sendable {
+    private let byte: UInt8
+
+    static var unbounded: UInt8 { 255 }
+    static var large: UInt8 { 0 }
+
+    init(_ depth: UInt32) {
+      byte = depth == .max ? Self.unbounded : depth < 255 ? UInt8(depth) : Self.large
+    }
+
+    var isUnbounded: Bool { byte == Self.unbounded }
+    /// Nil if the depth does not fit into a byte.
+    var depth: UInt32? { isUnbounded ? .max : byte == Self.large ? nil : UInt32(byte) }
+  }
+
+  /// Whether any number of versions may wait for the observation.
+  final var isUnbounded: Bool { smallDepth.isUnbounded }
+
+  /// The number of versions that may wait for the observation. The position has this number too, but a lane that runs
+  /// uses the position without the lock, and diagnostics must not wait for the lane.
+  ///
+  /// Set before the observation is in a list. Meaningless after the removal.
+  @usableFromInline final var depth: UInt32 {
+    get { smallDepth.depth ?? lock.withLock { registration.depth } }
+    set {
+      smallDepth = SmallDepth(newValue)
+      if smallDepth.depth == nil { lock.withLock { registration.extend().depth = newValue } }
+    }
+  }
+}
+
+/// The lane of an observation until the observation is removed, and what few observations need besides. A registration
 /// takes one word, because there may be very many observations.
 private enum Registration: Sendable {
   case removed
   case lane(Lane)
-  case awaited(Removal)
+  case extended(RegistrationExtension)
 
   var lane: Lane? {
     switch self {
     case .removed: nil
     case .lane(let lane): lane
-    case .awaited(let removal): removal.lane
+    case .extended(let extras): extras.lane
     }
+  }
+
+  /// The depth, if it was too large for the observation itself.
+  var depth: UInt32 { if case .extended(let extras) = self { extras.depth } else { 1 } }
+
+  mutating func entered(_ lane: Lane) {
+    if case .extended(let extras) = self { extras.lane = lane } else { self = .lane(lane) }
+  }
+
+  /// Makes room for what few observations need.
+  mutating func extend() -> RegistrationExtension {
+    if case .extended(let extras) = self { return extras }
+    let extras = RegistrationExtension(lane)
+    self = .extended(extras)
+    return extras
   }
 
   /// Notes that a call of `cancelAndWait` waits. Returns the lane, or nil if the observation is removed already.
   mutating func awaitsRemoval(_ resumption: Resumption) -> Lane? {
-    switch self {
-    case .removed: return nil
-    case .lane(let lane):
-      self = .awaited(Removal(in: lane, resumption))
-      return lane
-    case .awaited(let removal):
-      removal.resumptions.append(resumption)
-      return removal.lane
-    }
+    guard let lane else { return nil }
+    extend().resumptions.append(resumption)
+    return lane
   }
 }
 
-/// The removal of an observation, and the calls of `cancelAndWait` that wait for it.
-// @unchecked: the observation's lock guards `resumptions`. After the removal, only the thread that resumes the calls
-// accesses it.
-private final class Removal: @unchecked Sendable {
-  let lane: Lane
-  var resumptions: [Resumption]
+/// What few observations need: a large depth, calls of `cancelAndWait` that wait for the removal, and what the cell no
+/// longer holds.
+// @unchecked: the observation's lock guards the variables. After the removal, only the thread that has removed the
+// observation accesses them.
+private final class RegistrationExtension: @unchecked Sendable {
+  var lane: Lane?
+  var depth: UInt32 = 1
+  var resumptions: [Resumption] = []
+  var evicted: (any AnyObject & Sendable)?
 
-  init(in lane: Lane, _ resumption: Resumption) {
+  init(_ lane: Lane?) {
     self.lane = lane
-    resumptions = [resumption]
   }
 }

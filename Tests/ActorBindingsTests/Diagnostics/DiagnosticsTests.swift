@@ -112,6 +112,26 @@ import Testing
     withExtendedLifetime(token) {}
   }
 
+  @Test func `the backlog of an observer is described exactly, also while the handler runs`() async {
+    let cell = BindableActor(0)
+    let backlogs: Set<Backlog> = [
+      .latest, .bounded(2), .bounded(254), .bounded(255), .bounded(256), .bounded(100_000), .unbounded,
+    ]
+    let seen = Guarded<Set<Backlog>>([])
+    let tokens = backlogs.map {
+      cell.observe(on: context.delivery, backlog: $0) { value in
+        if value == 1 { seen.withLock { $0 = Set(cell.diagnostics.observers.map(\.backlog)) } }
+      }
+    }
+    context.run()
+    #expect(Set(cell.diagnostics.observers.map(\.backlog)) == backlogs)
+    cell.send(1)
+    context.run()
+    #expect(seen.withLock { $0 } == backlogs)
+    for token in tokens { await token.cancelAndWait() }
+    #expect(cell.diagnostics.observers.isEmpty && cell.observerCount == 0)
+  }
+
   @Test func `a handler that hangs on the first of many values shows all of them as its lag`() {
     let cell = BindableActor(0)
     let seen = Guarded<[BindingDiagnostics]>([])
