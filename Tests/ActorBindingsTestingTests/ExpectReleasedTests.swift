@@ -57,14 +57,13 @@ struct ExpectReleasedTests {
       try await expectReleased(within: .zero) { objects in
         let prices = objects.track(BindableActor(0), as: "prices")
         let rates = objects.track(LoadingCell { 7 }, as: "rates")
-        token = prices.observe(on: .immediate) { _ in
+        token = prices.observe(on: .immediate, fileID: "Server/Hub.swift", line: 88) { _ in
           _ = (prices, rates)
         }
       }
     }
     let lines = error?.description.split(separator: "\n").dropFirst().map(String.init)
-    let reader = "observer at \(#fileID):\(#line - 6) on the thread of the writer, .latest"
-    #expect(lines == ["  prices: \(reader)"])
+    #expect(lines == ["  prices: observer at Server/Hub.swift:88 on the thread of the writer, .latest"])
     #expect(error?.names == ["prices", "rates"])
     token?.cancel()
   }
