@@ -119,6 +119,13 @@ let package = Package(
       dependencies: ["ActorBindings", "ActorBindingsTesting"],
       swiftSettings: settings
     ),
+    // Writes a page that runs the JavaScript of the article *Over a connection*.
+    .executableTarget(
+      name: "ChangeWriter",
+      dependencies: ["ActorBindings"],
+      path: "Tests/ChangeWriter",
+      swiftSettings: settings
+    ),
     // The other processes of the tests of FileStore.
     .executableTarget(
       name: "FileStoreWriter",

@@ -41,6 +41,7 @@ differing_names() {
 }
 
 step_docs() {
+  rebuilds_rows || return 1
   local docc
   docc=$(command -v docc || xcrun --find docc 2>/dev/null)
   if [ -z "$docc" ]; then
