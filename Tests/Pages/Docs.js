@@ -13,7 +13,6 @@ if (pages.size < 40) throw 'the index has only ' + pages.size + ' pages';
 
 const problems = [];
 const note = (path, text) => problems.push(path.split('/').pop() + ' ' + text);
-const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
 
 // The luminance of a color, and the contrast of two, as WCAG defines them.
 const parts = color => color.match(/[0-9.]+/g).map(Number);
@@ -50,12 +49,19 @@ const look = async path => {
       note(path, 'has code that scrolls sideways: ' + listing.textContent.trim().slice(0, 60));
     }
   }
-  if (luminance(view.getComputedStyle(page.body).backgroundColor) < 0.2 !== isDark) {
-    note(path, 'is not ' + (isDark ? 'dark' : 'light'));
-  }
-  for (const element of every(':is(h1, h2, h3, p, li, td, th, pre code, p a)')) {
-    const ratio = contrast(luminance(view.getComputedStyle(element).color), background(element, view));
-    if (ratio < 4.5) note(path, 'has text of the contrast ' + ratio.toFixed(1) + ': ' + element.textContent.slice(0, 60));
+  for (const scheme of ['light', 'dark']) {
+    // The page follows the screen unless its reader chooses.
+    page.body.dataset.colorScheme = scheme;
+    if (luminance(view.getComputedStyle(page.body).backgroundColor) < 0.2 !== (scheme === 'dark')) {
+      note(path, 'is not ' + scheme);
+    }
+    for (const element of every(':is(h1, h2, h3, p, li, td, th, pre code, p a)')) {
+      const ratio = contrast(luminance(view.getComputedStyle(element).color), background(element, view));
+      if (ratio < 4.5) {
+        const text = element.textContent.slice(0, 60);
+        note(path, 'has text of the contrast ' + ratio.toFixed(1) + ' when it is ' + scheme + ': ' + text);
+      }
+    }
   }
 
   ids.set(path, new Set([...page.querySelectorAll('[id]')].map(element => element.id)));
@@ -85,4 +91,4 @@ for (const { path, url } of links) {
 }
 if (links.length < 1000) problems.push('only ' + links.length + ' links were found');
 if (problems.length) throw problems.slice(0, 20).join('; ');
-return pages.size + ' pages, ' + links.length + ' links, ' + (isDark ? 'dark' : 'light');
+return pages.size + ' pages, ' + links.length + ' links';
