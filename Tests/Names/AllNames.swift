@@ -45,11 +45,12 @@ struct Module {
     let implementations = graph?.relationships.filter { $0.kind == "defaultImplementationOf" } ?? []
     let defaults = Set(implementations.map(\.source))
     let own = all.filter { !$0.isInherited && !defaults.contains($0.identifier.precise) }
-    tops = own.filter { $0.pathComponents.count == 1 }
+    // The compiler emits symbols in an order that may change.
+    tops = own.filter { $0.pathComponents.count == 1 }.sorted { $0.sentence < $1.sentence }
     members = Dictionary(grouping: own.filter { $0.pathComponents.count > 1 }) { $0.parent }
     ambiguous = Set(Dictionary(grouping: all, by: \.path).filter { $0.value.count > 1 }.keys)
     let extended = try Self.graph(of: "\(name)@Swift", in: graphs)?.symbols ?? []
-    extensions = extended.sorted { $0.path < $1.path }
+    extensions = extended.sorted { ($0.path, $0.sentence) < ($1.path, $1.sentence) }
   }
 
   /// The part of the article on this module.
