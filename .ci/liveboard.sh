@@ -90,7 +90,7 @@ END
   done
   accessible || return 1
   # Makes the pictures again, without committing them: a page that has become empty, or too wide, fails.
-  BOARD=$board Tests/Pages/picture "$logs/pictures" 0.1
+  BOARD=$board Tests/Pages/picture "$logs/pictures" 0.02
 }
 
 # Lets axe-core look for obstacles in the pages, if `AXE` names its file `axe.min.js`: this package has no copy of it.
