@@ -65,7 +65,8 @@ public final class ScriptedFeed<Element: Sendable>: Sendable {
     filePath: StaticString = #filePath,
     line: UInt = #line
   ) async throws {
-    try await script.play(.element(element), Wait("send(\(element))", limit, CallPlace(fileID, filePath, line)))
+    let place = CallPlace(fileID, filePath, line)
+    try await script.play(.element(element), Wait("send(\(element))", limit, place))
   }
 
   /// Ends the line when the code under test asks for the next element. Returns when that code is about to receive the

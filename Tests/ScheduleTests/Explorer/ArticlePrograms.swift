@@ -322,7 +322,10 @@
       // article
       try explore("additions", within: .toItsEnd) { world in
         let tally = Tally()
-        await world.checkLinearizable(model: 0, operations: [[1, 2], [4]]) { amount, sum in
+        await world.checkLinearizable(
+          model: 0,
+          operations: [[1, 2], [4]]
+        ) { amount, sum in
           sum += amount
           return sum
         } run: { amount in
