@@ -19,7 +19,7 @@ enum ReadingForm: String, CaseIterable, Sendable {
   case stream = "values(backlog:)"
   case first = "first(isolation:where:)"
   case forEachLatest = "forEachLatest(isolation:body:)"
-  case derived = "BindableActor.init(of:backlog:)"
+  case derived = "BindableActor.init(of:backlog:name:)"
 }
 
 extension ReadingForm {
