@@ -25,38 +25,48 @@ struct CellTableTests {
     try JSONDecoder().decode([Row].self, from: Data(json.utf8))
   }
 
+  // In a process of its own: other tests may turn on the records of loops.
   @Test("lists the readers of a cell with place and context, and what the cell keeps")
-  func readers() async throws {
-    let cell = BindableActor(0).named("a \"cell\"")
-    let queue = DispatchQueue(label: "board.test")
-    queue.suspend()
-    let tokens = (1...2).map { _ in cell.observe(on: .queue(queue), backlog: .unbounded) { _ in } }
-    for value in 1...5 { cell.send(value) }
-    let iterator = cell.values.makeAsyncIterator()
-    let row = try #require(try Self.rows(CellTable([cell.diagnostics]).json).first)
-    #expect(row.name == "a \"cell\"" && row.type == "BindableActor<Int>" && row.depth == 0)
-    #expect(row.place.hasPrefix("LiveBoardTests/CellTableTests.swift:"))
-    #expect(row.version == 5 && !row.isFinished)
-    #expect(row.observers == 2 && row.loops == 1 && row.kept >= 5)
-    let behind = try #require(row.behind)
-    #expect(behind >= 5 && row.readers.count == 2)
-    #expect(row.readers.last == "1 loop or stream without a record")
-    let observers = try #require(row.readers.first)
-    #expect(observers.hasPrefix("2 observers at LiveBoardTests/CellTableTests.swift:"))
-    #expect(observers.hasSuffix(" on the queue board.test, .unbounded, at most \(behind) behind"))
-    queue.resume()
-    cell.finish()
-    #expect(try Self.rows(CellTable([cell.diagnostics]).json).first?.isFinished == true)
-    withExtendedLifetime((tokens, iterator)) {}
+  func readers() async {
+    await #expect(processExitsWith: .success) {
+      let cell = BindableActor(0).named("a \"cell\"")
+      let queue = DispatchQueue(label: "board.test")
+      queue.suspend()
+      let tokens = (1...2).map { _ in cell.observe(on: .queue(queue), backlog: .unbounded) { _ in } }
+      for value in 1...5 { cell.send(value) }
+      let iterator = cell.values.makeAsyncIterator()
+      let described = try CellTableTests.rows(CellTable([cell.diagnostics]).json)
+      let row = try #require(described.first)
+      #expect(row.name == "a \"cell\"" && row.type == "BindableActor<Int>" && row.depth == 0)
+      #expect(row.place.hasPrefix("LiveBoardTests/CellTableTests.swift:"))
+      #expect(row.version == 5 && !row.isFinished)
+      #expect(row.observers == 2 && row.loops == 1 && row.kept >= 5)
+      let behind = try #require(row.behind)
+      #expect(behind >= 5 && row.readers.count == 2)
+      #expect(row.readers.last == "1 loop or stream without a record")
+      let observers = try #require(row.readers.first)
+      #expect(observers.hasPrefix("2 observers at LiveBoardTests/CellTableTests.swift:"))
+      #expect(observers.hasSuffix(" on the queue board.test, .unbounded, at most \(behind) behind"))
+      queue.resume()
+      cell.finish()
+      let rows = try CellTableTests.rows(CellTable([cell.diagnostics]).json)
+      #expect(rows.first?.isFinished == true)
+      withExtendedLifetime((tokens, iterator)) {}
+    }
   }
 
+  // In a process of its own, for the same reason.
   @Test("does not say how far loops without a record are behind")
-  func unknown() async throws {
-    let cell = BindableActor(0)
-    #expect(try Self.rows(CellTable([cell.diagnostics]).json).first?.behind == 0)
-    let iterator = cell.values.makeAsyncIterator()
-    #expect(try Self.rows(CellTable([cell.diagnostics]).json).first?.behind == nil)
-    withExtendedLifetime(iterator) {}
+  func unknown() async {
+    await #expect(processExitsWith: .success) {
+      let cell = BindableActor(0)
+      let alone = try CellTableTests.rows(CellTable([cell.diagnostics]).json)
+      #expect(alone.first?.behind == 0)
+      let iterator = cell.values.makeAsyncIterator()
+      let read = try CellTableTests.rows(CellTable([cell.diagnostics]).json)
+      #expect(read.first?.behind == nil)
+      withExtendedLifetime(iterator) {}
+    }
   }
 
   @Test("has a cell that is made from others once, below the first of them")
