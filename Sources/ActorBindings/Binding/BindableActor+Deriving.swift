@@ -35,9 +35,9 @@ extension BindableActor {
 
   /// Creates a cell that follows a source as long as the cell lives, and holds nil until the source has a value.
   ///
-  /// Even if the source has a value already, the cell holds nil at first: it reads the source on its own isolation.
-  /// `init(initially:of:)` reads the current value at once. If the source ends without a value, the cell finishes with
-  /// nil.
+  /// Even if the source has a value already, the cell holds nil at first, and reads the source later, on its own
+  /// isolation. `init(initially:of:)` reads the current value at once. If the source ends without a value, the cell
+  /// finishes with nil.
   ///
   /// - Parameters:
   ///   - source: The source to follow. The cell does not keep it alive.

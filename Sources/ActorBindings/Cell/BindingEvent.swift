@@ -15,7 +15,7 @@ public enum BindingEvent: Sendable {
   public struct Cell: Hashable, Sendable {
     /// The type of the cell, or the operator that made it.
     public let kind: String
-    /// The name that `named(_:)` has given the cell.
+    /// The name of the cell, from its initializer or from `named(_:)`; nil if it has none.
     public let name: String?
     /// Where the cell was created; nil if an operator made it.
     public let location: CodeLocation?

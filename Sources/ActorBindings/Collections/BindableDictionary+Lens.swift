@@ -1,6 +1,6 @@
 extension BindableDictionary {
-  /// Returns a view of the value of one key, which can be read, written and bound like a cell. To remove the key, send
-  /// nil.
+  /// Returns a view of the value of one key, which can be read, written and observed like a cell. To remove the key,
+  /// send nil.
   ///
   /// ```swift
   /// let limit = limits.lens(forKey: "uploads")

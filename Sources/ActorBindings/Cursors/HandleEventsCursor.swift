@@ -10,9 +10,11 @@ extension BindingSource {
   ///
   /// Each reader has its own events. The closures run where that reader runs, as the closures of `map` do, without a
   /// lock, so they should be quick. A value that a busy reader skips causes no event. To act on values, use `observe`:
-  /// these closures run only while there is a reader. To read the `value` of the result is no event; to read the
-  /// `value` of a combination of it is a reader that comes and goes. A source inside `combineLatest`, `merge` or `zip`
-  /// does not learn of its end: there `onCancel` reports the end of the combination's reader.
+  /// these closures run only while there is a reader.
+  ///
+  /// Reading the `value` of the result causes no event. Reading the `value` of a combination of the result causes the
+  /// events of a reader that begins and is cancelled. Inside `combineLatest`, `merge` or `zip`, `onEnd` is not called:
+  /// `onCancel` reports the end of the combination's reader.
   ///
   /// Each reader costs one allocation when it reads for the first time.
   ///

@@ -7,9 +7,9 @@ extension BindingSource {
   /// let line = combineLatest(name, alerts.orInitially(.none))
   /// ```
   ///
-  /// A reader receives `initial` if the source has no value for it when it begins, such as behind `filter`, `debounce`
-  /// or an `EventSource`. If the source ends without a value, the reader receives `initial`, and then ends. A reader
-  /// that begins while the source has a value never receives `initial`.
+  /// A reader receives `initial` only if the source has no value for the reader when the reader begins: an
+  /// `EventSource`, for example, or a source behind `filter` or `debounce`. If the source then ends without a value,
+  /// the reader receives `initial`, and ends.
   ///
   /// The result is no `StateSource`: two readers of one source may have different first values, so the source has no
   /// value of its own. `BindableActor(initially:of:)` makes a cell with one value for all readers.

@@ -18,7 +18,7 @@
 public struct BindingDiagnostics: Identifiable, Sendable {
   /// The type of the cell, such as `BindableActor<Int>`, or the operator that made it, such as `combineLatest`.
   public let kind: String
-  /// The name that `named(_:)` has given the cell.
+  /// The name of the cell, from its initializer or from `named(_:)`; nil if it has none.
   public let name: String?
   /// Where the cell was created; nil if an operator made it.
   public let location: CodeLocation?

@@ -45,7 +45,7 @@ extension BindingSource where Value: BindingSource {
   /// itself instead, or keep it elsewhere.
   ///
   /// The result is no `StateSource`, because the outer source may be ahead of the switch. Each call creates a cell.
-  /// Each switch creates another joint cell, so it costs more than a value.
+  /// Each switch creates another joint cell, so a switch costs more than a value.
   ///
   /// - Parameter innerBacklog: The number of values of an inner source that may wait until the cell of the returned
   ///   source takes them. The readers of that cell have backlogs of their own.

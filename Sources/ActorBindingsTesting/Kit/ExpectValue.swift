@@ -37,9 +37,9 @@ public nonisolated(nonsending) func expectValue<Value: Equatable & Sendable>(
 /// try await expectValues(["a", "b", "c"], of: feed(opening: { letters() }))
 /// ```
 ///
-/// The first value is the current one, and no value after it is left out. Values that come later do not count. If the code
-/// under test may write the source before this call begins, create a ``Recorder`` before that code runs, and use its
-/// `expect`.
+/// The first value is the current one. The call skips no value after it, and ignores values beyond the expected number.
+/// If the code under test may write the source before this call begins, create a ``Recorder`` before that code runs,
+/// and use its `expect`.
 ///
 /// - Parameters:
 ///   - values: The values that the source should have, in this order.

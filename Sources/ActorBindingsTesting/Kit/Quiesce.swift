@@ -28,7 +28,7 @@ internal import CActorBindingsTesting
 /// - loops, and other tasks of your own
 /// - shared cells and their stores
 /// - cells that only a `bind`, a two-way binding or code of your own writes: name them too
-/// - the next element of a sequence that a cell follows: a ``ScriptedFeed`` returns when the cell has it
+/// - the next element of a sequence that a cell follows: `send` of a ``ScriptedFeed`` returns when the cell has it
 ///
 /// - Parameters:
 ///   - sources: The cells, and other sources.

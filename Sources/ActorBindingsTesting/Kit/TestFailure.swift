@@ -2,9 +2,9 @@ import ActorBindings
 
 /// A call of the kit that has failed: ``Recorder/expect(_:within:fileID:filePath:line:)``, for example.
 ///
-/// Such a call throws an error. A test framework reports an error that leaves a test at the line of the test function, and
-/// the message of the error names the line of the call. To see the failure at the line of the call, set ``handler``. With
-/// Swift Testing:
+/// Such a call throws an error, whose message names the line of the call. If the error leaves the test, the framework
+/// reports it at the line of the test function. To see the failure at the line of the call, set ``handler``. With Swift
+/// Testing:
 ///
 /// ```swift
 /// TestFailure.handler = { failure in

@@ -14,9 +14,9 @@ public import ActorBindings
 /// try await feed.send(13)
 /// ```
 ///
-/// An element is handed over only when the code under test asks for it. ``send(_:within:fileID:filePath:line:)`` returns when that
-/// code asks for the next one, so what it does with an element has happened then. The newest line is the one that the test
-/// plays. When a newer line opens, the line before it ends.
+/// The feed delivers an element only when the code under test asks for it. ``send(_:within:fileID:filePath:line:)``
+/// returns when that code asks for the next element, and so has handled the one before. The test plays the newest line:
+/// when a line opens, the line before it ends.
 public final class ScriptedFeed<Element: Sendable>: Sendable {
   private let script = FeedScript<Element>()
 
@@ -70,7 +70,8 @@ public final class ScriptedFeed<Element: Sendable>: Sendable {
   }
 
   /// Ends the line when the code under test asks for the next element. Returns when that code is about to receive the
-  /// end: `advance` of a ``ManualClock`` and ``quiesce(_:within:fileID:filePath:line:)`` wait for what a following then does.
+  /// end. To wait for what a `follow` then does, call `advance` of a ``ManualClock``, or
+  /// ``quiesce(_:within:fileID:filePath:line:)``.
   ///
   /// - Parameters:
   ///   - error: The error that the line throws; nil if it just ends.
