@@ -114,6 +114,44 @@ struct ScriptedFeedTests {
   }
 
   @Test
+  func `a send ends when the code under test opens another line in place of asking`() async throws {
+    let line = try await feed.open()
+    let gate = Gate()
+    let reading = Task { [feed] in
+      for try await _ in line {
+        let next = try await feed.open()
+        try await gate.wait()
+        withExtendedLifetime(next) {}
+      }
+    }
+    try await feed.send(1)
+    #expect(feed.attempts.value == 2)
+    reading.cancel()
+    await #expect(throws: CancellationError.self) { try await reading.value }
+  }
+
+  @Test
+  func `an element that is not taken is released without the lock`() async throws {
+    let (feed, wasAccepted) = (ScriptedFeed<Releasing>(), BindableActor(false))
+    let reading = Task {
+      for try await _ in try await feed.open() {}
+    }
+    try await expectValue(true, of: feed.isOpen)
+    let sending = Task {
+      try await feed.send(
+        Releasing {
+          feed.accept()
+          wasAccepted.send(true)
+        }
+      )
+    }
+    reading.cancel()
+    sending.cancel()
+    _ = await (reading.result, sending.result)
+    try await expectValue(true, of: wasAccepted)
+  }
+
+  @Test
   func `a line that is released is closed`() async throws {
     do { _ = try await feed.open() }
     #expect(!feed.isOpen.value)
@@ -148,9 +186,12 @@ struct ScriptedFeedTests {
       try await feed.end(within: .zero, fileID: "Test", line: 9)
     }
     let gate = Gate()
+    gate.open()
     let reading = Task {
       for try await _ in line { try await gate.wait() }
     }
+    try await feed.send(6)
+    gate.close()
     try await expectMessage(
       "send(7): the element was received, but the next one was not asked for within 0.1 seconds, after 1 call of open"
     ) {
@@ -163,5 +204,18 @@ struct ScriptedFeedTests {
   private func expectMessage(_ message: String, of body: () async throws -> Void) async throws {
     let error = await #expect(throws: ScriptedFeedError.self) { try await body() }
     #expect(error?.description == "Test:9: \(message)")
+  }
+}
+
+/// Calls a function when it is released.
+private final class Releasing: Sendable {
+  private let released: @Sendable () -> Void
+
+  init(_ released: @escaping @Sendable () -> Void) {
+    self.released = released
+  }
+
+  deinit {
+    released()
   }
 }

@@ -70,6 +70,7 @@ private func failEachFunction() async {
   let recorder = Recorder(cell)
   let stuck = cell.debounce(for: .seconds(1), clock: clock).observe(on: context.delivery) { _ in }
   let token = cell.observe(on: context.delivery) { _ in }
+  let (feed, empty) = (ScriptedFeed<Int>(), Recorder(cell.dropFirst()))
   let start = UInt(#line)
   let lines = [
     await lineOfFailure { try await recorder.first(2, within: .zero) },
@@ -82,8 +83,11 @@ private func failEachFunction() async {
     await lineOfFailure { try await quiesce(cell, within: .milliseconds(1)) },
     await lineOfFailure { try await clock.advance(by: .seconds(1), within: .milliseconds(1)) },
     await lineOfFailure { try await expectReleased(within: .zero) { _ = $0.track(cell) } },
+    await lineOfFailure { _ = try await empty.next(within: .zero) },
+    await lineOfFailure { try await feed.send(1, within: .zero) },
+    await lineOfFailure { try await feed.end(within: .zero) },
   ]
-  #expect(lines == (2...11).map { start + $0 })
+  #expect(lines == (2...14).map { start + $0 })
   withExtendedLifetime((token, stuck)) {}
 }
 

@@ -230,19 +230,20 @@ public class AnyCell: @unchecked Sendable {
   /// Ends the cell. Idempotent.
   ///
   /// - Parameter owner: The type of the owner that is being deallocated; nil if it lives.
-  /// - Returns: The cells that follow this cell.
+  /// - Returns: The cells that follow this cell, if its owner is being deallocated.
   @discardableResult
   package final func finish(ofDying owner: Any.Type? = nil) -> [AnyCell] {
-    let ending = locked { finishWhileLocked(&$0) }
+    let ending = locked { finishWhileLocked(&$0, takesFollowers: owner != nil) }
     ending.woken.wake()
     if ending.isFirst, EventHook.isOn { EventHook.emit(.cellFinished(label(ofDying: owner))) }
     return ending.followers
   }
 
-  private final func finishWhileLocked(_ roster: inout Roster) -> Ending {
+  private final func finishWhileLocked(_ roster: inout Roster, takesFollowers: Bool) -> Ending {
     defer { publishWhileLocked(roster.watermark) }
     let isFirst = !roster.isFinished
-    return Ending(isFirst: isFirst, woken: roster.finished(), followers: Array(roster.followers.values))
+    let followers = takesFollowers ? Array(roster.followers.values) : []
+    return Ending(isFirst: isFirst, woken: roster.finished(), followers: followers)
   }
 
   private struct Ending: Sendable {

@@ -44,7 +44,7 @@ package class AnyJunctionInput: @unchecked Sendable {
   }
 
   // The caller of each function whose name ends in `WhileLocked` also holds the lock of the followed cell.
-  // `advanceWhileLocked` is the exception.
+  // `advanceWhileLocked` and `unreadCountWhileLocked` are the exceptions.
 
   /// Begins to give each update of the cell an instant.
   final func startOrderingWhileLocked() {

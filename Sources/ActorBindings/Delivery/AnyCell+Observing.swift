@@ -139,9 +139,9 @@ extension AnyCell {
 
   /// Ends the cell, because its owner is being deallocated.
   ///
-  /// A binding between this cell and a cell that lives ends with this call, and so does an observation of a combination
-  /// whose owner is the owner of this cell. Without the sweep, the next write to a living cell would end them. Until then
-  /// they would keep the last value of this cell alive, and that value may hold the living cell.
+  /// Starts a sweep. It ends the two-way bindings between this cell and cells that live, and observations of combinations
+  /// by the owner of this cell. Without the sweep, the next write to a living cell would end them. Until then they would
+  /// keep the last value of this cell alive, and that value may hold the living cell.
   package final func ended(withDying owner: Any.Type) {
     for follower in finish(ofDying: owner) { follower.sweep() }
   }

@@ -13,8 +13,9 @@ extension AnyCell {
   ) -> BindingDiagnostics {
     described.cells[ObjectIdentifier(self)] = self
     var summary = locked { CellSummary(whileLocked: $0, of: self) }
+    let followers = summary.takeFollowers()
     let deliverers = summary.takeDeliverers()
-    var links: [(cell: AnyCell, kept: KeptUpdates?)] = summary.takeFollowers().map {
+    var links: [(cell: AnyCell, kept: KeptUpdates?)] = followers.map {
       ($0, $0.upstream?.keptUpdates(in: self, for: $0))
     }
     var observers = ObserverList()
@@ -128,8 +129,9 @@ private struct CellSummary: Sendable {
   // Returns the deliverers in the order of their addresses. A table has no order, and with very many lanes, most of the
   // time for a description goes by waiting for memory: lanes that began one after the other are often neighbours there.
   mutating func takeDeliverers() -> [Deliverer] {
-    defer { delivererTable = DelivererTable() }
-    return delivererTable.deliverers.sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
+    let deliverers = delivererTable.deliverers
+    delivererTable = DelivererTable()
+    return deliverers.sorted { ObjectIdentifier($0) < ObjectIdentifier($1) }
   }
 
   mutating func takeFollowers() -> [AnyCell] {

@@ -209,7 +209,9 @@ private struct Graph {
   /// Adds the edges of a tree whose cells were added. A cell may be derived from several cells.
   mutating func connect(_ cell: BindingDiagnostics) {
     if connected.insert(cell.id).inserted {
-      for derivation in cell.derivations {
+      // A relay may read one cell twice.
+      var others: Set<ObjectIdentifier> = []
+      for derivation in cell.derivations where others.insert(derivation.id).inserted {
         guard let number = numbers[cell.id], let other = numbers[derivation.id] else { continue }
         lines.append("c\(number) --> c\(other)")
       }

@@ -114,7 +114,8 @@ public final class AsyncAction<Input: Sendable, Output: Sendable>: Sendable {
 
   /// Runs the function in the task of the caller, when it is the turn of this call.
   ///
-  /// Deadlocks if the function itself calls `execute`, with ``BusyPolicy/queue`` or ``BusyPolicy/latest``.
+  /// Deadlocks if the function itself calls `execute`, with ``BusyPolicy/queue`` or ``BusyPolicy/latest``. The action keeps
+  /// what the call returns, for ``outputs``, until the next call returns.
   ///
   /// - Throws: What the function throws; ``ActionRefusal`` if the action does not accept the call, or a newer call
   ///   displaces this call; `CancellationError` if the task is cancelled while the call waits.

@@ -55,8 +55,15 @@ where Driver.Element == Cursor.Element {
   init(_ cursor: consuming Cursor, _ driver: Driver, to relayCell: AnyCell, in turns: RelayTurns) {
     let source = cursor.root.cell
     let runsNoUserCode = Cursor.self == CellCursor<Cursor.Origin>.self
+    let isUnbounded = cursor.root.depth == .max
     unsafe storedWork = Work(cursor: cursor, driver: driver)
-    super.init(from: source, to: relayCell, in: turns, runsNoUserCode: runsNoUserCode) { reader, operation in
+    super.init(
+      from: source,
+      to: relayCell,
+      in: turns,
+      runsNoUserCode: runsNoUserCode,
+      isUnbounded: isUnbounded
+    ) { reader, operation in
       let reader = unsafe unsafeDowncast(reader, to: DriverReader.self)
       switch operation {
       case .read: return reader.read()

@@ -34,6 +34,8 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   private final let turns: RelayTurns
   // Whether a turn may run on the thread of a writer: the cursor runs no code of users, and nothing feeds the source.
   private final let mayRunOnWriter: Bool
+  // Whether this reader needs all updates.
+  private final let isUnbounded: Bool
 
   // Guarded by the lock of the source, so Swift need not check for overlapping accesses.
   @exclusivity(unchecked) private final var storedState = RelayReaderState()
@@ -64,6 +66,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     to relayCell: AnyCell,
     in turns: RelayTurns,
     runsNoUserCode: Bool,
+    isUnbounded: Bool,
     perform: @escaping (RelayReader, ErasedOperation) -> RelayReadOutcome
   ) {
     guard let upstream = relayCell.upstream else {
@@ -73,6 +76,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     self.source = source
     self.relayCell = relayCell
     self.turns = turns
+    self.isUnbounded = isUnbounded
     mayRunOnWriter = runsNoUserCode && source.upstream == nil
     self.perform = perform
     super.init()
@@ -114,7 +118,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   package final override func unreadWhileLocked(_ roster: Roster) -> KeptUpdates? {
     switch state.phase {
     // Only the turn may look at the position.
-    case .reading: return KeptUpdates(count: 0, positions: 1)
+    case .reading: return isUnbounded ? KeptUpdates(count: 0, positions: 1) : nil
     case .ended: return nil
     case .waiting, .resting:
       guard case .behind(let seen) = perform(self, .tellSeenWhileLocked) else { return nil }

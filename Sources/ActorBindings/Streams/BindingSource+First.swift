@@ -68,9 +68,9 @@ extension BindingSource {
       reader.leave()
       deadline.cancel()
     }
-    var hasExamined = false
+    var isFirstStep = true
     while true {
-      defer { hasExamined = true }
+      defer { isFirstStep = false }
       switch reader.advance() {
       case .element(let value):
         if try predicate(value) { return value }
@@ -78,7 +78,7 @@ extension BindingSource {
       case .yield:
         // A source that rejects each value of a fast writer never parks. But other calls on this thread may make the
         // first step yield, before this call has examined the current value.
-        if hasExamined, deadline.hasPassed { return nil }
+        if !isFirstStep, deadline.hasPassed { return nil }
         await Task.yield()
       case .park(let version):
         if deadline.hasPassed { return nil }

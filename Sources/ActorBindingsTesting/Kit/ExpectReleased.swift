@@ -38,7 +38,9 @@ public func expectReleased(
   let deadline = clock.now.advanced(by: limit)
   while tracker.isInUse {
     guard clock.now < deadline else {
-      try ReleaseError(tracker.inUse, within: limit, CallPlace(fileID, filePath, line)).report()
+      let inUse = tracker.inUse
+      if inUse.isEmpty { return }
+      try ReleaseError(inUse, within: limit, CallPlace(fileID, filePath, line)).report()
     }
     // No event says that an object was deallocated.
     try await clock.sleep(for: .milliseconds(1))

@@ -31,7 +31,7 @@ final class FeedScript<Element: Sendable>: @unchecked Sendable {
 
   let attempts = BindableActor(0)
   let newestLine = BindableActor(NewestLine())
-  // The number of times that a reader began to wait or a line closed: what a test may wait for.
+  // The number of times that a reader began to wait, or that a line opened or closed: what a test may wait for.
   private let changes = BindableActor(0)
   private let lock = Lock()
   // Guarded by `lock`.
@@ -49,22 +49,29 @@ final class FeedScript<Element: Sendable>: @unchecked Sendable {
 
   var refusal: (any Error)? {
     get { lock.withLock { storedRefusal } }
-    set { lock.withLock { storedRefusal = newValue } }
+    set {
+      // The former error is released after the lock.
+      let former = lock.withLock { () -> (any Error)? in
+        defer { storedRefusal = newValue }
+        return storedRefusal
+      }
+      withExtendedLifetime(former) {}
+    }
   }
 
   // MARK: The code under test
 
   func open() throws -> Handle {
-    let (opened, former) = lock.withLock { () -> (Result<Int, any Error>, Reader?) in
-      if let storedRefusal { return (.failure(storedRefusal), nil) }
+    let (opened, left) = lock.withLock { () -> (Result<Int, any Error>, Leftovers) in
+      if let storedRefusal { return (.failure(storedRefusal), Leftovers()) }
       lineCount += 1
       line = lineCount
-      step = nil
-      return (.success(line), reader.take())
+      return (.success(line), takeLeftovers())
     }
-    former?.wake()
+    left.reader?.wake()
     if case .success(let number) = opened {
       newestLine.modify { if number > $0.number { $0 = NewestLine(number: number, isOpen: true) } }
+      changes.modify { $0 += 1 }
     }
     attempts.modify { $0 += 1 }
     return Handle(script: self, line: try opened.get())
@@ -72,16 +79,23 @@ final class FeedScript<Element: Sendable>: @unchecked Sendable {
 
   /// Closes a line, unless it is closed.
   fileprivate func close(_ closed: Int) {
-    let former = lock.withLock { () -> Reader? in
-      guard line == closed else { return nil }
+    let left = lock.withLock { () -> Leftovers in
+      guard line == closed else { return Leftovers() }
       line = 0
-      step = nil
-      return reader.take()
+      return takeLeftovers()
     }
-    former?.wake()
+    left.reader?.wake()
     newestLine.modify { if $0.number == closed { $0.isOpen = false } }
     changes.modify { $0 += 1 }
   }
+
+  /// What a line leaves behind. The caller wakes the reader, and releases the step, after the lock.
+  private struct Leftovers: Sendable {
+    var reader: Reader?
+    var step: Step?
+  }
+
+  private func takeLeftovers() -> Leftovers { Leftovers(reader: reader.take(), step: step.take()) }
 
   /// Waits for a step of a line. Returns nil if the line is closed meanwhile.
   fileprivate func nextStep(of line: Int) async -> Step? {

@@ -117,7 +117,7 @@ extension ScriptedFeed {
 /// ```text
 /// CatTests/FeedTests.swift:21: send(7): no line was open within 10.0 seconds, after 2 calls of open
 /// ```
-public struct ScriptedFeedError: KitError, CustomStringConvertible {
+public struct ScriptedFeedError: Error, KitError, CustomStringConvertible {
   let place: CallPlace
   let message: String
 

@@ -249,18 +249,6 @@ import Testing
     #expect(numbers.label.kind == "feed")
   }
 
-  @Test func `a loop without a record is counted`() async {
-    let cell = BindableActor(0)
-    let all = cell.values(backlog: .unbounded)
-    #expect(cell.diagnostics.unrecordedStreamCount == 1)
-    let task = Task { for await _ in all {} }
-    await cell.parked(1)
-    #expect(cell.diagnostics.unrecordedStreamCount == 1)
-    task.cancel()
-    await task.value
-    #expect(cell.diagnostics.unrecordedStreamCount == 0)
-  }
-
   @Test func `a cell that has ended says so, and a cell without an owner too`() {
     let cell = BindableActor(0)
     #expect(cell.diagnostics.hasOwner && !cell.diagnostics.isFinished)

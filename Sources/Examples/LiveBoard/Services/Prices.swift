@@ -39,7 +39,7 @@ package final class Prices: Sendable {
   }
 
   /// Returns how many trades are due after some time. A busy machine wakes this service late, so the time is measured.
-  /// But at most a tenth of the highest rate is due at once, so that the service leaves the processor to others.
+  /// But at most a tenth of the highest rate is due at once, so that a pause of the machine causes no long burst.
   ///
   /// - Parameter chance: A number from 0 to 1, for the part of a trade: half a trade is one trade in half of the calls.
   package func tradesDue(after time: Duration, chance: Double) -> Int {
