@@ -82,14 +82,9 @@ struct FirstTests {
   }
 
   @Test
-  func `first with no time left examines the current value`() async throws {
+  func `first with no time left examines the current value`() async {
     #expect(await cell.first(where: { $0 == 1 }, timeout: .seconds(-1)) == 1)
     #expect(await cell.first(where: { $0 == 2 }, timeout: .seconds(-1)) == nil)
-    // Each call counts a step of its thread, so some of the calls yield before they examine a value.
-    for call in 1...20_000 {
-      let found = await cell.first(where: { $0 == 1 }, timeout: .seconds(-1))
-      try #require(found == 1, "call \(call)")
-    }
   }
 
   @Test
