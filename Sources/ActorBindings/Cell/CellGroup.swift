@@ -28,6 +28,18 @@ package struct CellGroup: Sendable {
     }
   }
 
+  /// Returns the place of a cell in `cells`; nil if it is not there. Takes time that grows with the logarithm of the
+  /// number of cells.
+  package func index(of cell: AnyCell) -> Int? {
+    let id = ObjectIdentifier(cell)
+    var (low, high) = (0, cells.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if ObjectIdentifier(cells[middle]) < id { low = middle + 1 } else { high = middle }
+    }
+    return low < cells.count && cells[low] === cell ? low : nil
+  }
+
   private init(inOrder cells: [AnyCell]) {
     self.cells = cells
   }

@@ -85,11 +85,10 @@ package final class ListJunction<Value: Sendable>: ViewUpstream<JointList<Value>
 
   private static func sources(_ group: CellGroup, _ views: [JunctionView<Value>]) -> [ListSource] {
     var sources = group.cells.map { ListSource($0) }
-    let places = Dictionary(uniqueKeysWithValues: group.cells.enumerated().map { (ObjectIdentifier($1), $0) })
     for (index, view) in views.enumerated() {
       var seen: Set<ObjectIdentifier> = []
       for input in view.inputs {
-        guard let place = places[ObjectIdentifier(input.cell)] else { continue }
+        guard let place = group.index(of: input.cell) else { continue }
         sources[place].positions.append(input)
         guard seen.insert(ObjectIdentifier(input.cell)).inserted else { continue }
         sources[place].elements.append(index)
@@ -118,7 +117,7 @@ package final class ListJunction<Value: Sendable>: ViewUpstream<JointList<Value>
   }
 
   private func keptUpdatesWhileLocked(in source: AnyCell) -> KeptUpdates? {
-    KeptUpdates(whileLocked: listSources.first { $0.cell === source }?.positions ?? [])
+    KeptUpdates(whileLocked: group.index(of: source).map { listSources[$0].positions } ?? [])
   }
 
   override func read(_ cell: AnyCell, for purpose: Purpose, _ step: (inout Roster) -> Void) {

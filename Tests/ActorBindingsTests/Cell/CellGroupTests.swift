@@ -24,4 +24,12 @@ struct CellGroupTests {
       #expect(CellGroup(joining: left, joint).cells.map { ObjectIdentifier($0) } == ordered)
     }
   }
+
+  @Test(arguments: 0...9)
+  func `each cell is found at its place, and no other cell is found`(count: Int) {
+    let cells: [AnyCell] = (0..<count).map { Cell($0) }
+    let group = CellGroup(cells)
+    for cell in cells { #expect(group.index(of: cell).map { group.cells[$0] } === cell) }
+    #expect(group.index(of: Cell(0)) == nil)
+  }
 }
