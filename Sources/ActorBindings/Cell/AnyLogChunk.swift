@@ -3,9 +3,10 @@ public import Synchronization
 /// The part of a chunk of the log that does not depend on the type of the values.
 ///
 /// Each chunk holds the next chunk, and a reader holds the chunk that it read last. So a chunk lives as long as a
-/// reader holds that chunk or an earlier chunk. A slot is known by its version.
+/// reader holds that chunk or an earlier chunk. A slot is known by its version. If readers keep up, the last chunk of the
+/// log is small, and each time it is full it restarts: its empty slots get later versions.
 ///
-/// A writer writes slots and `next` under the cell's lock. A reader may access a slot, and follow `next` to the slot,
+/// A writer writes slots, `firstVersion` and `next` under the cell's lock. A reader may access a slot, and follow `next` to the slot,
 /// under the lock. It may also do so without the lock, up to the version that it has loaded from the cell's watermark.
 // @unchecked: the rules above say which thread may access what. The count of a slot is atomic.
 @usableFromInline
@@ -22,8 +23,9 @@ package class AnyLogChunk: @unchecked Sendable {
     init() {}
   }
 
-  /// The version of the first slot.
-  @usableFromInline package final let firstVersion: UInt64
+  /// The version of the first slot. A writer changes it only while all slots are empty. So a reader that has not read all
+  /// updates, or has not cleared a slot that it must clear, sees no change.
+  @exclusivity(unchecked) @usableFromInline final var storedFirstVersion: UInt64
   @usableFromInline package final let capacity: Int
   @usableFromInline final let headers: UnsafeMutablePointer<SlotHeader>
   // A writer sets it once, under the cell's lock, before any reader learns of the next chunk. So accesses do not
@@ -39,13 +41,17 @@ package class AnyLogChunk: @unchecked Sendable {
     headers: UnsafeMutablePointer<SlotHeader>,
     before next: AnyLogChunk?
   ) {
-    self.firstVersion = firstVersion
+    unsafe storedFirstVersion = firstVersion
     self.capacity = capacity
     unsafe self.headers = unsafe headers
     unsafe storedNext = next
     isStart = next != nil
     for index in 0..<capacity { unsafe (headers + index).initialize(to: SlotHeader()) }
   }
+
+  @inlinable
+  @inline(__always)
+  package final var firstVersion: UInt64 { unsafe storedFirstVersion }
 
   // Frees a long backlog in a loop, not by nested releases.
   deinit {
@@ -64,6 +70,32 @@ package class AnyLogChunk: @unchecked Sendable {
   package func clear(_ version: UInt64) {
     preconditionFailure("\(type(of: self)) does not know its values")
   }
+}
+
+// MARK: - Restarting
+
+extension AnyLogChunk {
+  /// Gives the slots of the last chunk of the log, which is full, the versions from `version` on. Returns false, and does
+  /// nothing, unless all slots are empty and the chunk is small.
+  ///
+  /// The problem: if the readers keep up, a new chunk for each few updates costs these updates more than all else that
+  /// the log does. When all slots are empty, every reader has passed all of them. So no thread accesses a slot before it
+  /// learns of a later version from the watermark, which the caller publishes after this change. Each slot must be
+  /// looked at: a thread that has finished a slot may clear it later than another thread clears a later slot. A large
+  /// chunk does not restart, because it would keep its memory though the readers have caught up.
+  @usableFromInline
+  package final func restartedWhileLocked(at version: UInt64) -> Bool {
+    if capacity > Self.smallestCapacity { return false }
+    SchedulePoint.pass()
+    for index in 0..<capacity where unsafe headers[index].count.load(ordering: .acquiring) != 0 {
+      return false
+    }
+    unsafe storedFirstVersion = version
+    return true
+  }
+
+  /// The number of slots of a small chunk, unless its values are large.
+  @inlinable static var smallestCapacity: Int { 4 }
 }
 
 // MARK: - The readers of a slot

@@ -6,7 +6,7 @@ extension CellState {
   @inlinable
   mutating func append(_ version: UInt64, to tail: Unmanaged<LogChunk<Value>>) {
     let next: Unmanaged<LogChunk<Value>>? = unsafe tail._withUnsafeGuaranteedRef { chunk in
-      if chunk.holds(version) {
+      if chunk.holds(version) || chunk.restartedWhileLocked(at: version) {
         chunk.writtenWhileLocked(value, at: newest, version, pending: logWeight)
         return nil
       }

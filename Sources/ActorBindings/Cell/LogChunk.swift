@@ -108,7 +108,7 @@ extension LogChunk {
     let isBehind = !count(of: firstVersion).isFinished
     let hasCaughtUp = count(of: firstVersion &+ UInt64(capacity) &- 1).isFinished
     let wanted = isBehind ? 2 * capacity : hasCaughtUp ? capacity / 2 : capacity
-    return min(max(4, wanted), Self.largestCapacity)
+    return min(max(Self.smallestCapacity, wanted), Self.largestCapacity)
   }
 }
 

@@ -117,6 +117,44 @@ struct LogChunkTests {
     #expect(chunk.next?.firstVersion == 16)
   }
 
+  // MARK: Restarting
+
+  @Test(arguments: [1, 4])
+  func `a small chunk whose slots are empty restarts`(capacity: Int) {
+    let chunk = full(capacity)
+    pass(capacity, of: chunk)
+    let version = UInt64(capacity)
+    #expect(chunk.restartedWhileLocked(at: version))
+    #expect(chunk.firstVersion == version)
+    #expect(chunk.holds(version) && !chunk.holds(2 * version))
+    chunk.writtenWhileLocked(7, version, pending: 1)
+    var weight: UInt32 = 1
+    #expect(chunk.take(version, &weight, isNewest: true) == 7)
+  }
+
+  @Test(arguments: 0..<4)
+  func `a chunk does not restart while a slot holds a value`(slot: UInt64) {
+    let chunk = full(4)
+    var weight: UInt32 = 1
+    for version in 0..<4 as Range<UInt64> where version != slot {
+      _ = chunk.take(version, &weight, isNewest: false)
+    }
+    #expect(!chunk.restartedWhileLocked(at: 4))
+    // Finished, but not cleared yet.
+    #expect(chunk.passed(slot, &weight, isNewest: false))
+    #expect(!chunk.restartedWhileLocked(at: 4))
+    #expect(chunk.firstVersion == 0)
+    chunk.clear(slot)
+    #expect(chunk.restartedWhileLocked(at: 4))
+  }
+
+  @Test
+  func `a large chunk does not restart`() {
+    let chunk = full(8)
+    pass(8, of: chunk)
+    #expect(!chunk.restartedWhileLocked(at: 8))
+  }
+
   private struct Page: Sendable {
     typealias Words = (Int, Int, Int, Int, Int, Int, Int, Int, Int, Int)
     let first: (Words, Words, Words, Words, Words)
