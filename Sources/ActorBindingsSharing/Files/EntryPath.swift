@@ -13,18 +13,20 @@ package struct EntryPath: Hashable, Sendable {
 
   /// The path of a key. The key is not empty.
   package init(key: String) {
-    var parts: [[UInt8]] = [[]]
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(key.utf8.count)
+    var partCount = 0
     for byte in key.utf8 {
-      let isFirst = parts[parts.count - 1].isEmpty
-      let encoded = Self.isLiteral(byte, isFirst: isFirst) ? [byte] : Self.escape(byte)
-      if parts[parts.count - 1].count + encoded.count > Self.bytesPerPart {
-        // The part that begins here has a first byte of its own.
-        parts.append(Self.isLiteral(byte, isFirst: true) ? [byte] : Self.escape(byte))
-      } else {
-        parts[parts.count - 1] += encoded
+      var isLiteral = Self.isLiteral(byte, isFirst: partCount == 0)
+      if partCount + Self.count(isLiteral) > Self.bytesPerPart {
+        bytes += [UInt8(ascii: "+"), UInt8(ascii: "/")]
+        partCount = 0
+        isLiteral = Self.isLiteral(byte, isFirst: true)
       }
+      if isLiteral { bytes.append(byte) } else { Self.escape(byte, to: &bytes) }
+      partCount += Self.count(isLiteral)
     }
-    text = parts.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "+/")
+    text = String(decoding: bytes, as: UTF8.self)
   }
 
   /// The path that was read from a folder, a journal or a lease; nil if it is the path of no key.
@@ -56,23 +58,40 @@ extension EntryPath {
     }
   }
 
-  private static func escape(_ byte: UInt8) -> [UInt8] {
-    let digits = Array("0123456789abcdef".utf8)
-    return [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+  // The number of bytes that a byte of a key takes in the path.
+  private static func count(_ isLiteral: Bool) -> Int { isLiteral ? 1 : 3 }
+
+  private static func escape(_ byte: UInt8, to bytes: inout [UInt8]) {
+    bytes.append(UInt8(ascii: "%"))
+    for digit in [byte >> 4, byte & 15] {
+      bytes.append(digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10)
+    }
+  }
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    default: nil
+    }
   }
 
   private static func key(of text: String) -> String? {
-    var bytes: [UInt8] = []
-    var rest = Array(text.utf8)[...]
-    while let byte = rest.popFirst() {
+    let path = Array(text.utf8)
+    var (bytes, index): ([UInt8], Int) = ([], 0)
+    bytes.reserveCapacity(path.count)
+    while index < path.count {
+      let byte = path[index]
+      index += 1
       switch byte {
       case UInt8(ascii: "+"):
-        guard rest.popFirst() == UInt8(ascii: "/") else { return nil }
+        guard index < path.count, path[index] == UInt8(ascii: "/") else { return nil }
+        index += 1
       case UInt8(ascii: "%"):
-        guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16)
+        guard index + 1 < path.count, let high = digit(path[index]), let low = digit(path[index + 1])
         else { return nil }
-        bytes.append(value)
-        rest.removeFirst(2)
+        bytes.append(high << 4 | low)
+        index += 2
       default:
         bytes.append(byte)
       }
