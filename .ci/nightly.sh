@@ -12,9 +12,9 @@ step_api() {
   swift package --scratch-path .build/api diagnose-api-breaking-changes "$tag" "${options[@]}"
 }
 
-step_exploreRelease() {
+step_exploreDebug() {
   export ACTORBINDINGS_ONLY=ScheduleTests
-  explore exploreRelease .build/explorer release
+  explore exploreDebug .build/explorer debug
 }
 
 # Explores ten times as many schedules of each scenario as the step `explore`, and many more random programs, in debug
@@ -25,6 +25,16 @@ step_far() {
   explore far .build/explorer debug && explore far .build/explorer release
 }
 
+# Runs the tests with an optimized library. The tests are not optimized, as in the step `explore`.
+step_release() {
+  tests release env ACTORBINDINGS_PLAIN_TESTS=1 swift test -c release --disable-xctest --skip "$apart" || return 1
+  tests release-kit env ACTORBINDINGS_PLAIN_TESTS=1 \
+    swift test -c release --disable-xctest --skip-build --filter "$kit" || return 1
+  tests release-apart env ACTORBINDINGS_PLAIN_TESTS=1 \
+    swift test -c release --disable-xctest --skip-build --filter "$served"
+}
+
+# Optimizes the tests too.
 step_stress() {
   tests stress env ACTORBINDINGS_STRESS="${ACTORBINDINGS_STRESS:-20}" swift test -c release --disable-xctest
 }

@@ -102,7 +102,7 @@ step_scenarios() {
 
 left_out() {
   echo "Left out: stress tests, models and the board; nine of ten schedules, and scenarios of other rooms;" \
-    "release, one thread, sanitizers, benchmarks, documentation: .ci/run"
+    "one thread, sanitizers, benchmarks, documentation: .ci/run"
   if [ -n "$(changed_rooms)" ]; then
     echo "To check that the tests would notice a fault in these lines: Tests/Mutants/run --since ${base:0:12};" \
       "Tests/Faults/run --since ${base:0:12}"

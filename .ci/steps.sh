@@ -223,7 +223,7 @@ few=ACTORBINDINGS_STRESS=0.1
 # Values that only one thread uses cannot race: the sanitizers and the step `onethread` leave out the models of
 # persistent collections, the articles and the parser of requests.
 plain='ModelTests|PersistentArray|PersistentDictionary|DifferenceTests|DictionaryEditTests|OperationTests'
-plain="$plain|Examples|ArticleTests|ReadmeTests|RequestParserTests|TrapTests|RandomWalkTests"
+plain="$plain|PageTests|NewestOrderTests|Examples|ArticleTests|ReadmeTests|RequestParserTests|TrapTests|RandomWalkTests"
 
 # Runs the same tests on a pool of one thread: a test that needs a second thread hangs, and so does a test of a promise
 # that needs one.
@@ -249,30 +249,21 @@ step_onethread() {
   return 1
 }
 
-# Runs the scenarios under very many schedules.
+# Runs the scenarios under very many schedules. The library and the explorer are optimized: this halves the time, and
+# inlining changes where tasks hop. The scenarios are not optimized: that would take the compiler minutes. The quick step
+# `scenarios` and the nightly step `exploreDebug` explore in debug.
 step_explore() {
   local suite
-  export ACTORBINDINGS_ONLY=ScheduleTests
-  explore explore .build/explorer debug || return 1
+  export ACTORBINDINGS_ONLY=ScheduleTests ACTORBINDINGS_PLAIN_TESTS=1
+  explore explore .build/explorer release || return 1
   if [ -n "${ACTORBINDINGS_REPLAY:-}" ]; then return; fi
-  suite=$(swift build --traits Explorer --scratch-path .build/explorer --show-bin-path)/$package || return 1
+  suite=$(swift build -c release --traits Explorer --scratch-path .build/explorer --show-bin-path)/$package || return 1
   if command -v nm >/dev/null && { ! nm "$suite" >/dev/null || refuse_explorer "$suite" >/dev/null; }; then
     echo "refuse_explorer finds nothing of the explorer in a program that was built with the trait"
     return 1
   fi
   # These tests must see each failure themselves, so processes cannot divide them.
   tests explorer "$suite" --testing-library swift-testing --filter 'ScheduleTests.Explorer'
-}
-
-# Runs the tests in release, because inlining changes where tasks hop. Only the library is optimized: the compiler takes
-# many minutes to optimize the tests. The nightly step `stress` optimizes the tests too, and the steps `client` and
-# `benchmarks` build clients that are optimized.
-step_release() {
-  tests release env ACTORBINDINGS_PLAIN_TESTS=1 swift test -c release --disable-xctest --skip "$apart" || return 1
-  tests release-kit env ACTORBINDINGS_PLAIN_TESTS=1 \
-    swift test -c release --disable-xctest --skip-build --filter "$kit" || return 1
-  tests release-apart env ACTORBINDINGS_PLAIN_TESTS=1 \
-    swift test -c release --disable-xctest --skip-build --filter "$served"
 }
 
 step_tsan() {

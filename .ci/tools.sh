@@ -138,7 +138,8 @@ refuse_explorer() {
 explore() {
   local step=$1 scratch=$2 mode=$3 share log failed status=0 process processes='1 2' pids=() binary
   shift 3
-  local options=(-c "$mode" --scratch-path "$scratch" --traits Explorer)
+  # Assertions are checked in release too.
+  local options=(-c "$mode" --scratch-path "$scratch" --traits Explorer -Xswiftc -assert-config -Xswiftc Debug)
   # Uses the flags of the quick build in the same order: otherwise everything would be built again.
   if [ "$scratch" = .build/quick ]; then options=("${quick_build[@]}"); fi
   swift build --build-tests "${options[@]}" || return 1

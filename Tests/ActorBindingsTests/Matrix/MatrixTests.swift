@@ -7,15 +7,17 @@ import Testing
 /// suite `MatrixCoverageTests` fails if a public declaration that makes or reads a source has no case.
 @Suite
 struct MatrixTests {
-  @Test(arguments: MatrixRow.single)
-  func `each form and backlog of a row receives the last value and then the end`(row: MatrixRow) async {
+  private static let readings = ReadingForm.allCases.flatMap { form in
+    Backlog.tried.flatMap { backlog in Ending.allCases.map { (form, backlog, ending: $0) } }
+  }
+
+  @Test(arguments: zip(MatrixRow.single, MatrixRow.single.indices))
+  func `each form and backlog of a row receives the last value and then the end`(row: MatrixRow, seed: Int)
+    async
+  {
     var problems: [String] = []
-    for form in ReadingForm.allCases {
-      for backlog in Backlog.tried {
-        for ending in Ending.allCases {
-          problems += await Trial(of: row).problems(of: form, backlog, ending)
-        }
-      }
+    for (_, (form, backlog, ending)) in stressed(Self.readings, seed: seed) {
+      problems += await Trial(of: row).problems(of: form, backlog, ending)
     }
     record(problems)
   }

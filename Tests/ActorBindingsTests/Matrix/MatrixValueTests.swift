@@ -89,8 +89,11 @@ struct MatrixGroup: Sendable, CustomTestStringConvertible {
 
   static let all =
     [MatrixGroup(testDescription: "single operators", rows: MatrixRow.single)]
-    + Derivation.allCases.map { outer in
-      MatrixGroup(testDescription: "\(outer) behind another one", rows: MatrixRow.paired(by: outer))
+    + Derivation.allCases.enumerated().map { seed, outer in
+      MatrixGroup(
+        testDescription: "\(outer) behind another one",
+        rows: stressed(MatrixRow.paired(by: outer), seed: seed).map(\.row)
+      )
     }
 }
 

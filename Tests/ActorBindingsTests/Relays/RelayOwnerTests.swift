@@ -36,7 +36,7 @@ struct RelayOwnerTests {
   @Test(arguments: Chain.allCases)
   func `G9 dead observations behind a relay do not outnumber the others by much`(chain: Chain) async {
     let (cell, clock, context) = (BindableActor(0), ManualClock(), ManualContext())
-    let round = 500
+    let round = stressed(500)
     var (most, lanes) = (0, 0)
     for _ in 0..<6 {
       var owners: [Owner] = []
