@@ -84,8 +84,9 @@
         contexts += 1
         return contexts
       }
+      let executor = Explorer.shared.executor
       return DeliveryContext(id: "\(ObjectIdentifier(self)) \(id)", now: now) { job in
-        Explorer.shared.spawn("context \(id)", job)
+        Explorer.shared.spawn("context \(id)", on: executor, job)
       }
     }
 

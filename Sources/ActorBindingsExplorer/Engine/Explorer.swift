@@ -142,9 +142,13 @@
 
     /// Adds a strand for a job of the program under test.
     ///
-    /// - Parameter name: The name of the task or context, or nil for a job of an actor.
-    func spawn(_ name: String?, _ body: @escaping @Sendable () -> Void) {
+    /// - Parameters:
+    ///   - name: The name of the task or context, or nil for a job of an actor.
+    ///   - executor: The executor of the run to which the job belongs; nil for this run. If the run is over, there is no
+    ///     strand. Compared under the lock, because the job may come from a thread that is no strand.
+    func spawn(_ name: String?, on executor: StrandExecutor? = nil, _ body: @escaping @Sendable () -> Void) {
       lock.withLock {
+        if let executor, executor !== storedExecutor { return }
         if let current = Strand.current, current.run != number { return }
         if Strand.current == nil, spawned > 0 {
           entriesFromOutside += 1
@@ -165,7 +169,7 @@
       let recording = lock.withLock { executor === storedExecutor ? storedRecording : nil }
       guard let recording else { return }
       let name = recording.name(of: job, from: Strand.current)
-      spawn(name) { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
+      spawn(name, on: executor) { job.runSynchronously(on: executor.asUnownedTaskExecutor()) }
     }
 
     /// Names the task that `start` makes.
