@@ -256,6 +256,17 @@ extension Fault {
 
   private static let streams = [
     Fault(
+      "chunk-restarts-too-early",
+      breaks: "G4: the last chunk of a log restarts though a reader has not passed its slots",
+      Edit(
+        in: "restartedWhileLocked",
+        replace:
+          "for index in 0..<capacity where unsafe headers[index].count.load(ordering: .acquiring) != 0 { return false }",
+        by:
+          "for index in 0..<capacity where unsafe headers[index].count.load(ordering: .acquiring) == .max { return false }"
+      )
+    ),
+    Fault(
       "no-second-look-before-parking",
       breaks: "G3: a loop parks without a last check under the same lock",
       Edit(
