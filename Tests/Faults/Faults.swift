@@ -267,6 +267,11 @@ extension Fault {
       )
     ),
     Fault(
+      "claimed-slot-counts-as-empty",
+      breaks: "G4: a writer uses a slot again while its only reader takes the value out",
+      Edit(in: "claimed", replace: "SlotCount.claimed.rawValue", by: "SlotCount.empty.rawValue")
+    ),
+    Fault(
       "no-second-look-before-parking",
       breaks: "G3: a loop parks without a last check under the same lock",
       Edit(

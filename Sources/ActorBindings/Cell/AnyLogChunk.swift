@@ -3,11 +3,12 @@ public import Synchronization
 /// The part of a chunk of the log that does not depend on the type of the values.
 ///
 /// Each chunk holds the next chunk, and a reader holds the chunk that it read last. So a chunk lives as long as a
-/// reader holds that chunk or an earlier chunk. A slot is known by its version. If readers keep up, the last chunk of the
-/// log is small, and each time it is full it restarts: its empty slots get later versions.
+/// reader holds that chunk or an earlier chunk. A slot is known by its version. When the last chunk is small and full, and
+/// all its slots are empty, it restarts: the writer gives its slots the next versions instead of adding a chunk.
 ///
-/// A writer writes slots, `firstVersion` and `next` under the cell's lock. A reader may access a slot, and follow `next` to the slot,
-/// under the lock. It may also do so without the lock, up to the version that it has loaded from the cell's watermark.
+/// A writer changes slots, `firstVersion` and `next` under the cell's lock. A reader may use them under that lock. Without
+/// the lock, a reader may use only slots that it has still to pass or to clear, and `next` on the way to them, up to the
+/// version that it has loaded from the cell's watermark.
 // @unchecked: the rules above say which thread may access what. The count of a slot is atomic.
 @usableFromInline
 @safe
@@ -23,8 +24,8 @@ package class AnyLogChunk: @unchecked Sendable {
     init() {}
   }
 
-  /// The version of the first slot. A writer changes it only while all slots are empty. So a reader that has not read all
-  /// updates, or has not cleared a slot that it must clear, sees no change.
+  /// The version of the first slot. A writer changes it only while all slots are empty. A slot that a reader has still to
+  /// pass or to clear is not empty, so the version does not change while a reader uses the chunk.
   @exclusivity(unchecked) @usableFromInline final var storedFirstVersion: UInt64
   @usableFromInline package final let capacity: Int
   @usableFromInline final let headers: UnsafeMutablePointer<SlotHeader>
@@ -75,14 +76,14 @@ package class AnyLogChunk: @unchecked Sendable {
 // MARK: - Restarting
 
 extension AnyLogChunk {
-  /// Gives the slots of the last chunk of the log, which is full, the versions from `version` on. Returns false, and does
-  /// nothing, unless all slots are empty and the chunk is small.
+  /// Gives the slots of this chunk the versions from `version` on, if the chunk is small and all its slots are empty.
+  /// Returns whether it did. The chunk is the last of the log, and full.
   ///
-  /// The problem: if the readers keep up, a new chunk for each few updates costs these updates more than all else that
-  /// the log does. When all slots are empty, every reader has passed all of them. So no thread accesses a slot before it
-  /// learns of a later version from the watermark, which the caller publishes after this change. Each slot must be
-  /// looked at: a thread that has finished a slot may clear it later than another thread clears a later slot. A large
-  /// chunk does not restart, because it would keep its memory though the readers have caught up.
+  /// The problem: if the readers keep up, allocating a chunk for every few updates costs more than the rest of the log's
+  /// work. All readers of an empty slot have passed it, and its value is gone. So if all slots are empty, no thread uses
+  /// the chunk until it loads a later version from the watermark, which the caller publishes after this change. It is not
+  /// enough to look at the last slot: another thread may still be about to clear an earlier one. A large chunk never
+  /// restarts: it would hold its memory after the readers have caught up.
   @usableFromInline
   package final func restartedWhileLocked(at version: UInt64) -> Bool {
     if capacity > Self.smallestCapacity { return false }
@@ -94,7 +95,7 @@ extension AnyLogChunk {
     return true
   }
 
-  /// The number of slots of a small chunk, unless its values are large.
+  /// The number of slots of a small chunk. The first chunk of a log, and chunks of large values, may have fewer.
   @inlinable static var smallestCapacity: Int { 4 }
 }
 
@@ -139,13 +140,14 @@ extension AnyLogChunk {
     unsafe headers[index(of: version)].instant
   }
 
-  /// The only reader of the newest slot passes it, unless another reader has joined just now. If so, returns false.
+  /// The only reader of the newest slot passes it, unless another reader has joined just now. If so, returns false. The
+  /// slot is finished, and the caller takes its value out.
   @inlinable
-  final func claimed(_ version: UInt64, _ weight: UInt32) -> Bool {
+  package final func claimed(_ version: UInt64, _ weight: UInt32) -> Bool {
     SchedulePoint.pass()
     return unsafe headers[index(of: version)].count.compareExchange(
       expected: SlotCount(pending: weight).rawValue,
-      desired: SlotCount.empty.rawValue,
+      desired: SlotCount.claimed.rawValue,
       ordering: .acquiring
     ).exchanged
   }

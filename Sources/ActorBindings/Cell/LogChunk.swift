@@ -130,6 +130,7 @@ extension LogChunk {
   package func take(_ version: UInt64, _ weight: inout UInt32, isNewest: Bool) -> Value {
     let index = index(of: version)
     if count(of: version) == SlotCount(pending: weight), !isNewest || claimed(version, weight) {
+      SchedulePoint.pass()
       let value = unsafe (values + index).move()
       unsafe headers[index].count.store(SlotCount.empty.rawValue, ordering: .releasing)
       return value
@@ -149,6 +150,11 @@ extension LogChunk {
   /// Releases the value of a slot that is finished.
   @inlinable
   func cleared(_ version: UInt64) {
+    SchedulePoint.pass()
+    assert(
+      holds(version) && version &- firstVersion < UInt64(capacity),
+      "a chunk restarted before a slot was cleared"
+    )
     let index = index(of: version)
     unsafe (values + index).deinitialize(count: 1)
     unsafe headers[index].count.store(SlotCount.empty.rawValue, ordering: .releasing)

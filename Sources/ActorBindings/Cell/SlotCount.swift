@@ -10,9 +10,9 @@ internal import Synchronization
 /// takes it along: from here on that reader has a larger *weight*, and each later slot counts it by its weight.
 ///
 /// ### States
-/// - *empty*: no update is stored here yet, or its value was released.
+/// - *empty*: no update is stored here yet, or its value is gone. Only then may a writer store another update.
 /// - *pending*: readers have still to pass the slot. The count is the sum of their weights.
-/// - *finished*: only departed readers are left. No other thread will access the slot.
+/// - *finished*: only departed readers are left. The thread that has finished the slot is about to take its value out.
 ///
 /// ### Transitions
 /// | event | empty | pending | finished |
@@ -20,6 +20,7 @@ internal import Synchronization
 /// | `written` | pending, by the sum of the weights of all readers | – | – |
 /// | `joined` | – | one more; only in the newest slot, under the cell's lock | – |
 /// | `passed` | – | less by the weight of the reader; finished if only departed readers are left | – |
+/// | `claimed` | – | finished, if the reader is the only one; only for the newest slot | – |
 /// | `departed` | – | the reader's weight counts as departed; finished if no other reader is left | – |
 /// | `cleared` | – | – | empty |
 ///
@@ -28,7 +29,8 @@ internal import Synchronization
 /// them to its weight, and a `LogDeparture` moves them to the next slot.
 @usableFromInline
 package struct SlotCount: RawRepresentable, Equatable, Sendable {
-  /// The weight of all pending readers in the lower half, and of the departed readers among them in the upper half.
+  /// The weight of all pending readers in the lower half, and of the departed readers among them in the upper half. The
+  /// highest bit says that the slot is not empty: a finished slot has a value too, though no reader may be left.
   @usableFromInline package let rawValue: UInt64
 
   @inlinable
@@ -39,11 +41,16 @@ package struct SlotCount: RawRepresentable, Equatable, Sendable {
   /// The count of a slot that readers with this weight have still to pass.
   @inlinable
   package init(pending weight: UInt32) {
-    rawValue = UInt64(weight)
+    rawValue = Self.occupied | UInt64(weight)
   }
+
+  @inlinable static var occupied: UInt64 { 1 &<< 63 }
 
   @inlinable
   package static var empty: SlotCount { SlotCount(rawValue: 0) }
+
+  /// The count of a slot that its only reader has claimed.
+  @inlinable static var claimed: SlotCount { SlotCount(pending: 0) }
 
   /// The weight of the readers that have not passed the slot, including the departed ones.
   @inlinable
@@ -51,7 +58,7 @@ package struct SlotCount: RawRepresentable, Equatable, Sendable {
 
   /// The weight of the readers that have left at this slot.
   @inlinable
-  package var departed: UInt32 { UInt32(truncatingIfNeeded: rawValue &>> 32) }
+  package var departed: UInt32 { UInt32(truncatingIfNeeded: (rawValue & ~Self.occupied) &>> 32) }
 
   /// Whether no reader will pass the slot any more.
   @inlinable

@@ -47,7 +47,7 @@ final class OuterReading<Outer: BindingCursor>: @unchecked Sendable where Outer.
   }
 
   /// Shows the side the next update up to a version. Returns false if there is no such update: then the next cursor has
-  /// caught up. Called only while the cursor that has read the outer source still has its position.
+  /// caught up. If the cursor that has read the outer source has given up its position, that log no longer changes.
   @inlinable
   func readOn(to version: UInt64) -> Bool {
     guard let former = unsafe former.take() else { return false }

@@ -140,12 +140,34 @@ struct LogChunkTests {
       _ = chunk.take(version, &weight, isNewest: false)
     }
     #expect(!chunk.restartedWhileLocked(at: 4))
-    // Finished, but not cleared yet.
+    // Finished, but not cleared yet. Other tests pass the slot as the newest one, and as the last of two readers.
     #expect(chunk.passed(slot, &weight, isNewest: false))
     #expect(!chunk.restartedWhileLocked(at: 4))
     #expect(chunk.firstVersion == 0)
     chunk.clear(slot)
     #expect(chunk.restartedWhileLocked(at: 4))
+  }
+
+  @Test
+  func `a chunk does not restart while its only reader takes the newest value out`() {
+    let chunk = full(1)
+    #expect(chunk.claimed(0, 1))
+    #expect(chunk.count(of: 0).isFinished)
+    #expect(!chunk.restartedWhileLocked(at: 1))
+    chunk.clear(0)
+    #expect(chunk.restartedWhileLocked(at: 1))
+  }
+
+  @Test(arguments: [true, false])
+  func `a chunk does not restart between the last of two readers and its clearing`(isNewest: Bool) {
+    let chunk = LogChunk(start: 5, at: 0)
+    #expect(chunk.joinedWhileLocked(0))
+    var weight: UInt32 = 1
+    #expect(!chunk.passed(0, &weight, isNewest: isNewest))
+    #expect(chunk.passed(0, &weight, isNewest: isNewest))
+    #expect(!chunk.restartedWhileLocked(at: 1))
+    chunk.clear(0)
+    #expect(chunk.restartedWhileLocked(at: 1))
   }
 
   @Test
