@@ -1,6 +1,5 @@
 import ActorBindings
 public import ActorBindingsSharing
-import Foundation
 
 extension EtcdStore {
   /// Reads all entries of a scope, as they are at one revision. Reads a large scope in several requests.
@@ -29,9 +28,9 @@ extension EtcdStore {
       let page = try await page(&request, of: scope)
       revision = revision ?? Self.revision(of: page)
       found += entries(of: page)
-      guard page.more == true, let last = page.entries?.last else { break }
+      guard page.more, let last = page.entries.last else { break }
       request.key = last.key + [0]
-      request.revision = revision.map { EtcdNumber($0.number) }
+      request.revision = revision?.number
     }
     return StoreSnapshot(entries: found, revision: revision ?? StoreRevision(0))
   }
@@ -43,10 +42,10 @@ extension EtcdStore {
   ) async throws -> EtcdResponse.Range {
     while true {
       let limit = pageLimits.value[scope.name].entries
-      request.limit = EtcdNumber(UInt64(limit))
+      request.limit = UInt64(limit)
       do {
         let (page, bytes) = try await client.page("/v3/kv/range", request, as: EtcdResponse.Range.self)
-        pageLimits.modify { $0[scope.name].answerCame(entries: page.entries?.count ?? 0, bytes: bytes) }
+        pageLimits.modify { $0[scope.name].answerCame(entries: page.entries.count, bytes: bytes) }
         return page
       } catch let trouble as EtcdTrouble {
         switch trouble {
@@ -62,11 +61,11 @@ extension EtcdStore {
   }
 
   private func entries(of answer: EtcdResponse.Range) -> [StoreEntry] {
-    (answer.entries ?? []).compactMap { keys.entry($0) }
+    answer.entries.compactMap { keys.entry($0) }
   }
 
   private static func revision(of answer: EtcdResponse.Range) -> StoreRevision {
-    StoreRevision(answer.header.revision?.value ?? 0)
+    StoreRevision(answer.header.revision ?? 0)
   }
 
   /// Writes or removes one entry, if the entry is as the caller expects.
@@ -81,8 +80,8 @@ extension EtcdStore {
         throw try await troubleWithoutSpace(rejection, write)
       }
     }
-    if answer.succeeded == true { return .applied(StoreRevision(answer.header.revision?.value ?? 0)) }
-    let found = answer.responses?.first?.range?.entries?.first
+    if answer.succeeded { return .applied(StoreRevision(answer.header.revision ?? 0)) }
+    let found = answer.responses.first?.found.first
     return .conflict(found.flatMap { keys.entry($0) })
   }
 
@@ -97,7 +96,7 @@ extension EtcdStore {
     guard let answer = try? await client.call("/v3/kv/range", request, as: EtcdResponse.Range.self) else {
       return uncertain
     }
-    let found = answer.entries?.first?.modRevision?.value ?? 0
+    let found = answer.entries.first?.modRevision ?? 0
     let isUnchanged =
       switch write.expected {
       case .anything: false
@@ -111,7 +110,7 @@ extension EtcdStore {
     let key = keys.etcdKey(write.key)
     let operation: EtcdRequest.Operation =
       if let bytes = write.bytes {
-        .put(key: key, value: Data(bytes), lease: write.lease?.id)
+        .put(key: key, value: bytes, lease: write.lease?.id)
       } else {
         .delete(key: key)
       }
@@ -122,7 +121,7 @@ extension EtcdStore {
       case .revision(let revision): revision.number
       }
     return EtcdRequest.Transaction(
-      compare: revision.map { [EtcdRequest.Comparison(key: key, modRevision: EtcdNumber($0))] } ?? [],
+      compare: revision.map { [EtcdRequest.Comparison(key: key, modRevision: $0)] } ?? [],
       success: [operation],
       failure: [.range(key: key)]
     )

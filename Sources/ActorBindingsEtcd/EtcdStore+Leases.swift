@@ -9,11 +9,11 @@ extension EtcdStore {
     let lease = try await request {
       try await client.call(
         "/v3/lease/grant",
-        EtcdRequest.Grant(ttl: EtcdNumber(seconds)),
+        EtcdRequest.Grant(ttl: seconds),
         as: EtcdResponse.Lease.self
       )
     }
-    return StoreLease(id: lease.id, ttl: .seconds(lease.ttl?.value ?? seconds))
+    return StoreLease(id: lease.id, ttl: .seconds(lease.ttl ?? seconds))
   }
 
   /// Renews a lease. Waits for the answer of a member for at most a sixth of the ttl.
@@ -31,7 +31,7 @@ extension EtcdStore {
       if let rejection = line.error { throw EtcdTrouble.rejected(rejection) }
       return line
     }
-    if (line.result?.ttl?.value ?? 0) == 0 { throw StoreError.leaseEnded }
+    if (line.result?.ttl ?? 0) == 0 { throw StoreError.leaseEnded }
   }
 
   /// Ends a lease, and removes its entries. Does nothing if the lease has ended.

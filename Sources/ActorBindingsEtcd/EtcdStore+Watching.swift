@@ -10,9 +10,9 @@ extension EtcdStore {
   ) async throws -> any AsyncSequence<[StoreChange], any Error> & Sendable {
     try Task.checkCancellation()
     let (key, end) = keys.range(of: scope)
-    let start = EtcdNumber(revision.number + 1)
-    return try await request(key: scope.name) {
-      let body = try EtcdRequest.body(EtcdRequest.Watch(create: .init(key: key, end: end, start: start)))
+    let request = EtcdRequest.Watch(key: key, end: end, start: revision.number + 1)
+    return try await self.request(key: scope.name) {
+      let body = EtcdRequest.body(request)
       let extent = try await client.attempt { attempt in
         try await open(WatchReader(client, attempt, WatchState(after: revision, in: keys)), body)
       }

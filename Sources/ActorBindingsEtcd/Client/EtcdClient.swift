@@ -44,13 +44,13 @@ final class EtcdClient: Sendable {
   }
 
   /// Sends a request, and returns its answer, which must come within `limit`, or within `shorter` if that is less.
-  func call<Answer: Decodable>(
+  func call<Answer: JSONReadable>(
     _ path: String,
-    _ request: some Encodable,
+    _ request: some JSONWritable,
     as answer: Answer.Type,
     within shorter: Duration? = nil
   ) async throws -> Answer {
-    let body = try EtcdRequest.body(request)
+    let body = EtcdRequest.body(request)
     return try await attempt { attempt in
       try Self.decode(answer, from: try await self.send(path, body, attempt, within: shorter))
     }
@@ -59,12 +59,12 @@ final class EtcdClient: Sendable {
   /// Sends a request for one page of a load, and returns its answer, and the number of bytes of the answer.
   ///
   /// A page may take any time, as long as its bytes keep coming.
-  func page<Answer: Decodable>(
+  func page<Answer: JSONReadable>(
     _ path: String,
-    _ request: some Encodable,
+    _ request: some JSONWritable,
     as answer: Answer.Type
   ) async throws -> (answer: Answer, bytes: Int) {
-    let body = try EtcdRequest.body(request)
+    let body = EtcdRequest.body(request)
     return try await attempt { [time, limit] attempt in
       let stream = try await self.answering(attempt) { try await self.pageStream(path, body, attempt) }
       let bytes = try await self.translatingErrors {
@@ -95,7 +95,7 @@ final class EtcdClient: Sendable {
     return bytes
   }
 
-  private static func decode<Answer: Decodable>(
+  private static func decode<Answer: JSONReadable>(
     _ answer: Answer.Type,
     from bytes: [UInt8]
   ) throws -> Answer {
@@ -254,7 +254,7 @@ extension EtcdClient {
   private func logIn(_ credentials: EtcdCredentials) async -> Result<String?, EtcdTrouble> {
     let request = EtcdRequest.Authenticate(name: credentials.user, password: credentials.password)
     do {
-      let body = try EtcdRequest.body(request)
+      let body = EtcdRequest.body(request)
       return .success(
         try await attempt(loggedIn: false) { attempt in
           let answer = try await self.send("/v3/auth/authenticate", body, attempt)

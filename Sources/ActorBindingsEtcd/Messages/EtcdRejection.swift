@@ -55,18 +55,22 @@ package struct EtcdRejection: Hashable, Sendable {
   }
 }
 
-extension EtcdRejection: Decodable {
+extension EtcdRejection: JSONReadable {
   // The body of an answer has `code`; a line of a stream has `grpc_code`.
-  private enum CodingKeys: String, CodingKey {
-    case message, code
-    case streamCode = "grpc_code"
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.container(keyedBy: CodingKeys.self)
-    message = try container.decode(String.self, forKey: .message)
-    code =
-      try container.decodeIfPresent(Int.self, forKey: .code)
-      ?? container.decodeIfPresent(Int.self, forKey: .streamCode)
+  init(from reader: inout JSONReader) throws(JSONReader.Malformed) {
+    var (code, streamCode): (UInt64?, UInt64?)
+    var message: String?
+    try reader.object { name, reader throws(JSONReader.Malformed) in
+      switch name {
+      case "message": message = try reader.string()
+      case "code": code = try reader.number()
+      case "grpc_code": streamCode = try reader.number()
+      default: return false
+      }
+      return true
+    }
+    guard let message else { throw JSONReader.Malformed() }
+    self.message = message
+    self.code = (code ?? streamCode).map { Int(clamping: $0) }
   }
 }

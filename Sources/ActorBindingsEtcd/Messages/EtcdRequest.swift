@@ -1,141 +1,143 @@
-import Foundation
-
-/// The requests of etcd's JSON gateway. Keys and values are in base64.
+/// The requests of etcd's JSON gateway. Keys and values are in base64, and numbers of 64 bits are strings.
 enum EtcdRequest {
   /// `/v3/kv/range`. A range that is not `serializable` is linearizable: it contains each acknowledged write.
-  struct Range: Hashable, Encodable {
-    var key: Data
-    var end: Data?
-    var limit: EtcdNumber?
+  struct Range: Hashable, JSONWritable {
+    var key: [UInt8]
+    var end: [UInt8]?
+    var limit: UInt64?
     /// The revision to read at; nil for the newest.
-    var revision: EtcdNumber?
+    var revision: UInt64?
 
-    private enum CodingKeys: String, CodingKey {
-      case key, limit, revision
-      case end = "range_end"
+    func write(to writer: inout JSONWriter) {
+      writer.object { object in
+        object.field("key", base64: key)
+        if let limit { object.field("limit", limit) }
+        if let end { object.field("range_end", base64: end) }
+        if let revision { object.field("revision", revision) }
+      }
     }
   }
 
   /// `/v3/kv/txn`.
-  struct Transaction: Hashable, Encodable {
+  struct Transaction: Hashable, JSONWritable {
     var compare: [Comparison]
     var success: [Operation]
     var failure: [Operation]
+
+    func write(to writer: inout JSONWriter) {
+      writer.object { object in
+        object.field("compare") { $0.array(compare) }
+        object.field("failure") { $0.array(failure) }
+        object.field("success") { $0.array(success) }
+      }
+    }
   }
 
   /// A condition of a transaction: the entry was last written at a revision.
   ///
   /// etcd counts the last write of an entry that does not exist as revision 0.
-  struct Comparison: Hashable, Encodable {
-    var key: Data
-    var modRevision: EtcdNumber
+  struct Comparison: Hashable, JSONWritable {
+    var key: [UInt8]
+    var modRevision: UInt64
 
-    private enum CodingKeys: String, CodingKey {
-      case key, target, result
-      case modRevision = "mod_revision"
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(key, forKey: .key)
-      try container.encode("MOD", forKey: .target)
-      try container.encode("EQUAL", forKey: .result)
-      try container.encode(modRevision, forKey: .modRevision)
+    func write(to writer: inout JSONWriter) {
+      writer.object { object in
+        object.field("key", base64: key)
+        object.field("mod_revision", modRevision)
+        object.field("result", "EQUAL")
+        object.field("target", "MOD")
+      }
     }
   }
 
   /// One operation of a transaction.
-  enum Operation: Hashable, Encodable {
-    case range(key: Data)
-    case put(key: Data, value: Data, lease: String?)
-    case delete(key: Data)
+  enum Operation: Hashable, JSONWritable {
+    case range(key: [UInt8])
+    case put(key: [UInt8], value: [UInt8], lease: String?)
+    case delete(key: [UInt8])
 
-    private enum CodingKeys: String, CodingKey {
-      case range = "request_range"
-      case put = "request_put"
-      case delete = "request_delete_range"
-    }
-
-    private enum FieldKeys: String, CodingKey {
-      case key, value, lease
-    }
-
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      switch self {
-      case .range(let key):
-        var fields = container.nestedContainer(keyedBy: FieldKeys.self, forKey: .range)
-        try fields.encode(key, forKey: .key)
-      case .put(let key, let value, let lease):
-        var fields = container.nestedContainer(keyedBy: FieldKeys.self, forKey: .put)
-        try fields.encode(key, forKey: .key)
-        try fields.encode(value, forKey: .value)
-        try fields.encodeIfPresent(lease, forKey: .lease)
-      case .delete(let key):
-        var fields = container.nestedContainer(keyedBy: FieldKeys.self, forKey: .delete)
-        try fields.encode(key, forKey: .key)
+    func write(to writer: inout JSONWriter) {
+      writer.object { object in
+        switch self {
+        case .range(let key):
+          object.field("request_range") { $0.object { $0.field("key", base64: key) } }
+        case .put(let key, let value, let lease):
+          object.field("request_put") {
+            $0.object { fields in
+              fields.field("key", base64: key)
+              if let lease { fields.field("lease", lease) }
+              fields.field("value", base64: value)
+            }
+          }
+        case .delete(let key):
+          object.field("request_delete_range") { $0.object { $0.field("key", base64: key) } }
+        }
       }
     }
   }
 
   /// `/v3/watch`.
-  struct Watch: Hashable, Encodable {
-    var create: Create
+  struct Watch: Hashable, JSONWritable {
+    var key: [UInt8]
+    var end: [UInt8]?
+    /// The revision of the first change.
+    var start: UInt64
 
-    private enum CodingKeys: String, CodingKey {
-      case create = "create_request"
-    }
-
-    struct Create: Hashable, Encodable {
-      var key: Data
-      var end: Data?
-      /// The revision of the first change.
-      var start: EtcdNumber
-      /// Whether etcd sends an empty answer now and then, while there are no changes.
-      var progress = true
-      /// Whether etcd divides large answers: without this one answer can have a thousand large values.
-      var fragment = true
-
-      private enum CodingKeys: String, CodingKey {
-        case key, fragment
-        case end = "range_end"
-        case start = "start_revision"
-        case progress = "progress_notify"
+    func write(to writer: inout JSONWriter) {
+      writer.object { object in
+        object.field("create_request") {
+          $0.object { fields in
+            // Without this one answer can have a thousand large values.
+            fields.field("fragment", true)
+            fields.field("key", base64: key)
+            // An empty answer comes now and then, while there are no changes.
+            fields.field("progress_notify", true)
+            if let end { fields.field("range_end", base64: end) }
+            fields.field("start_revision", start)
+          }
+        }
       }
     }
   }
 
   /// `/v3/lease/grant`.
-  struct Grant: Hashable, Encodable {
+  struct Grant: Hashable, JSONWritable {
     /// In seconds.
-    var ttl: EtcdNumber
+    var ttl: UInt64
 
-    private enum CodingKeys: String, CodingKey {
-      case ttl = "TTL"
+    func write(to writer: inout JSONWriter) {
+      writer.object { $0.field("TTL", ttl) }
     }
   }
 
   /// `/v3/lease/keepalive` and `/v3/lease/revoke`.
-  struct Lease: Hashable, Encodable {
+  struct Lease: Hashable, JSONWritable {
     var id: String
 
-    private enum CodingKeys: String, CodingKey {
-      case id = "ID"
+    func write(to writer: inout JSONWriter) {
+      writer.object { $0.field("ID", id) }
     }
   }
 
   /// `/v3/auth/authenticate`.
-  struct Authenticate: Hashable, Encodable {
+  struct Authenticate: Hashable, JSONWritable {
     var name: String
     var password: String
+
+    func write(to writer: inout JSONWriter) {
+      writer.object { object in
+        object.field("name", name)
+        object.field("password", password)
+      }
+    }
   }
 }
 
 extension EtcdRequest {
   /// The request as JSON.
-  static func body(_ request: some Encodable) throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return Array(try encoder.encode(request))
+  static func body(_ request: some JSONWritable) -> [UInt8] {
+    var writer = JSONWriter()
+    request.write(to: &writer)
+    return writer.bytes
   }
 }

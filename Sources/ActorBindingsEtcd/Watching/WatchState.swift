@@ -49,11 +49,11 @@ struct WatchState: Sendable {
     guard let answer = line.result else {
       return end(.unanswered("a watch got " + EtcdResponse.beginning(of: bytes)))
     }
-    if answer.canceled == true { return end(Self.end(of: answer)) }
-    if answer.created == true, isHistoryAnother(answer) { return end(.historyLost) }
-    let changes = (answer.events ?? []).compactMap { keys.change($0) }
+    if answer.isCanceled { return end(Self.end(of: answer)) }
+    if answer.isCreated, isHistoryAnother(answer) { return end(.historyLost) }
+    let changes = answer.events.compactMap { keys.change($0) }
     if phase == .opening {
-      guard answer.created == true else { return end(.unanswered("a watch was not confirmed")) }
+      guard answer.isCreated else { return end(.unanswered("a watch was not confirmed")) }
       phase = .open
       return .opened(changes)
     }
@@ -68,7 +68,7 @@ struct WatchState: Sendable {
   // A store that was wiped counts its revisions from 1 again, and would be silent until it reaches the one that was
   // asked for. A member that lags behind looks the same; then another load costs little.
   private func isHistoryAnother(_ answer: EtcdResponse.Watch) -> Bool {
-    (answer.header?.revision?.value ?? 0) < revision.number
+    (answer.header?.revision ?? 0) < revision.number
   }
 
   private static func end(of answer: EtcdResponse.Watch) -> EtcdTrouble {
