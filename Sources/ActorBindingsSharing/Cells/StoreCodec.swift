@@ -35,11 +35,17 @@ extension StoreCodec where Value: Codable {
   /// JSON, with sorted keys.
   public static var json: StoreCodec {
     StoreCodec { value in
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = .sortedKeys
-      return Array(try encoder.encode(value))
+      Array(try encoder.encode(value))
     } decode: { bytes in
-      try JSONDecoder().decode(Value.self, from: Data(bytes))
+      try decoder.decode(Value.self, from: Data(bytes))
     }
   }
 }
+
+// All codecs share them: creating them for each value takes a fifth of the time of encoding a number.
+private let encoder = {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = .sortedKeys
+  return encoder
+}()
+private let decoder = JSONDecoder()

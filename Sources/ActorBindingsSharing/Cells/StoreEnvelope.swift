@@ -37,15 +37,34 @@ package struct StoreEnvelope: Hashable, Sendable {
   /// Puts the newest token before those of the entry that is replaced.
   package init(token: String, after replaced: StoreEnvelope?, payload: [UInt8]) {
     var line = Array(token.utf8)
-    let former = replaced?.line.split(separator: Self.comma, maxSplits: Self.tokenLimit - 1) ?? []
-    for token in former.prefix(Self.tokenLimit - 1) { line += [Self.comma] + token }
+    let former = Self.newest(Self.tokenLimit - 1, of: replaced?.line ?? [])
+    if !former.isEmpty {
+      line.append(Self.comma)
+      line += former
+    }
     self.line = line[...]
     self.payload = payload[...]
   }
 
+  // The part of a line that has the first `count` tokens.
+  private static func newest(_ count: Int, of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    var missing = count
+    for index in line.indices where line[index] == comma {
+      missing -= 1
+      if missing == 0 { return line[..<index] }
+    }
+    return line
+  }
+
   /// The bytes of the entry.
   package var bytes: [UInt8] {
-    [UInt8(ascii: "@")] + line + [UInt8(ascii: "\n")] + payload
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(line.count + payload.count + 2)
+    bytes.append(UInt8(ascii: "@"))
+    bytes += line
+    bytes.append(UInt8(ascii: "\n"))
+    bytes += payload
+    return bytes
   }
 
   private static let comma = UInt8(ascii: ",")

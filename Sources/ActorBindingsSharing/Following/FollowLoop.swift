@@ -2,9 +2,10 @@ import ActorBindings
 
 /// The shell around `FollowState`: the loop that follows one scope of a store for all cells of the scope.
 ///
-/// One task takes the events out of the mailbox, asks the state, and acts. So members receive everything in one order,
-/// and a load that an earlier attempt still waits for can do no harm: its event is not of the current attempt.
-// @unchecked: only the loop's task uses the variables, apart from those that say what guards them.
+/// One task at a time takes events out of the mailbox, asks the state, and acts: the loop's task, or in its place the
+/// task of the attempt, with changes. So members receive everything in one order, and a load that an earlier attempt
+/// still waits for can do no harm: its event is not of the current attempt.
+// @unchecked: only the task that handles events uses the variables, apart from those that say what guards them.
 final class FollowLoop: @unchecked Sendable {
   let scope: StoreScope
   private let store: any SharedStore
@@ -86,20 +87,26 @@ final class FollowLoop: @unchecked Sendable {
   }
 
   private func beginAttempt(_ number: Int) {
-    attempt = tasks.start { [scope, store, followers, mailbox] in
+    attempt = tasks.start { [self] in
       do {
         let began = followers.makeTicket()
         let snapshot = try await store.load(scope)
         mailbox.post(.loaded(attempt: number, snapshot, began: began))
         let changes = try await store.changes(in: scope, after: snapshot.revision)
         mailbox.post(.opened(attempt: number))
-        try await Self.follow(changes) { mailbox.post($0, of: number) }
+        try await Self.follow(changes) { changesCame($0, of: number) }
         mailbox.post(.failed(attempt: number, .unavailable("\(store.name) has ended the subscription")))
       } catch {
         let error = error as? StoreError ?? .unavailable("\(store.name) has failed: \(error)")
         mailbox.post(.failed(attempt: number, error))
       }
     }
+  }
+
+  private func changesCame(_ batch: [StoreChange], of attempt: Int) {
+    guard let changes = mailbox.post(batch, of: attempt) else { return }
+    handle(.changes(attempt: attempt, changes))
+    mailbox.handled()
   }
 
   private static func follow(

@@ -1,9 +1,26 @@
 import ActorBindings
 
-/// What a loop has to handle, in the order in which it came. Only the loop's task takes events out.
+/// What a loop has to handle, in the order in which it came.
+///
+/// The loop's task takes events out. While it waits and nothing else is to be handled, the task that posts changes
+/// handles them in its place: waking the loop's task would take longer than handling them. So one task at a time handles
+/// events, and they keep their order.
 ///
 /// The changes of one attempt that wait here are merged, by key. So a slow member holds no changes but the last of each
 /// key.
+///
+/// ### States
+/// - *handling*: The loop's task handles events, or is about to.
+/// - *waiting*: It waits, and nothing is here.
+/// - *lent*: It waits, and the task that posted changes handles them. What comes meanwhile waits here.
+///
+/// ### Transitions
+/// | event | handling | waiting | lent |
+/// |---|---|---|---|
+/// | an event is posted, or `close` | handling | handling: resumes the loop's task | lent |
+/// | changes are posted | handling | lent: the caller handles them | lent |
+/// | `handled` | – | – | waiting, or handling if something waits: resumes the loop's task |
+/// | `next` finds nothing | waiting | – | – |
 // @unchecked: `lock` guards the variables.
 package final class FollowMailbox: @unchecked Sendable {
   /// Something that happened to the loop.
@@ -26,11 +43,16 @@ package final class FollowMailbox: @unchecked Sendable {
   private var changing: Int?
   // Guarded by `lock`.
   private var isClosed = false
-  // Guarded by `lock`. The loop, if it waits.
+  // Guarded by `lock`. The loop's task, if it waits.
   private var reader: Resumption?
+  // Guarded by `lock`. Whether a task that has posted changes handles them.
+  private var isLent = false
 
   /// Creates an empty mailbox.
   package init() {}
+
+  /// Whether the loop's task waits, for tests.
+  package var isWaiting: Bool { lock.withLock { reader != nil } }
 
   /// An event has happened.
   package func post(_ event: Event) {
@@ -38,23 +60,45 @@ package final class FollowMailbox: @unchecked Sendable {
       if isClosed { return nil }
       moveChangesWhileLocked()
       events.append(event)
-      return reader.take()
+      return readerWhileLocked()
     }?.resume()
   }
 
-  /// The subscription of an attempt yielded changes.
-  package func post(_ batch: [StoreChange], of attempt: Int) {
-    lock.withLock { () -> Resumption? in
+  /// The subscription of an attempt yielded changes. If this returns changes, the caller handles them, and then calls
+  /// `handled`.
+  package func post(_ batch: [StoreChange], of attempt: Int) -> [StoreChange]? {
+    lock.withLock { () -> [StoreChange]? in
       if isClosed { return nil }
+      let isLending = reader != nil && !isLent
+      // One change needs no merging.
+      if isLending, batch.count == 1 {
+        isLent = true
+        return batch
+      }
       if changing != attempt { moveChangesWhileLocked() }
       changing = attempt
       for change in batch {
         let key = StoreKey(change.key)
         if change.revision >= changes[key]?.revision ?? change.revision { changes[key] = change }
       }
-      return reader.take()
+      guard isLending else { return nil }
+      isLent = true
+      changing = nil
+      defer { changes = [:] }
+      return Array(changes.values)
+    }
+  }
+
+  /// The task that posted changes has handled them.
+  package func handled() {
+    lock.withLock { () -> Resumption? in
+      isLent = false
+      return events.isEmpty && changing == nil && !isClosed ? nil : reader.take()
     }?.resume()
   }
+
+  // Takes the loop's task, to resume it, unless another task handles changes in its place.
+  private func readerWhileLocked() -> Resumption? { isLent ? nil : reader.take() }
 
   // Moves the merged changes into the queue, before an event that must not overtake them.
   private func moveChangesWhileLocked() {
@@ -85,13 +129,13 @@ package final class FollowMailbox: @unchecked Sendable {
     }
   }
 
-  /// The loop has ended: discards all events, and ends the wait of `next`.
+  /// The loop has ended: discards all events, and ends the wait of `next`, once no other task handles changes.
   package func close() {
     var discarded: [Event] = []
     lock.withLock { () -> Resumption? in
       isClosed = true
       swap(&discarded, &events)
-      return reader.take()
+      return readerWhileLocked()
     }?.resume()
   }
 }
