@@ -19,8 +19,8 @@ final class EtcdClient: Sendable {
 
   let credentials: EtcdCredentials?
   let transport: any EtcdTransport
-  // The transport, if it is the standard one.
-  private let sockets: SocketTransport?
+  /// The transport, if it is the standard one.
+  let sockets: SocketTransport?
   let time: Timeline
   /// The time within which each answer must come.
   let limit: Duration

@@ -6,6 +6,13 @@ final class Exchange: @unchecked Sendable {
   /// The largest number of bytes of a whole answer. An entry of 1.5 MiB has 2 MiB in base64.
   static let answerLimit = 16 << 20
 
+  /// What an answer brings while it goes on: its status, then chunks of its body, then its end.
+  enum News: Sendable {
+    case status(Int)
+    case chunk([UInt8])
+    case ended((any Error)?)
+  }
+
   /// How much of the answer the task wants at once.
   enum Receiver: Sendable {
     case whole(AsyncThrowingStream<EtcdAnswer, any Error>.Continuation)
@@ -13,6 +20,8 @@ final class Exchange: @unchecked Sendable {
       status: AsyncThrowingStream<Int, any Error>.Continuation,
       chunks: AsyncThrowingStream<[UInt8], any Error>.Continuation
     )
+    /// Called on the thread of the transport. It returns false if it wants no more.
+    case function(@Sendable (News) -> Bool)
   }
 
   private let receiver: Receiver
@@ -32,10 +41,11 @@ final class Exchange: @unchecked Sendable {
       statuses.onTermination = nil
       statuses.yield(status)
       statuses.finish()
+    case .function(let receive): _ = receive(.status(status))
     }
   }
 
-  /// A part of the body came. Returns false if a whole answer is longer than its limit.
+  /// A part of the body came. Returns false if a whole answer is longer than its limit, or the rest is not wanted.
   func chunkCame(_ chunk: [UInt8]) -> Bool {
     switch receiver {
     case .whole:
@@ -46,6 +56,7 @@ final class Exchange: @unchecked Sendable {
     case .parts(_, let chunks):
       chunks.yield(chunk)
       return true
+    case .function(let receive): return receive(.chunk(chunk))
     }
   }
 
@@ -57,6 +68,7 @@ final class Exchange: @unchecked Sendable {
     case .parts(let statuses, let chunks):
       statuses.finish(throwing: error)
       chunks.finish(throwing: error)
+    case .function(let receive): _ = receive(.ended(error))
     }
   }
 }

@@ -82,6 +82,19 @@ public final class SocketTransport: EtcdTransport {
     throw Self.error(of: cancellation)
   }
 
+  /// Sends a request by POST on a connection of its own, and passes to `receive` what comes, on the thread that reads the
+  /// connection. The caller ends the connection by `cancellation`.
+  func stream(
+    _ url: String,
+    body: [UInt8],
+    headers: [String: String],
+    _ cancellation: SocketCancellation,
+    receive: @escaping @Sendable (Exchange.News) -> Bool
+  ) throws {
+    let request = try HTTPRequest(url, body: body, headers: headers)
+    start(request, Exchange(.function(receive)), cancellation, on: streams, nil)
+  }
+
   // The task was cancelled. Waiting for the thread would take too long, but the cancellation knows what it needs.
   private static func error(of cancellation: SocketCancellation) -> any Error {
     cancellation.isCancelledUnsent

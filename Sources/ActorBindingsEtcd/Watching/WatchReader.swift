@@ -1,72 +1,79 @@
-/// Reads one watch: sends its request, and passes to a mailbox what the lines of the answer mean.
+/// Sends the request of one watch, and waits for the end of the answer.
 struct WatchReader: Sendable {
-  /// The largest number of bytes of a line. etcd divides answers of more than 1.5 MiB, which base64 makes 2 MiB.
-  static let lineLimit = 8 << 20
-
   let client: EtcdClient
   let attempt: EtcdClient.Attempt
   let mailbox = WatchMailbox()
-  private let state: WatchState
+  private let receiver: WatchReceiver
 
   init(_ client: EtcdClient, _ attempt: EtcdClient.Attempt, _ state: WatchState) {
     self.client = client
     self.attempt = attempt
-    self.state = state
+    receiver = WatchReceiver(mailbox, state)
   }
 
   /// Reads until the watch ends or the task is cancelled.
   func read(_ body: [UInt8]) async {
-    let trouble: EtcdTrouble
-    do {
-      trouble = try await readToEnd(body)
-    } catch EtcdTransportError.notSent(let message) {
-      trouble = .notApplied(message)
-    } catch EtcdTransportError.noResources(let message) {
-      trouble = .noResources(message)
-    } catch EtcdTransportError.interrupted(let message) {
-      trouble = .unanswered("the connection of a watch was lost: \(message)")
-    } catch let error as LineSplitter.LineTooLong {
-      trouble = .unanswered("a watch got a line of more than \(error.limit) bytes")
-    } catch {
-      trouble = .unanswered("\(error)")
-    }
+    // Without this header a member that has lost its quorum would keep the watch, and be silent.
+    let headers = attempt.headers.merging(["Grpc-Metadata-hasleader": "true"]) { first, _ in first }
+    let url = attempt.endpoint + "/v3/watch"
+    let trouble =
+      if let sockets = client.sockets {
+        await readOnThread(url, body, headers, sockets)
+      } else {
+        await readOnTask(url, body, headers)
+      }
     if !Task.isCancelled, trouble.isAboutEndpoint { client.troubleCame(in: attempt) }
     mailbox.ended(trouble)
   }
 
-  private func readToEnd(_ body: [UInt8]) async throws -> EtcdTrouble {
-    // Without this header a member that has lost its quorum would keep the watch, and be silent.
-    let headers = attempt.headers.merging(["Grpc-Metadata-hasleader": "true"]) { first, _ in first }
-    let url = attempt.endpoint + "/v3/watch"
-    let stream = try await client.transport.stream(url, body: body, headers: headers)
-    if stream.status != 200 {
-      let trouble = EtcdTrouble(status: stream.status, body: try await Self.beginning(of: stream))
-      return trouble ?? .unanswered("status \(stream.status)")
-    }
-    var state = state
-    var splitter = LineSplitter(limit: Self.lineLimit)
-    for try await chunk in stream.chunks {
-      for line in try splitter.chunkCame(chunk) {
-        switch state.lineCame(line) {
-        case .nothing: break
-        case .opened(let changes): mailbox.opened(with: changes)
-        case .changes(let changes): mailbox.changesCame(changes)
-        case .ended(let trouble): return trouble
+  // The thread that reads the connection passes changes to the mailbox itself: to wake this task for each of them would
+  // take as long as reading them.
+  private func readOnThread(
+    _ url: String,
+    _ body: [UInt8],
+    _ headers: [String: String],
+    _ sockets: SocketTransport
+  ) async -> EtcdTrouble {
+    let (ends, end) = AsyncStream.makeStream(of: EtcdTrouble.self)
+    let cancellation = SocketCancellation()
+    end.onTermination = { _ in cancellation.cancel() }
+    do {
+      try sockets.stream(url, body: body, headers: headers, cancellation) { [receiver] news in
+        let trouble: EtcdTrouble?
+        switch news {
+        case .status(let status):
+          receiver.statusCame(status)
+          trouble = nil
+        case .chunk(let chunk): trouble = receiver.chunkCame(chunk)
+        case .ended(let error): trouble = receiver.ended(error)
         }
+        if let trouble { end.yield(trouble) }
+        return trouble == nil
       }
+    } catch {
+      return receiver.ended(error)
     }
-    try Task.checkCancellation()
-    return .unanswered("the connection of a watch ended")
+    // Only the first one counts. The task does not wait for the thread if it is cancelled.
+    for await trouble in ends { return trouble }
+    return receiver.ended(CancellationError())
   }
 
-  // Reads as much of an answer as a message needs.
-  private static func beginning(of stream: EtcdStream) async throws -> [UInt8] {
-    var bytes: [UInt8] = []
-    for try await chunk in stream.chunks {
-      bytes += chunk
-      if bytes.count > 4096 { break }
+  private func readOnTask(
+    _ url: String,
+    _ body: [UInt8],
+    _ headers: [String: String]
+  ) async -> EtcdTrouble {
+    do {
+      let stream = try await client.transport.stream(url, body: body, headers: headers)
+      receiver.statusCame(stream.status)
+      for try await chunk in stream.chunks {
+        if let trouble = receiver.chunkCame(chunk) { return trouble }
+      }
+      try Task.checkCancellation()
+      return receiver.ended(nil)
+    } catch {
+      return receiver.ended(error)
     }
-    return bytes
   }
 }
 
