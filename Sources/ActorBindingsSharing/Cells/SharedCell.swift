@@ -56,7 +56,7 @@ public final class SharedCell<Value: Sendable>: StateSource {
       line: line
     ) { values in
       guard let last = values.last else { return }
-      let new = last.value ?? initially
+      let new = last.value?.value(as: Value.self) ?? initially
       if !areEqual(local.value, new) { local.send(new) }
     }
   }

@@ -55,7 +55,9 @@ public final class SharedDictionary<
       accepts: { keys.key(of: $0) != nil },
       publish: { values in
         let news = Dictionary(values) { _, newer in newer }
-        local.write(news.compactMap { text, value in keys.key(of: text).map { ($0, value) } })
+        local.write(
+          news.compactMap { text, value in keys.key(of: text).map { ($0, value?.value(as: Value.self)) } }
+        )
       }
     )
   }

@@ -29,7 +29,7 @@ extension SharedEntries {
     by successor: (StoreEntry?) throws -> (value: Value?, result: R)
   ) async throws -> R {
     try checkKey()
-    try store.limits.check(key: key, of: store.name)
+    if onlyKey == nil { try store.limits.check(key: key, of: store.name) }
     var state = ModifyState(token: StoreEnvelope.makeToken())
     var pause = ModifyPause(id: store.followers.makeTicket())
     requestBegan(for: key)
@@ -148,7 +148,7 @@ extension SharedEntries {
   /// Removes an entry, and returns once the absence, or a newer entry, is visible here.
   nonisolated(nonsending) func remove(_ key: String) async throws {
     try checkKey()
-    try store.limits.check(key: key, of: store.name)
+    if onlyKey == nil { try store.limits.check(key: key, of: store.name) }
     var state = ModifyState(token: StoreEnvelope.makeToken())
     var pause = ModifyPause(id: store.followers.makeTicket())
     requestBegan(for: key)

@@ -6,20 +6,12 @@ import ActorBindings
 /// leads to is decoded; then the copy replaces the state, unless other news came meanwhile.
 // @unchecked: `lock` guards the variables.
 final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
-  /// Something that becomes visible.
-  enum Decision: Sendable {
-    /// The value of a key; nil if there is none.
-    case value(key: String, Value?)
-    /// The link, or the readiness, has changed.
-    case link
-  }
-
   let store: any SharedStore
   let scope: StoreScope
   let onlyKey: String?
   let codec: StoreCodec<Value>
-  // Called by one thread at a time, without a lock.
-  let publish: @Sendable ([(key: String, value: Value?)]) -> Void
+  // Makes the value of a key visible. Called by one thread at a time, without a lock.
+  let publish: @Sendable ([(key: String, value: AnyDecodedValue?)]) -> Void
   // Whether a key of the scope is a key of the dictionary.
   let accepts: @Sendable (String) -> Bool
   let link: BindableActor<SharedLink>
@@ -27,12 +19,12 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
 
   let lock = Lock()
   // Guarded by `lock`.
-  private(set) var states: [StoreKey: EntryState] = [:]
+  private(set) var states = EntryStates()
   // Guarded by `lock`.
-  private(set) var queue = PublicationQueue<Decision>()
+  private(set) var queue = PublicationQueue<SharedDecision>()
   // Guarded by `lock`.
   private(set) var linking = LinkState()
-  // Guarded by `lock`. The number of `modify`s of each key that wait for the store.
+  // Guarded by `lock`. The number of `modify`s of each key of a dictionary that wait for the store.
   private var requests: [StoreKey: Int] = [:]
 
   init(
@@ -43,7 +35,7 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
     fileID: StaticString,
     line: UInt,
     accepts: @escaping @Sendable (String) -> Bool = { _ in true },
-    publish: @escaping @Sendable ([(key: String, value: Value?)]) -> Void
+    publish: @escaping @Sendable ([(key: String, value: AnyDecodedValue?)]) -> Void
   ) {
     self.scope = scope
     self.onlyKey = onlyKey
@@ -63,13 +55,13 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
 
 extension SharedEntries {
   func loaded(_ load: FollowedLoad) {
-    var missing = lock.withLock { states }
+    var missing = Set(lock.withLock { states.keys })
     for entry in load.entries where accepts(entry.key) {
-      missing[StoreKey(entry.key)] = nil
+      missing.remove(StoreKey(entry.key))
       take(entry.key) { $0.loaded(entry, at: load.revision, began: load.began, ticket: $1) }
     }
-    if let onlyKey, load.entries.isEmpty { missing[StoreKey(onlyKey)] = EntryState() }
-    for key in missing.keys {
+    if let onlyKey, load.entries.isEmpty { missing.insert(StoreKey(onlyKey)) }
+    for key in missing {
       take(key.text) { $0.loaded(nil, at: load.revision, began: load.began, ticket: $1) }
     }
     lock.withLock {
@@ -95,6 +87,13 @@ extension SharedEntries {
 
 // MARK: - Taking news
 
+/// What news of an entry lead to.
+private enum TakenOutcome: Sendable {
+  case unchanged
+  case value(AnyDecodedValue?)
+  case problem(String)
+}
+
 extension SharedEntries {
   /// Tries an event on the state of an entry, and decides what becomes visible.
   ///
@@ -118,19 +117,13 @@ extension SharedEntries {
     }
   }
 
-  private enum Outcome: Sendable {
-    case unchanged
-    case value(Value?)
-    case problem(String)
-  }
-
   // Runs without the lock, because it decodes.
-  private func outcome(of entry: StoreEntry?, after old: EntryState) -> Outcome {
+  private func outcome(of entry: StoreEntry?, after old: EntryState) -> TakenOutcome {
     guard let entry else { return .value(nil) }
     let payload = StoreEnvelope(entry.bytes).payload
     if let former = old.entry, StoreEnvelope(former.bytes).payload == payload { return .unchanged }
     do {
-      return .value(try codec.decode(Array(payload)))
+      return .value(DecodedValue(try codec.decode(Array(payload))))
     } catch {
       return .problem(
         "the value of \"\(entry.key)\" in \(store.name), revision \(entry.revision.number), cannot be decoded: \(error)"
@@ -138,7 +131,7 @@ extension SharedEntries {
     }
   }
 
-  private func takenWhileLocked(_ key: String, _ state: EntryState, _ outcome: Outcome) -> UInt64? {
+  private func takenWhileLocked(_ key: String, _ state: EntryState, _ outcome: TakenOutcome) -> UInt64? {
     states[StoreKey(key)] = state
     forgetWhileLocked(StoreKey(key))
     switch outcome {
@@ -158,11 +151,14 @@ extension SharedEntries {
 extension SharedEntries {
   /// A `modify` of a key began to wait for the store.
   func requestBegan(for key: String) {
+    // Only a dictionary forgets keys.
+    if onlyKey != nil { return }
     lock.withLock { requests[StoreKey(key), default: 0] += 1 }
   }
 
   /// The `modify` is over.
   func requestEnded(for key: String) {
+    if onlyKey != nil { return }
     let key = StoreKey(key)
     lock.withLock {
       if let count = requests.removeValue(forKey: key), count > 1 { requests[key] = count - 1 }
@@ -205,7 +201,7 @@ extension SharedEntries {
   func publishDecisions() {
     var decisions = lock.withLock { queue.began() }
     while let batch = decisions {
-      let values = batch.compactMap { decision -> (key: String, value: Value?)? in
+      let values = batch.compactMap { decision -> (key: String, value: AnyDecodedValue?)? in
         if case .value(let key, let value) = decision { (key, value) } else { nil }
       }
       if !values.isEmpty { publish(values) }

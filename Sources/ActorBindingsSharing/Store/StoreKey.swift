@@ -28,5 +28,12 @@ package struct StoreKey: Hashable, Comparable, Sendable {
 
 extension String {
   /// Whether two keys have the same bytes.
-  package func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+  package func hasSameBytes(as other: String) -> Bool {
+    guard utf8.count == other.utf8.count else { return false }
+    // Byte by byte took a fortieth of the time of a change over a store in memory.
+    let areSame = unsafe utf8.withContiguousStorageIfAvailable { bytes in
+      unsafe other.utf8.withContiguousStorageIfAvailable { unsafe bytes.elementsEqual($0) }
+    }
+    return (areSame ?? nil) ?? utf8.elementsEqual(other.utf8)
+  }
 }

@@ -37,12 +37,21 @@ extension StoreLimits {
       return "it has \(count) bytes, and a key has \(bytesPerKey) at most: shorten it"
     }
     if key.utf8.contains(0) { return "remove the zero byte" }
-    for component in key.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-      if component.isEmpty { return "put at least one character before, after and between slashes" }
-      if component.allSatisfy({ $0 == UInt8(ascii: ".") }), component.count <= 2 {
-        return "no part between slashes may be . or .."
+    var (length, dots) = (0, 0)
+    for byte in key.utf8 {
+      if byte == UInt8(ascii: "/") {
+        if let problem = problem(withPartOf: length, dots: dots) { return problem }
+        (length, dots) = (0, 0)
+      } else {
+        length += 1
+        if byte == UInt8(ascii: ".") { dots += 1 }
       }
     }
-    return nil
+    return problem(withPartOf: length, dots: dots)
+  }
+
+  private func problem(withPartOf length: Int, dots: Int) -> String? {
+    if length == 0 { return "put at least one character before, after and between slashes" }
+    return length == dots && length <= 2 ? "no part between slashes may be . or .." : nil
   }
 }
