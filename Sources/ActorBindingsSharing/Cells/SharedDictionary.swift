@@ -130,13 +130,11 @@ extension SharedDictionary {
     try await entries.run()
   }
 
-  /// Starts a task that runs `run`, until the token is cancelled or the dictionary is deallocated. The caller need not
+  /// Begins what `run` does, until the token is cancelled or the dictionary is deallocated. The caller need not
   /// keep the token. If the store refuses, `link` says so.
   @discardableResult
   public func start() -> BindingToken {
-    let task = CancellableTask()
-    task.start(priority: nil) { [entries] in try? await entries.run() }
-    let token = BindingToken(task)
+    let token = BindingToken(OtherCancellable(entries.start()))
     token.store(in: started)
     return token
   }

@@ -14,8 +14,8 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
   let publish: @Sendable ([(key: String, value: AnyDecodedValue?)]) -> Void
   // Whether a key of the scope is a key of the dictionary.
   let accepts: @Sendable (String) -> Bool
-  let link: BindableActor<SharedLink>
-  let readiness: BindableActor<LinkState.Readiness>
+  private let fileID: StaticString
+  private let line: UInt
 
   let lock = Lock()
   // Guarded by `lock`.
@@ -24,6 +24,10 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
   private(set) var queue = PublicationQueue<SharedDecision>()
   // Guarded by `lock`.
   private(set) var linking = LinkState()
+  // Guarded by `lock`. The cells of the link and of the readiness; nil until code asks for them. Most code asks for
+  // neither, and each takes as much memory as the cell of the value.
+  private var linkCell: BindableActor<SharedLink>?
+  private var readinessCell: BindableActor<LinkState.Readiness>?
   // Guarded by `lock`. The number of `modify`s of each key of a dictionary that wait for the store.
   private var requests: [StoreKey: Int] = [:]
 
@@ -43,8 +47,8 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
     self.codec = codec
     self.accepts = accepts
     self.publish = publish
-    link = BindableActor(.idle, fileID: fileID, line: line)
-    readiness = BindableActor(.waiting, fileID: fileID, line: line)
+    self.fileID = fileID
+    self.line = line
   }
 
   /// The number of keys of which this process holds something.
@@ -206,9 +210,9 @@ extension SharedEntries {
       }
       if !values.isEmpty { publish(values) }
       if values.count < batch.count {
-        let shown = lock.withLock { linking }
-        link.sendIfChanged(shown.link)
-        readiness.sendIfChanged(shown.readiness)
+        let shown = lock.withLock { (state: linking, link: linkCell, readiness: readinessCell) }
+        shown.link?.sendIfChanged(shown.state.link)
+        shown.readiness?.sendIfChanged(shown.state.readiness)
       }
       let next = lock.withLock { queue.published(batch.count) }
       next.waiters.forEach { $0.resume() }
@@ -233,30 +237,83 @@ extension SharedEntries {
   }
 }
 
+// MARK: - The link
+
+extension SharedEntries {
+  /// What the entries know of their connection to the store.
+  var link: BindableActor<SharedLink> {
+    while true {
+      let seen = lock.withLock { (cell: linkCell, state: linking, number: queue.lastNumber) }
+      if let cell = seen.cell { return cell }
+      let new = BindableActor(seen.state.link, fileID: fileID, line: line)
+      // Not if the link may have changed since, or if another thread was first.
+      lock.withLock { if linkCell == nil, queue.lastNumber == seen.number { linkCell = new } }
+    }
+  }
+
+  /// Waits for the first load.
+  func ready() async throws {
+    try checkKey()
+    let new = BindableActor(LinkState.Readiness.waiting, fileID: fileID, line: line)
+    let (readiness, cell) = lock.withLock {
+      () -> (LinkState.Readiness, BindableActor<LinkState.Readiness>?) in
+      if linking.readiness == .waiting, readinessCell == nil { readinessCell = new }
+      return (linking.readiness, readinessCell)
+    }
+    let outcome = readiness == .waiting ? await cell?.first { $0 != .waiting } : readiness
+    switch outcome {
+    // What was loaded may still be on its way into the cell.
+    case .loaded: try await published(lock.withLock { queue.lastNumber })
+    case .refused(let reason): throw StoreError.refused(reason)
+    case .waiting, nil: throw CancellationError()
+    }
+  }
+}
+
 // MARK: - Running
 
 extension SharedEntries {
   /// Follows the store until the task is cancelled. Throws if the store refuses.
   func run() async throws {
+    runBegan()
+    do {
+      try checkKey()
+      try await store.followers.follow(scope, of: store, by: self)
+      runEnded(nil)
+    } catch {
+      runEnded(error)
+      throw error
+    }
+  }
+
+  /// Follows the store until the result is cancelled, or the store refuses. Keeps no task meanwhile.
+  func start() -> StartedRun {
+    runBegan()
+    let run = StartedRun { [self] in runEnded($0) }
+    do {
+      try checkKey()
+      run.start(following: scope, of: store, by: self)
+    } catch {
+      run.refused(error)
+    }
+    return run
+  }
+
+  private func runBegan() {
     lock.withLock {
       linking.runBegan()
       queue.decided(.link)
     }
     publishDecisions()
-    defer {
-      lock.withLock {
-        linking.runEnded()
-        queue.decided(.link)
-      }
-      publishDecisions()
+  }
+
+  private func runEnded(_ error: (any Error)?) {
+    if let error { linked(.ended(reason: "\(error)")) }
+    lock.withLock {
+      linking.runEnded()
+      queue.decided(.link)
     }
-    do {
-      try checkKey()
-      try await store.followers.follow(scope, of: store, by: self)
-    } catch {
-      linked(.ended(reason: "\(error)"))
-      throw error
-    }
+    publishDecisions()
   }
 
   /// Throws if the key, or the prefix, is not allowed.
@@ -271,17 +328,6 @@ extension SharedEntries {
         )
       }
       try store.limits.check(key: String(prefix.dropLast()), of: store.name)
-    }
-  }
-
-  /// Waits for the first load.
-  func ready() async throws {
-    try checkKey()
-    let outcome = await readiness.first { $0 != .waiting }
-    switch outcome {
-    case .loaded: return
-    case .refused(let reason): throw StoreError.refused(reason)
-    case .waiting, nil: throw CancellationError()
     }
   }
 }

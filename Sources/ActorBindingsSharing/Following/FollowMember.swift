@@ -30,7 +30,7 @@ package struct FollowedLoad: Sendable {
 // @unchecked: `lock` guards the variables.
 package final class Membership: @unchecked Sendable {
   let member: any FollowMember
-  let scope: StoreScope
+  private let onRefusal: (@Sendable (StoreError) -> Void)?
   private let lock = Lock()
   // Guarded by `lock`; nil while the membership lasts.
   private var end: End?
@@ -42,9 +42,10 @@ package final class Membership: @unchecked Sendable {
     case refused(StoreError)
   }
 
-  init(_ member: any FollowMember, in scope: StoreScope) {
+  /// - Parameter onRefusal: Called if the store refuses, unless the member has left before.
+  init(_ member: any FollowMember, onRefusal: (@Sendable (StoreError) -> Void)? = nil) {
     self.member = member
-    self.scope = scope
+    self.onRefusal = onRefusal
   }
 
   /// Whether the membership has ended.
@@ -54,7 +55,11 @@ package final class Membership: @unchecked Sendable {
   func left() -> Bool { end(.left) }
 
   /// The store refused. Returns false if the membership was over.
-  func refused(_ error: StoreError) -> Bool { end(.refused(error)) }
+  func refused(_ error: StoreError) -> Bool {
+    guard end(.refused(error)) else { return false }
+    onRefusal?(error)
+    return true
+  }
 
   private func end(_ end: End) -> Bool {
     let outcome = lock.withLock { () -> (isFirst: Bool, waiter: Resumption?) in

@@ -46,20 +46,59 @@ public final class StoreFollowers: Sendable {
   /// Lets a member follow a scope until the task is cancelled. Throws if the store refuses. When it returns to the last
   /// member of the scope, the loop, its tasks and its subscription have ended.
   func follow(_ scope: StoreScope, of store: any SharedStore, by member: any FollowMember) async throws {
-    let membership = Membership(member, in: scope)
+    let following = makeFollowing(scope, of: store, by: member)
+    following.begin()
+    let end = await Result(of: {
+      try await withTaskCancellationHandler {
+        try await following.membership.ended()
+      } onCancel: {
+        _ = following.leave()
+      }
+    })
+    await following.end()
+    try end.get()
+  }
+
+  /// Returns what lets a member follow a scope. The caller calls `begin` once, and `end` once after the membership has
+  /// ended.
+  ///
+  /// - Parameter refused: Called if the store refuses, unless the member has left before.
+  func makeFollowing(
+    _ scope: StoreScope,
+    of store: any SharedStore,
+    by member: any FollowMember,
+    refused: (@Sendable (StoreError) -> Void)? = nil
+  ) -> Following {
+    let membership = Membership(member, onRefusal: refused)
+    if let loop = table.joined(scope) {
+      return Following(loop: loop, membership: membership, followers: self)
+    }
     let state = FollowState(FollowState.Timing(idle: store.limits.idleLimit), now: time.now)
     let (loop, isFirst) = table.joined(FollowLoop(scope, of: store, in: self, state))
     if isFirst { loop.start() }
-    loop.post(.joined(membership))
-    let end = await Result(of: {
-      try await withTaskCancellationHandler {
-        try await membership.ended()
-      } onCancel: {
-        if membership.left() { loop.post(.left(membership)) }
-      }
-    })
-    if table.left(loop) { await loop.stop() }
-    try end.get()
+    return Following(loop: loop, membership: membership, followers: self)
+  }
+
+  /// The part of one member in a loop.
+  struct Following: Sendable {
+    fileprivate let loop: FollowLoop
+    fileprivate let membership: Membership
+    fileprivate let followers: StoreFollowers
+
+    /// Lets the member receive what the loop knows, and all changes.
+    func begin() { loop.post(.joined(membership)) }
+
+    /// Ends the membership. Returns false if it had ended.
+    func leave() -> Bool {
+      guard membership.left() else { return false }
+      loop.post(.left(membership))
+      return true
+    }
+
+    /// Returns after the membership has ended. When it returns to the last member of the scope, the loop has ended.
+    func end() async {
+      if followers.table.left(loop) { await loop.stop() }
+    }
   }
 
   /// The store refused: the next member of the scope begins another loop.
@@ -76,6 +115,14 @@ private final class Table: @unchecked Sendable {
   private var loops: [StoreScope: FollowLoop] = [:]
 
   var count: Int { lock.withLock { loops.count } }
+
+  /// A member joined a scope. Returns the loop of the scope; nil if there is none.
+  func joined(_ scope: StoreScope) -> FollowLoop? {
+    lock.withLock {
+      loops[scope]?.memberCountWhileLocked += 1
+      return loops[scope]
+    }
+  }
 
   /// A member joined the scope of a new loop. Returns the loop of that scope, and whether the caller starts it: if there
   /// was no loop, it is the new one.

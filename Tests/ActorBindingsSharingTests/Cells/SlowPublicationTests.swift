@@ -15,6 +15,17 @@ private struct Slow: Equatable, Sendable {
   }
 }
 
+/// Runs tasks on a thread of its own, so that a task that blocks does not take a thread of the pool from other tests that
+/// block one.
+private final class OwnThread: TaskExecutor {
+  private let queue = DispatchQueue(label: "publishing")
+
+  func enqueue(_ job: consuming ExecutorJob) {
+    let job = UnownedJob(job)
+    queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+  }
+}
+
 /// A thread that publishes takes long.
 @Suite(.timeLimit(.minutes(9))) struct SlowPublicationTests {
   @Test(
@@ -40,7 +51,7 @@ private struct Slow: Equatable, Sendable {
     }
     let none = Slow(number: 0, isCompared: isCompared)
     let cell = SharedCell("c/a", in: store, initially: none, codec: codec)
-    let blocked = Task.detached {
+    let blocked = Task.detached(executorPreference: OwnThread()) {
       try await cell.modify { $0 = Slow(number: 1, isCompared: isCompared) }
     }
     _ = await entered.first { $0 }

@@ -41,12 +41,17 @@ enum ManyCells {
             unit: .bytes,
             measured: first.made + first.running - local,
             aim: .atMost(1000),
-            remark: "running, with its task, its value, and its share of store and loop"
+            remark: "running, with its value, and its share of store and loop"
           ),
           Line(
             name: "… that was made, and never ran",
             unit: .bytes,
             measured: first.made - local
+          ),
+          Line(
+            name: "… whose link was read, in addition",
+            unit: .bytes,
+            measured: first.linked
           ),
         ]
       }
@@ -61,6 +66,8 @@ enum ManyCells {
     var made = 0.0
     /// The bytes of each cell that runs, beyond those of one that was made.
     var running = 0.0
+    /// The bytes of each cell whose link was read, beyond those of one that runs.
+    var linked = 0.0
     var watches: Int
     var connections: Int
   }
@@ -78,12 +85,16 @@ enum ManyCells {
     let begin = ContinuousClock.now
     for cell in cells { cell.start() }
     for cell in cells { try await cell.ready() }
-    let load = (ContinuousClock.now - begin) / .nanoseconds(1)
-    for cell in cells { _ = await cell.link.first { $0 == .live } }
-    var round = Round(load: load, watches: proxy.watchCount, connections: proxy.connectionCount)
+    var round = Round(load: (ContinuousClock.now - begin) / .nanoseconds(1), watches: 0, connections: 0)
+    // One link tells that the loop is live.
+    _ = await cells[0].link.first { $0 == .live }
     if counts {
       (round.made, round.running) = (made, Double(counting_end_everywhere().bytes) / Double(count))
+      counting_begin_everywhere()
     }
+    for cell in cells { _ = await cell.link.first { $0 == .live } }
+    if counts { round.linked = Double(counting_end_everywhere().bytes) / Double(count) }
+    (round.watches, round.connections) = (proxy.watchCount, proxy.connectionCount)
     try expect(cells.map(\.value), equals: Array(0..<count), "the values of the cells")
     // The next round must not share the machine with the end of this one.
     let links = cells.map(\.link)
