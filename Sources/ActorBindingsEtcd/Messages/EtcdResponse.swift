@@ -116,7 +116,7 @@ enum EtcdResponse {
       var ttl: UInt64?
       try reader.object { name, reader throws(JSONReader.Malformed) in
         switch name {
-        case "ID": id = try reader.string()
+        case "ID": id = String(try reader.number())
         case "TTL": ttl = try reader.number()
         default: return false
         }

@@ -21,12 +21,14 @@ package struct LineSplitter: Hashable, Sendable {
     self.limit = limit
   }
 
-  /// A chunk came. Returns the lines that end in it, without their line feeds.
+  /// A chunk came. Returns the lines that end in it, without their line feeds and
+  /// carriage returns. Leaves out empty lines.
   package mutating func chunkCame(_ chunk: [UInt8]) throws(LineTooLong) -> [[UInt8]] {
     var lines: [[UInt8]] = []
     var start = chunk.startIndex
     while let end = chunk[start...].firstIndex(of: UInt8(ascii: "\n")) {
       try append(chunk[start..<end])
+      if rest.last == UInt8(ascii: "\r") { rest.removeLast() }
       if !rest.isEmpty { lines.append(rest) }
       rest = []
       start = end + 1

@@ -4,7 +4,8 @@
 /// ### Transitions
 /// | event | result |
 /// |---|---|
-/// | `runBegan`, `runEnded` | the cell is idle while it does not run; a refusal stays visible |
+/// | `runBegan` | the cell connects, if it did not run or the store had refused |
+/// | `runEnded` | the cell is idle if no other run goes on; a refusal stays visible |
 /// | `linked` | the link of the loop is shown |
 /// | `loaded` | the cell is ready, for good |
 /// | `failed` | a live link is shown as stale, from now on |
@@ -34,10 +35,17 @@ package struct LinkState: Sendable {
 
   package mutating func runBegan() {
     runs += 1
-    if runs == 1 { loop = .connecting }
+    if case .ended = loop { loop = .connecting } else if runs == 1 { loop = .connecting }
   }
 
-  package mutating func runEnded() { runs -= 1 }
+  /// A run has ended.
+  ///
+  /// - Parameter refusal: Why the store has refused; nil if the run was cancelled. If another run goes on, it may have
+  ///   begun after the refusal, and the loop tells it the link.
+  package mutating func runEnded(refusal: String? = nil) {
+    runs -= 1
+    if runs == 0, let refusal { loop = .ended(reason: refusal) }
+  }
 
   package mutating func linked(_ link: SharedLink) { loop = link }
 

@@ -122,7 +122,7 @@ extension SharedCell {
   /// the token. If the store refuses, `link` says so.
   @discardableResult
   public func start() -> BindingToken {
-    let token = BindingToken(OtherCancellable(entries.start()))
+    let token = BindingToken(ForwardedCancellable(entries.start()))
     token.store(in: started)
     return token
   }

@@ -134,7 +134,7 @@ extension SharedDictionary {
   /// keep the token. If the store refuses, `link` says so.
   @discardableResult
   public func start() -> BindingToken {
-    let token = BindingToken(OtherCancellable(entries.start()))
+    let token = BindingToken(ForwardedCancellable(entries.start()))
     token.store(in: started)
     return token
   }

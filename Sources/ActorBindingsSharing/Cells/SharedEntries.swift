@@ -27,6 +27,8 @@ final class SharedEntries<Value: Sendable>: FollowMember, @unchecked Sendable {
   // Guarded by `lock`. The cells of the link and of the readiness; nil until code asks for them. Most code asks for
   // neither, and each takes as much memory as the cell of the value.
   private var linkCell: BindableActor<SharedLink>?
+  // Guarded by `lock`. The link that was published last: the values that came before it are visible.
+  private var shownLink = SharedLink.idle
   private var readinessCell: BindableActor<LinkState.Readiness>?
   // Guarded by `lock`. The number of `modify`s of each key of a dictionary that wait for the store.
   private var requests: [StoreKey: Int] = [:]
@@ -210,7 +212,10 @@ extension SharedEntries {
       }
       if !values.isEmpty { publish(values) }
       if values.count < batch.count {
-        let shown = lock.withLock { (state: linking, link: linkCell, readiness: readinessCell) }
+        let shown = lock.withLock {
+          shownLink = linking.link
+          return (state: linking, link: linkCell, readiness: readinessCell)
+        }
         shown.link?.sendIfChanged(shown.state.link)
         shown.readiness?.sendIfChanged(shown.state.readiness)
       }
@@ -243,11 +248,11 @@ extension SharedEntries {
   /// What the entries know of their connection to the store.
   var link: BindableActor<SharedLink> {
     while true {
-      let seen = lock.withLock { (cell: linkCell, state: linking, number: queue.lastNumber) }
+      let seen = lock.withLock { (cell: linkCell, link: shownLink) }
       if let cell = seen.cell { return cell }
-      let new = BindableActor(seen.state.link, fileID: fileID, line: line)
-      // Not if the link may have changed since, or if another thread was first.
-      lock.withLock { if linkCell == nil, queue.lastNumber == seen.number { linkCell = new } }
+      let new = BindableActor(seen.link, fileID: fileID, line: line)
+      // If another link was published since, the new cell is out of date: then this makes another one.
+      lock.withLock { if linkCell == nil, shownLink == seen.link { linkCell = new } }
     }
   }
 
@@ -260,6 +265,8 @@ extension SharedEntries {
       if linking.readiness == .waiting, readinessCell == nil { readinessCell = new }
       return (linking.readiness, readinessCell)
     }
+    // If a run has begun after a refusal, the cell may still say that the store has refused.
+    if readiness == .waiting { try await published(lock.withLock { queue.lastNumber }) }
     let outcome = readiness == .waiting ? await cell?.first { $0 != .waiting } : readiness
     switch outcome {
     // What was loaded may still be on its way into the cell.
@@ -308,9 +315,9 @@ extension SharedEntries {
   }
 
   private func runEnded(_ error: (any Error)?) {
-    if let error { linked(.ended(reason: "\(error)")) }
+    let refusal = error.map { "\($0)" }
     lock.withLock {
-      linking.runEnded()
+      linking.runEnded(refusal: refusal)
       queue.decided(.link)
     }
     publishDecisions()

@@ -13,7 +13,7 @@ final class StartedRun: CancellationTarget, @unchecked Sendable {
   private let lock = Lock()
   // Guarded by `lock`. Nil once the run ends: a token that lives on keeps neither the cell's entries nor the store.
   private var onEnd: (@Sendable ((any Error)?) -> Void)?
-  // Guarded by `lock`. Nil before `start`, and at the end.
+  // Guarded by `lock`. Nil before `start`, if there was nothing to follow, and once the run is over.
   private var following: StoreFollowers.Following?
   // Guarded by `lock`.
   private var wasCancelled = false
@@ -40,7 +40,8 @@ final class StartedRun: CancellationTarget, @unchecked Sendable {
 
   package func cancel() {
     let following = lock.withLock {
-      if !isOver { wasCancelled = true }
+      // Not if the store has refused: then the run is ending already.
+      if onEnd != nil { wasCancelled = true }
       return self.following
     }
     // Only the first of all calls, and not after the store has refused.
@@ -52,7 +53,7 @@ final class StartedRun: CancellationTarget, @unchecked Sendable {
     Task.detached { [self] in
       await following?.end()
       onEnd?(error)
-      // `following` keeps this object alive.
+      // `following` refers to this object by its refusal: this cuts the cycle, and releases it without the lock.
       let released = lock.withLock { self.following.take() }
       withExtendedLifetime(released) {}
       for waiter in lock.withLock({ overWhileLocked() }) { waiter.resume() }

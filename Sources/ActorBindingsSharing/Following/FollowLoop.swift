@@ -106,6 +106,8 @@ final class FollowLoop: @unchecked Sendable {
   private func changesCame(_ batch: [StoreChange], of attempt: Int) {
     guard let changes = mailbox.post(batch, of: attempt) else { return }
     handle(.changes(attempt: attempt, changes))
+    // This task did not read the subscription while the handlers ran, so their time is no silence of the store.
+    _ = state.changesCame(attempt, isEmpty: true, now: followers.time.now)
     mailbox.handled()
   }
 
@@ -193,9 +195,10 @@ extension FollowLoop {
   // a combination ends when both of its sources have ended.
   private func tell() {
     let link = shownLink
+    // Before the members learn of the end: a member that starts again then gets another loop.
+    if case .ended = state.link { followers.refused(self) }
     members.forEach { $0.linked(link) }
     guard case .ended(let error) = state.link else { return }
-    followers.refused(self)
     members.removeAll().forEach { _ = $0.refused(error) }
   }
 

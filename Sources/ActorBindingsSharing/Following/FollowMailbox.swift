@@ -2,9 +2,9 @@ import ActorBindings
 
 /// What a loop has to handle, in the order in which it came.
 ///
-/// The loop's task takes events out. While it waits and nothing else is to be handled, the task that posts changes
-/// handles them in its place: waking the loop's task would take longer than handling them. So one task at a time handles
-/// events, and they keep their order.
+/// The loop's task takes events out. While it waits, the task that posts changes handles them itself, because waking the
+/// loop's task would take longer: this task is *lent* the loop. Until it calls `handled`, all else waits here, and the
+/// subscription is not read. So one task at a time handles events, and they keep their order.
 ///
 /// The changes of one attempt that wait here are merged, by key. So a slow member holds no changes but the last of each
 /// key.

@@ -1,7 +1,7 @@
 import ActorBindings
 
-/// What follows a scope: a shared cell, or a shared dictionary. The loop calls these methods one at a time, on a task of
-/// its own, without a lock.
+/// What follows a scope: a shared cell, or a shared dictionary. The loop calls these methods one at a time, on its task
+/// or on that of its subscription, without a lock.
 package protocol FollowMember: AnyObject, Sendable {
   /// The only key that the member follows; nil if it follows all keys of the scope.
   var onlyKey: String? { get }

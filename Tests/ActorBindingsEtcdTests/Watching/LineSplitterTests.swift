@@ -24,6 +24,7 @@ import Testing
 
   @Test func `an empty line is no line, and a line without an end waits`() throws {
     #expect(try lines(["\n\n", "a\n\n", "b"]) == ["a"])
+    #expect(try lines(["\r\n", "a\r", "\n\r\n", "b\r"]) == ["a"])
   }
 
   @Test func `a line at the limit passes`() throws {

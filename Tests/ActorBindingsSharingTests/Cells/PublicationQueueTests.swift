@@ -57,6 +57,19 @@ import Testing
     #expect(state.readiness == .waiting)
   }
 
+  @Test func `a run that begins before the refused one has ended connects, and the refusal does not return`()
+  {
+    var state = running()
+    state.linked(.ended(reason: "no"))
+    state.runBegan()
+    #expect(state.link == .connecting)
+    state.linked(.live)
+    state.runEnded(refusal: "no")
+    #expect(state.link == .live)
+    state.runEnded(refusal: "never")
+    #expect(state.link == .ended(reason: "never"))
+  }
+
   @Test func `what is held is current only while the link of the loop is live`() {
     var state = running()
     state.loaded()

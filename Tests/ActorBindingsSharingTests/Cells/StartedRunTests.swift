@@ -40,7 +40,26 @@ import Testing
     }
     #expect(link != nil)
     await token.cancelAndWait()
-    #expect(token.hasEnded)
+    #expect(token.hasEnded && !token.isCancelled)
+  }
+
+  @Test func `cells that start again when they learn of a refusal follow the store`() async throws {
+    let store = CountingStore(InMemoryStore())
+    store.refusals.send(1)
+    try await store.put(7, "c/b")
+    let cells = ["a", "b"].map { SharedCell("c/\($0)", in: store, initially: 0) }
+    // Starts on the task of the loop, while the loop tells its members.
+    let context = DeliveryContext(id: "at once") { $0() }
+    let tokens = cells.map { cell in
+      cell.link.observe(on: context) { [weak cell] link in
+        if case .ended = link { cell?.start() }
+      }
+    }
+    for cell in cells { cell.start() }
+    for cell in cells { #expect(await cell.link.first { $0 == .live } != nil) }
+    #expect(await cells[1].first { $0 == 7 } == 7)
+    #expect(store.refusals.value == 0 && store.loads.value >= 2)
+    for token in tokens { token.cancel() }
   }
 
   @Test func `a cell that is released ends its run, and releases the store`() async throws {

@@ -1,13 +1,15 @@
 import ActorBindings
 import ActorBindingsSharing
 
-/// A store that counts the calls to another one.
+/// A store that counts the calls to another one, and refuses some loads.
 final class CountingStore: SharedStore {
   let base: InMemoryStore
   let followers = StoreFollowers()
   let loads = BindableActor(0)
   let subscriptions = BindableActor(0)
   let writes = BindableActor(0)
+  /// The number of loads that are still to be refused.
+  let refusals = BindableActor(0)
 
   init(_ base: InMemoryStore) {
     self.base = base
@@ -18,6 +20,11 @@ final class CountingStore: SharedStore {
 
   func load(_ scope: StoreScope) async throws -> StoreSnapshot {
     loads.modify { $0 += 1 }
+    let isRefused = refusals.modify { count in
+      defer { count = max(0, count - 1) }
+      return count > 0
+    }
+    if isRefused { throw StoreError.refused("not yet") }
     return try await base.load(scope)
   }
 

@@ -31,7 +31,6 @@ package enum Base64 {
   package static func decode(_ text: ArraySlice<UInt8>) -> [UInt8]? {
     guard text.count.isMultiple(of: 4) else { return nil }
     let padded = text.suffix(2).count { $0 == padding }
-    if padded == 2, text[text.endIndex - 2] != padding { return nil }
     let digits = text.dropLast(padded)
     if padded == 1, text[text.endIndex - 1] != padding { return nil }
     let values = values

@@ -202,7 +202,7 @@ extension JSONReader {
   private static func unit(of rest: inout ArraySlice<UInt8>) throws(Malformed) -> UInt16 {
     let digits = rest.prefix(4)
     rest = rest.dropFirst(4)
-    guard digits.count == 4, digits.first != UInt8(ascii: "+"),
+    guard digits.count == 4, digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }),
       let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
     else {
       throw Malformed()

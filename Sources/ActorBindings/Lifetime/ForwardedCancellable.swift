@@ -7,9 +7,10 @@ package protocol CancellationTarget: AnyObject, Sendable {
   var hasEnded: Bool { get }
 }
 
-/// Something of another module of this package that can be cancelled. It does not end when its token is deallocated.
+/// Forwards what a token asks to a target in another module of this package. The target does not end when the token is
+/// deallocated.
 // @unchecked: as its superclass, which has no variable.
-package final class OtherCancellable: Cancellable, @unchecked Sendable {
+package final class ForwardedCancellable: Cancellable, @unchecked Sendable {
   private let target: any CancellationTarget
 
   package init(_ target: some CancellationTarget) {
