@@ -214,10 +214,12 @@ extension SharedEntries {
       if values.count < batch.count {
         let shown = lock.withLock {
           shownLink = linking.link
-          return (state: linking, link: linkCell, readiness: readinessCell)
+          return (
+            link: shownLink, readiness: linking.readiness, linkCell: linkCell, readinessCell: readinessCell
+          )
         }
-        shown.link?.sendIfChanged(shown.state.link)
-        shown.readiness?.sendIfChanged(shown.state.readiness)
+        shown.linkCell?.sendIfChanged(shown.link)
+        shown.readinessCell?.sendIfChanged(shown.readiness)
       }
       let next = lock.withLock { queue.published(batch.count) }
       next.waiters.forEach { $0.resume() }

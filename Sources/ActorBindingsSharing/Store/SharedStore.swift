@@ -25,8 +25,10 @@ public protocol SharedStore: AnyObject, Sendable {
   /// The subscription yields the changes in the order of their revisions; it may leave out a change of a key that a
   /// later change of that key replaces. It throws ``StoreError/historyLost`` if the engine no longer has the changes
   /// after `revision`, and another error if the connection is lost. It may yield an empty array to show that the
-  /// connection is alive. While the handlers of cells run, the loop asks for no changes: a subscription that collects
-  /// them should keep only the newest of each key. Releasing its iterator, or cancelling the task that iterates it, ends the subscription.
+  /// connection is alive. Releasing its iterator, or cancelling the task that iterates it, ends the subscription.
+  ///
+  /// While the handlers of cells run, nothing asks the subscription for changes. So an engine that collects changes
+  /// meanwhile should keep only the newest change of each key.
   func changes(
     in scope: StoreScope,
     after revision: StoreRevision

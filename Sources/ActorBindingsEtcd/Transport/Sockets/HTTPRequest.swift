@@ -13,7 +13,7 @@ package struct HTTPRequest: Hashable, Sendable {
   package init(_ url: String, body: [UInt8], headers: [String: String]) throws(EtcdTransportError) {
     // By bytes: characters took as long as a twentieth of the processor time of a write.
     let scheme = "http://"
-    guard url.utf8.prefix(scheme.utf8.count).elementsEqual(scheme.utf8, by: { $0 | 0x20 == $1 | 0x20 }) else {
+    guard Substring(url.utf8.prefix(scheme.utf8.count)).lowercased() == scheme else {
       throw .notSent("\(url) does not begin with \(scheme)")
     }
     let rest = url.utf8.dropFirst(scheme.utf8.count)
