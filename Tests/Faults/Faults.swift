@@ -587,8 +587,8 @@ extension Fault {
     ),
     Fault(
       "unread-write-of-a-key-is-changed",
-      breaks: "G4: a write changes a node of a key's log that a reader of all values has not read",
-      Edit(in: "replaceWhileLocked", replace: "unsafe Node.isSole(&newest)", by: "true")
+      breaks: "G4: a write to a key takes the place of a write that a reader of all values has not read",
+      Edit(in: "addWhileLocked", replace: "unsafe !Node.isSole(&newestNode)", by: "unsafe newestNode == nil")
     ),
     Fault(
       "key-begins-from-an-older-lookup",

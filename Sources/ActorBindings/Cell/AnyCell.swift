@@ -18,6 +18,12 @@ public class AnyCell: @unchecked Sendable {
   /// Where the values of the cell come from; nil if user code writes the cell.
   @usableFromInline package final let upstream: Upstream?
 
+  /// The upstream, for a caller that holds the cell, and so need not count another reference to the upstream. To count
+  /// one costs as much as to take a lock.
+  @inlinable final var uncountedUpstream: Unmanaged<Upstream>? {
+    unsafe upstream.map { unsafe .passUnretained($0) }
+  }
+
   /// Whether the cell holds what several other cells hold.
   @usableFromInline final var isJoint: Bool { upstream?.isJoint ?? false }
 
@@ -183,8 +189,8 @@ public class AnyCell: @unchecked Sendable {
     for purpose: Upstream.Purpose,
     _ step: (inout Roster) -> Result
   ) -> Result {
-    guard let upstream else { return locked(step) }
-    return read(through: upstream, for: purpose, step)
+    guard let upstream = unsafe uncountedUpstream else { return locked(step) }
+    return unsafe upstream._withUnsafeGuaranteedRef { read(through: $0, for: purpose, step) }
   }
 
   @inlinable

@@ -50,11 +50,12 @@ package struct CellState<Value: Sendable>: Sendable {
   @usableFromInline package internal(set) var orderedReaders: UInt32 = 0
   /// The instant of the current update; `unordered` if no reader compared instants at the time of the update.
   @usableFromInline package internal(set) var newest = LogicalInstant.unordered
-  @usableFromInline package internal(set) var window: Window<Value>
   /// The change log; nil if no reader wants to know what each update changed.
   @usableFromInline package private(set) var changeLog: ChangeLog<Value>?
   /// Whether there are `.unbounded` or `.bounded` readers, or readers that compare instants, or a change log.
   @usableFromInline package internal(set) var keepsHistory = false
+  // Last, because most writes touch only the variables above.
+  @usableFromInline package internal(set) var window: Window<Value>
 
   @inlinable
   package init(_ value: Value) {
@@ -160,8 +161,10 @@ extension CellState {
   // Takes out all parked readers, and the waiters in the change log that the update concerns.
   @inlinable
   func takeWoken(_ roster: inout Roster) -> Woken {
-    guard let changeLog else { return roster.takeParked() }
-    return roster.takeParked(before: changeLog.takeDueWhileLocked())
+    // The state holds the change log, so this counts no reference to it.
+    let uncounted = unsafe changeLog.map { unsafe Unmanaged.passUnretained($0) }
+    guard let changeLog = unsafe uncounted else { return roster.takeParked() }
+    return unsafe roster.takeParked(before: changeLog._withUnsafeGuaranteedRef { $0.takeDueWhileLocked() })
   }
 
   /// A writer has changed its `draft`. The draft becomes the value if its version is still the current one.

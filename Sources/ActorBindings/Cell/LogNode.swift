@@ -38,16 +38,13 @@ package class AnyLogNode: @unchecked Sendable {
 /// One update in a list: in the window that bounded readers share, or in the log of the writes to a watched key.
 @usableFromInline
 package final class LogNode<Value: Sendable>: AnyLogNode, @unchecked Sendable {
-  // Only a thread that holds the only reference to the node sets it. So accesses do not overlap.
-  @exclusivity(unchecked) @usableFromInline var storedValue: Value
+  @usableFromInline package let value: Value
 
   @inlinable
   package init(_ value: Value, at instant: LogicalInstant = .unordered) {
-    unsafe storedValue = value
+    self.value = value
     super.init(at: instant)
   }
-
-  @inlinable package var value: Value { unsafe storedValue }
 
   @inlinable
   package var next: LogNode? {
@@ -57,21 +54,9 @@ package final class LogNode<Value: Sendable>: AnyLogNode, @unchecked Sendable {
 }
 
 extension LogNode {
-  /// Returns whether `node` is the only reference to its node. Then the caller may change the node's value.
-  ///
-  /// Another thread may have released the node just now. On ARM the check for a unique reference is a relaxed load. The
-  /// fence orders the caller's writes after that load, and so after what the other thread has read. The thread sanitizer
-  /// does not know that, so under it the answer is always no.
+  /// Returns whether `node` is the only reference to its node. Then no reader reads the node, or what follows it.
   @inlinable
-  package static func isSole(_ node: inout LogNode) -> Bool {
-    guard !ThreadSanitizer.isOn, isKnownUniquelyReferenced(&node) else { return false }
-    atomicMemoryFence(ordering: .acquiring)
-    return true
-  }
-
-  /// Changes the value in place. The caller knows by `isSole` that it may.
-  @inlinable
-  package func change(_ body: (inout Value) -> Void) {
-    unsafe body(&storedValue)
+  package static func isSole(_ node: inout LogNode?) -> Bool {
+    isKnownUniquelyReferenced(&node)
   }
 }

@@ -178,7 +178,7 @@ extension Roster {
   @inlinable package var hasParkedReaders: Bool { idle.first != nil }
 
   /// The reader that has been parked for the longest time; nil if no reader is parked.
-  package var firstParked: Waiter? { idle.first }
+  @inlinable package var firstParked: Waiter? { idle.first }
 
   /// Returns whether `reader` is parked.
   package func isParked(_ reader: Waiter) -> Bool {

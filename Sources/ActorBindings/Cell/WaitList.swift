@@ -28,6 +28,9 @@ package class Waiter: @unchecked Sendable {
   @usableFromInline
   init() {}
 
+  /// The objects that a wake-up of this waiter touches, besides the waiter and its cell. Called under the cell's lock.
+  package func touchedObjectsWhileLocked() -> (first: AnyObject?, second: AnyObject?) { (nil, nil) }
+
   /// Tells this waiter that there is something new. A thread that takes this waiter out of a list in order to wake it
   /// calls this once, after the lock.
   package func wake() {
@@ -165,14 +168,19 @@ package struct Woken: Sendable {
 
   @usableFromInline
   static func wakeAll(from first: consuming Waiter) {
-    var rest: Waiter? = first
-    while let waiter = rest.take() {
-      // A woken waiter may park again at once, and so change its links.
-      rest = unsafe waiter.storedNext.take()
-      unsafe waiter.previous = nil
-      waiter.isLinked.store(false, ordering: .releasing)
-      SchedulePoint.pass()
-      waiter.wake()
+    // Holds one reference to each waiter until it was woken: the reference that the list had.
+    var rest = unsafe Optional(Unmanaged.passRetained(consume first))
+    while let waiter = unsafe rest {
+      unsafe rest = waiter._withUnsafeGuaranteedRef { waiter in
+        // A woken waiter may park again at once, and so change its links.
+        let next = unsafe waiter.storedNext.take().map { unsafe Unmanaged.passRetained($0) }
+        unsafe waiter.previous = nil
+        waiter.isLinked.store(false, ordering: .releasing)
+        SchedulePoint.pass()
+        waiter.wake()
+        return unsafe next
+      }
+      unsafe waiter.release()
     }
   }
 }

@@ -14,12 +14,21 @@ extension Cell {
   where Value == PersistentDictionary<Key, Element> {
     let hash = HashBits.of(key)
     for _ in 0..<Contention.threshold {
-      guard let writeID = value.writeID(forKey: key, hash: hash) else { break }
+      guard let writeID = writeID(forWriterOf: key, hash: hash) else { break }
       if edit({ $0.exchangeWhileLocked(element, for: key, at: writeID, hash: hash, $1, $2) }) != nil {
         return
       }
     }
     modify { _ = $0.updateValue(element, forKey: key, hash: hash) }
+  }
+
+  // Looks the key up in a copy. Releases the copy on return, so that the write that follows need not copy nodes.
+  @inlinable
+  @inline(__always)
+  func writeID<Key, Element>(forWriterOf key: Key, hash: UInt) -> WriteID?
+  where Value == PersistentDictionary<Key, Element> {
+    locked { state, _ in state.dictionaryWhileLocked(forWriterOf: key, hash: hash) }
+      .writeID(forKey: key, hash: hash)
   }
 
   /// Changes the value of `key`. For what `body` may do, see `modify` of the whole value.
@@ -88,9 +97,27 @@ extension PersistentDictionary {
   ) -> ReplacedEntry<Key, Value>? {
     var value = element
     guard let newWriteID = exchange(&value, at: writeID, hash: hash) else { return nil }
-    guard let changeLog else { return ReplacedEntry(element: value, write: nil) }
-    let keys = unsafe unsafeDowncast(changeLog, to: WatchedKeys<Key, Value>.self)
+    // The cell holds the change log, so this counts no reference to it.
+    let uncounted = unsafe changeLog.map { unsafe Unmanaged.passUnretained($0) }
+    guard let changeLog = unsafe uncounted else { return ReplacedEntry(element: value, write: nil) }
     let write = KeyWrite(key, element, writeID: newWriteID, formerWriteID: writeID, version: version)
-    return ReplacedEntry(element: value, write: keys.enterWhileLocked(write, hash: hash))
+    let outdated = unsafe changeLog._withUnsafeGuaranteedRef { changeLog in
+      let keys = unsafe unsafeDowncast(changeLog, to: WatchedKeys<Key, Value>.self)
+      return keys.enterWhileLocked(write, hash: hash)
+    }
+    return ReplacedEntry(element: value, write: outdated)
+  }
+}
+
+extension CellState {
+  /// The dictionary, for a writer that looks a key up before it writes. Asks the processor for the watched hash of the
+  /// key.
+  @inlinable
+  func dictionaryWhileLocked<Key, Element>(forWriterOf key: Key, hash: UInt) -> Value
+  where Value == PersistentDictionary<Key, Element> {
+    if let changeLog {
+      unsafe unsafeDowncast(changeLog, to: WatchedKeys<Key, Element>.self).prefetchWhileLocked(hash)
+    }
+    return value
   }
 }

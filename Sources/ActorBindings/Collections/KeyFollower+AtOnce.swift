@@ -55,12 +55,15 @@ extension KeyFollower {
     _ roster: inout Roster,
     _ leftovers: inout Leftovers
   ) -> Bool {
-    guard let uncounted = unsafe storedUncounted else { return false }
+    guard let uncounted = unsafe storedUncounted,
+      let reader = unsafe roster.firstParked.map({ unsafe Unmanaged.passUnretained($0) })
+    else { return false }
     var view = View.unread
     let look = unsafe uncounted.watched._withUnsafeGuaranteedRef { watched in
       unsafe uncounted.waiter._withUnsafeGuaranteedRef { waiter in
         keys.locked { keys, _, roster in
-          lookAtOnceWhileLocked(at: watched, waiter, isDistributed: keys.isDistributed, roster, &view)
+          unsafe reader._withUnsafeGuaranteedRef { notePathWhileLocked(from: watched, to: $0, cell) }
+          return lookAtOnceWhileLocked(at: watched, waiter, isDistributed: keys.isDistributed, roster, &view)
         }
       }
     }
@@ -71,6 +74,13 @@ extension KeyFollower {
     if look.isEnd { leftovers.add(roster.finished()) }
     cell.publishWhileLocked(roster.watermark)
     return true
+  }
+
+  @inlinable
+  func notePathWhileLocked(from watched: Watched, to reader: Waiter, _ cell: AnyCell) {
+    if unsafe watched.path.reader != WakePath.address(of: reader) {
+      unsafe watched.path = WakePath(whileLocked: cell, reader)
+    }
   }
 
   /// What one look at the hash has found.
@@ -91,8 +101,8 @@ extension KeyFollower {
     }
   }
 
-  /// - Parameter view: Receives the newest write, if it is new. Copies the write here, so that the follower never
-  ///   holds the node. Then the next writer may use the node again (see `WatchedHash`).
+  /// - Parameter view: Receives the newest write, if it is new. Copies the write, so that the write needs no node (see
+  ///   `WatchedHash`).
   @inlinable
   func lookAtOnceWhileLocked(
     at watched: Watched,
@@ -107,7 +117,7 @@ extension KeyFollower {
         look.isChainKnown = false
         return look
       }
-      if unsafe storedIsChainMine, let write = unsafe watched.newest.value,
+      if unsafe storedIsChainMine, let write = watched.newest,
         unsafe write.version > storedIncluded
       {
         view = .write(write.element, write.writeID)
@@ -139,7 +149,7 @@ extension KeyFollower {
     let waiter = KeyWaiter(cell)
     let found = keys.startWatching(hash, waiter)
     let entry = found.draft.value.entry(forKey: key, hash: hash)
-    let isChainMine = found.newest.value?.key == key
+    let isChainMine = found.newestKey == key
     var view = View.write(entry?.value, entry?.writeID)
     var leftovers = Leftovers()
     let hasBegun = cell.locked {

@@ -67,7 +67,7 @@ extension KeyFollower {
       unsafe watched.waiting.append(waiter)
     }
     return unsafe HashSnapshot(
-      newest: watched.newest,
+      newest: watched.nodeWhileLocked(),
       count: watched.count,
       chain: watched.chain,
       isEnd: isEnd,
@@ -303,7 +303,7 @@ extension KeyFollower {
       unsafe storedIncluded = write.version
       if isNew {
         showWhileLocked(write, &state, &roster, &leftovers)
-        seen = found.newest
+        seen = found.node
       }
       cell.publishWhileLocked(roster.watermark)
     }

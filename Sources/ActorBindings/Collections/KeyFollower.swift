@@ -113,7 +113,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
     init() {}
 
     @inlinable
-    mutating func add(_ others: Woken) {
+    mutating func add(_ others: consuming Woken) {
       if let first = others.first, woken == nil { woken = first } else { others.add(to: &woken) }
     }
 
@@ -286,7 +286,7 @@ extension KeyFollower {
           version: found.draft.version
         ),
         found,
-        isChainMine: found.newest.value?.key == key,
+        isChainMine: found.newestKey == key,
         isBeginning: watched == nil
       )
     }

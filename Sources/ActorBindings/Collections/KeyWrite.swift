@@ -41,8 +41,9 @@ package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
 /// second write replaces the entry that the first write made. Such writes form a *chain*: a watcher compares the key
 /// once for each chain, without the lock. Most of the time a hash belongs to one key, and has one chain.
 ///
-/// Only a reader that wants all writes needs more than the newest node of the log. While no reader holds that node, a
-/// write that continues the chain changes the node, and allocates nothing.
+/// Only a reader that wants all writes needs more than the newest write. So the log has nodes only while a reader holds
+/// one of them. Otherwise the object itself has the newest write: a write that continues the chain replaces it in place,
+/// allocates nothing, and touches no memory besides the object.
 // @unchecked: guarded by the lock of the dictionary's cell.
 @usableFromInline
 package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @unchecked Sendable {
@@ -56,16 +57,20 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
   @usableFromInline let writes = Atomic<UInt64>(0)
   // The lock of the dictionary's cell guards these variables. So accesses do not overlap, and need no exclusivity check.
   // Only code in this file and in `WatchedKeysState.swift` changes them.
-  /// The node of the newest write. The first node holds no write: it stands for all writes before the first watcher.
-  @exclusivity(unchecked) @usableFromInline package internal(set) var newest = Node(nil)
+  /// The node of the newest write, if a reader may hold it; otherwise nil.
+  @exclusivity(unchecked) @usableFromInline package internal(set) var newestNode: Node?
+  // The newest write, if it has no node. Nil if there has been no write since the first watcher joined.
+  @exclusivity(unchecked) @usableFromInline var storedNewest: KeyWrite<Key, Element>?
   /// The number of the newest chain, which is the number of its first write.
   @exclusivity(unchecked) @usableFromInline package internal(set) var chain: UInt64 = 0
   /// The parked waiters of the watchers, which the next write wakes.
   @exclusivity(unchecked) @usableFromInline var waiting = WaitList()
   @exclusivity(unchecked) @usableFromInline var watchers = 0
+  /// What the next writer touches when it wakes the watcher.
+  @exclusivity(unchecked) @usableFromInline var path = WakePath()
 
   @inlinable
-  init(_ hash: UInt, at version: UInt64) {
+  package init(_ hash: UInt, at version: UInt64) {
     self.hash = hash
     firstVersion = version
   }
@@ -74,43 +79,69 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
   @inlinable
   package var count: UInt64 { writes.load(ordering: .acquiring) }
 
+  /// Asks the processor for the objects that the next writer touches when it wakes the watcher.
+  @inlinable
+  func prefetchWhileLocked() {
+    unsafe path.prefetch(waiting.first.map(WakePath.address) ?? 0)
+  }
+
+  /// The newest write; nil if there has been none since the first watcher joined.
+  @inlinable
+  package var newest: KeyWrite<Key, Element>? {
+    if let node = unsafe newestNode { node.value } else { unsafe storedNewest }
+  }
+
+  /// Returns the node of the newest write, for a reader that wants all later writes: they follow the node while the
+  /// reader holds it. If the node holds no write, it stands for all writes before the first watcher.
+  @inlinable
+  package func nodeWhileLocked() -> Node {
+    if let node = unsafe newestNode { return node }
+    let node = unsafe Node(storedNewest.take())
+    unsafe newestNode = node
+    return node
+  }
+
   /// Adds a write that replaces an entry, as `addWhileLocked` does. The caller holds the former value of the entry until
   /// after the lock.
   ///
-  /// Most of the time no reader holds the newest node, because no reader wants all writes. If the write continues the
-  /// chain of that node, this function changes the node instead of adding another node. The old value in the node is a
-  /// copy of the entry's former value: their write IDs are equal. So to release it under the lock only counts
-  /// references, and runs no user code. The key stays, because a chain has one key.
+  /// Most of the time the newest write has no node, because no reader wants all writes. If the write continues the
+  /// chain of the newest write, this function changes the newest write in place. The old value in it is a copy of the
+  /// entry's former value: their write IDs are equal. So to release it under the lock only counts references, and runs
+  /// no user code. The key stays, because a chain has one key.
   @inlinable
   package func replaceWhileLocked(_ write: KeyWrite<Key, Element>, _ outdated: inout Node?) -> Woken {
-    guard let former = write.formerWriteID, unsafe newest.value?.writeID == former,
-      unsafe Node.isSole(&newest)
+    guard let former = write.formerWriteID, unsafe storedNewest?.writeID == former
     else { return addWhileLocked(write, &outdated) }
     writes.store(writes.load(ordering: .relaxed) &+ 1, ordering: .releasing)
-    unsafe newest.change { $0?.replaced(by: write) }
+    unsafe storedNewest?.replaced(by: write)
     return unsafe waiting.takeAll()
   }
 
   /// Adds a write to the log, and removes and returns the waiters. Does nothing if the first watcher has already found
   /// the write in the dictionary.
   ///
-  /// - Parameter outdated: Receives the node of the previous write, which the caller must release after the lock.
+  /// - Parameter outdated: Receives a node with the previous write, which the caller must release after the lock.
   @inlinable
   package func addWhileLocked(_ write: KeyWrite<Key, Element>, _ outdated: inout Node?) -> Woken {
     if write.version <= firstVersion { return Woken(first: nil) }
     var write = write
     let count = writes.load(ordering: .relaxed) &+ 1
     writes.store(count, ordering: .releasing)
-    if let former = write.formerWriteID, unsafe newest.value?.writeID == former {
+    if let former = write.formerWriteID, unsafe newest?.writeID == former {
       write.chain = unsafe chain
     } else {
       write.chain = count
       unsafe chain = count
     }
-    let node = Node(write)
-    unsafe newest.next = node
-    outdated = unsafe newest
-    unsafe newest = node
+    if unsafe !Node.isSole(&newestNode), let held = unsafe newestNode {
+      let node = Node(write)
+      held.next = node
+      outdated = held
+      unsafe newestNode = node
+    } else {
+      outdated = unsafe newestNode.take() ?? storedNewest.take().map { Node($0) }
+      unsafe storedNewest = write
+    }
     return unsafe waiting.takeAll()
   }
 }

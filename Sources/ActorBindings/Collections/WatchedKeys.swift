@@ -53,8 +53,7 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ch
 
   /// Wakes all watchers, because the dictionary has ended. The caller must not hold the lock.
   package override func wake() {
-    let hashes = locked { keys, _, _ in keys.hashes }
-    for watched in hashes.values {
+    for watched in locked({ keys, _, _ in keys.hashes.all }) {
       locked { _, _, _ in unsafe watched.waiting.takeAll() }.wake()
     }
   }
@@ -75,6 +74,14 @@ extension WatchedKeys {
     case .notWatched: break
     }
     return outdated
+  }
+
+  /// Asks the processor for the watched hash of a key that a writer is about to write.
+  @inlinable
+  func prefetchWhileLocked(_ hash: UInt) {
+    if let watched = unsafe storedState.hashes.uncounted(hash) {
+      WakePath.prefetch(watched: unsafe UInt(bitPattern: watched.toOpaque()))
+    }
   }
 
   // The problem: to find which keys an update of the whole dictionary has changed, a writer compares keys. The
@@ -117,8 +124,8 @@ extension WatchedKeys {
       // If there are more edits than `limit`, looking up all watched hashes is cheaper.
       let limit = 16 + 2 * watchedCount
       guard let edits = new.edits(from: old, limit: limit) else {
-        let hashes = locked { keys, _, _ in keys.hashes }
-        return hashes.keys.flatMap { new.writes(from: old, hash: $0, version) }
+        let hashes = locked { keys, _, _ in keys.hashes.all }
+        return hashes.flatMap { new.writes(from: old, hash: $0.hash, version) }
       }
       let hashed = edits.map { (edit: $0, hash: HashBits.of($0.key)) }
       let isWatched = locked { keys, _, _ in hashed.map { keys.hashes[$0.hash] != nil } }
@@ -159,23 +166,27 @@ extension WatchedKeys {
   @usableFromInline
   struct WatchedSnapshot: Sendable {
     @usableFromInline let watched: WatchedHash<Key, Element>
-    @usableFromInline let newest: WatchedHash<Key, Element>.Node
+    /// The key of the newest write; nil if there is none.
+    @usableFromInline let newestKey: Key?
+    /// The node of the newest write; nil unless the watcher may want all later writes.
+    @usableFromInline let node: WatchedHash<Key, Element>.Node?
     @usableFromInline let count: UInt64
     @usableFromInline let chain: UInt64
     @usableFromInline let draft: Draft<Whole>
 
     @inlinable
-    init(whileLocked watched: WatchedHash<Key, Element>, _ draft: Draft<Whole>) {
+    init(whileLocked watched: WatchedHash<Key, Element>, _ draft: Draft<Whole>, withNode: Bool) {
       self.watched = watched
-      newest = unsafe watched.newest
+      newestKey = watched.newest?.key
+      node = withNode ? watched.nodeWhileLocked() : nil
       count = watched.count
       chain = unsafe watched.chain
       self.draft = draft
     }
   }
 
-  /// Registers a watcher of a hash: from now on, the log keeps the writes to keys with this hash. Parks `waiter`, if
-  /// there is one, unless the dictionary has ended.
+  /// Registers a watcher of a hash: from now on, the log has the newest write to a key with this hash. Parks `waiter`, if
+  /// there is one, unless the dictionary has ended. Without a waiter, the watcher may want all later writes.
   @inlinable
   func startWatching(_ hash: UInt, _ waiter: KeyWaiter?) -> WatchedSnapshot {
     locked { joinWhileLocked(hash, waiter, &$0, &$1, &$2) }
@@ -195,13 +206,13 @@ extension WatchedKeys {
       _ = roster.endWaiterJoined(self)
     }
     if let waiter, !roster.isFinished { unsafe joined.watched.waiting.append(waiter) }
-    return WatchedSnapshot(whileLocked: joined.watched, state.draft(roster))
+    return WatchedSnapshot(whileLocked: joined.watched, state.draft(roster), withNode: waiter == nil)
   }
 
   /// Returns a current snapshot for a watcher that is registered already.
   @inlinable
   func snapshot(_ watched: WatchedHash<Key, Element>) -> WatchedSnapshot {
-    locked { _, state, roster in WatchedSnapshot(whileLocked: watched, state.draft(roster)) }
+    locked { WatchedSnapshot(whileLocked: watched, $1.draft($2), withNode: true) }
   }
 
   /// Registers `follower` with the dictionary's cell, so that the readers of `follower` count as readers of the

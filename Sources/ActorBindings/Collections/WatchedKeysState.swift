@@ -24,7 +24,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
 
   // Only code in this file changes these variables. Their setters are not private, because inlinable functions set the
   // variables.
-  @usableFromInline package internal(set) var hashes: [UInt: Watched] = [:]
+  @usableFromInline package internal(set) var hashes = WatchedHashTable<Key, Element>()
   // The batches, the oldest first. The element of a distributed batch is nil until the array is compacted.
   @usableFromInline var batches: [Batch?] = []
   @usableFromInline var firstBatch = 0
@@ -113,8 +113,13 @@ extension WatchedKeysState {
   ///   it after the lock.
   @inlinable
   package mutating func written(_ write: Write, hash: UInt, _ outdated: inout Watched.Node?) -> WriteOutcome {
-    guard let watched = hashes[hash] else { return .notWatched }
-    if isDistributed { return .distributed(watched.replaceWhileLocked(write, &outdated)) }
+    guard let watched = unsafe hashes.uncounted(hash) else { return .notWatched }
+    if isDistributed {
+      return unsafe watched._withUnsafeGuaranteedRef { watched in
+        watched.prefetchWhileLocked()
+        return .distributed(watched.replaceWhileLocked(write, &outdated))
+      }
+    }
     batchEntered(.write(write, hash: hash))
     return .waitsBehindBatch
   }
@@ -182,7 +187,7 @@ extension WatchedKeysState {
     }
     let watched = Watched(hash, at: version)
     unsafe watched.watchers = 1
-    defer { hashes[hash] = watched }
+    defer { hashes.insert(watched) }
     return Joined(watched: watched, isFirst: hashes.isEmpty)
   }
 
@@ -191,7 +196,7 @@ extension WatchedKeysState {
   package mutating func watcherLeft(_ watched: Watched) -> Bool {
     unsafe watched.watchers -= 1
     guard unsafe watched.watchers == 0 else { return false }
-    hashes[watched.hash] = nil
+    hashes.remove(watched)
     return hashes.isEmpty
   }
 }

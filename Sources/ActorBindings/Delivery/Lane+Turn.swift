@@ -199,8 +199,11 @@ extension Lane {
   // Parks the lane at the beginning of a turn, if the turn may end without the lock. A lane of a cell that readers bring
   // up to date may park only in a step that finds nothing new in the cells that this cell follows.
   private func parkEarlyWhileLocked(_ roster: inout Roster) {
-    if let upstream = cell.upstream, upstream.isPulled, !upstream.mayParkWhileLocked() { return }
-    guard state.parksEarly() else { return }
+    let mayPark = unsafe cell.uncountedUpstream?._withUnsafeGuaranteedRef { upstream in
+      if upstream.isPulled, !upstream.mayParkWhileLocked() { return false }
+      return true
+    }
+    guard mayPark ?? true, state.parksEarly() else { return }
     roster.parked(self)
     earlyParking.parkedWhileLocked()
   }

@@ -74,6 +74,10 @@ package class Lane: Deliverer, @unchecked Sendable {
     if mayRunAtOnce { NestedWakeUps.perform(self) } else { enqueue() }
   }
 
+  package final override func touchedObjectsWhileLocked() -> (first: AnyObject?, second: AnyObject?) {
+    (pass, state.residents.first?.withObservation { $0 })
+  }
+
   final override func sweep(in cell: AnyCell) {
     let mustWake = cell.locked { takeForSweepWhileLocked(&$0) }
     if mustWake { wake() }

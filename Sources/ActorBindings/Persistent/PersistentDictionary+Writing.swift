@@ -199,13 +199,16 @@ extension PersistentDictionary {
   // The same, if no copy shares the entry. Most of the time this is so, and then one walk finds and writes the entry.
   @inlinable
   mutating func exchangeUnshared(_ value: inout Value, at writeID: WriteID, hash: UInt) -> WriteID? {
-    guard !ThreadSanitizer.isOn, isKnownUniquelyReferenced(&storage), let storage else { return nil }
+    guard !ThreadSanitizer.isOn, isKnownUniquelyReferenced(&storage) else { return nil }
     defer { withExtendedLifetime(self) {} }
-    let entry = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
-      unsafe View.unsharedEntry(at: writeID, hash: hash, in: root)
+    // This dictionary holds the storage, so this counts no reference to it.
+    return unsafe storage.map { unsafe Unmanaged.passUnretained($0) }?._withUnsafeGuaranteedRef { storage in
+      let entry = unsafe withUnsafeMutablePointer(to: &storage.storedRoot) { root in
+        unsafe View.unsharedEntry(at: writeID, hash: hash, in: root)
+      }
+      guard let entry = unsafe entry else { return nil }
+      return unsafe storage.exchange(&value, in: entry)
     }
-    guard let entry = unsafe entry else { return nil }
-    return unsafe storage.exchange(&value, in: entry)
   }
 }
 
