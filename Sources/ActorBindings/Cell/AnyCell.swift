@@ -201,8 +201,9 @@ public class AnyCell: @unchecked Sendable {
   ) -> Result {
     var result: Result?
     upstream.perform(self, for: purpose) { result = step(&$0) }
-    guard let result else { preconditionFailure("\(type(of: upstream)) left a step out") }
-    return result
+    // Moves the result out: to copy it would count the references that it holds.
+    guard let taken = result.take() else { preconditionFailure("\(type(of: upstream)) left a step out") }
+    return taken
   }
 
   /// Brings the cell up to date, if it has an upstream with something new.

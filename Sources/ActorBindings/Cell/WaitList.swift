@@ -108,15 +108,24 @@ package struct WaitList: Sendable {
   @usableFromInline
   package mutating func remove(_ waiter: Waiter) -> Bool {
     guard contains(waiter) else { return false }
+    if unsafe waiter.storedNext == nil && waiter.previous == nil {
+      // Most of the time the waiter is alone in the list. This case counts no references to neighbours.
+      unsafe (first, last) = (nil, nil)
+    } else {
+      unlink(waiter)
+    }
+    waiter.epoch = 0
+    waiter.isLinked.store(false, ordering: .relaxed)
+    return true
+  }
+
+  private mutating func unlink(_ waiter: Waiter) {
     let next = waiter.next
     let previous = unsafe waiter.previous
     if let next { unsafe next.previous = previous } else { unsafe last = previous }
     if let previous { previous.next = next } else { first = next }
     waiter.next = nil
     unsafe waiter.previous = nil
-    waiter.epoch = 0
-    waiter.isLinked.store(false, ordering: .relaxed)
-    return true
   }
 
   /// Takes out all waiters. The caller must wake them after the lock.

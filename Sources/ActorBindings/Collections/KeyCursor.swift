@@ -25,7 +25,7 @@ struct KeyCursor<Key: Hashable & Sendable, Element: Sendable>: StateCursor {
     self.key = key
     hash = HashBits.of(key)
     dictionary = keys.cell
-    let cell = Cell<KeyView<Key, Element>>(.unread, upstream: KeyFollower(key, keys))
+    let cell = Cell<KeyView<Key, Element>>(.unread, upstream: KeyFollower(key, hash: hash, keys))
     cell.isMade(by: "source(forKey:)")
     root = CellCursor(cell: cell)
   }

@@ -144,10 +144,8 @@ extension KeyFollower {
   // in between wakes the waiter in vain, and the reader looks again.
   @inlinable
   func begin(in cell: Cell<View>, _ body: (inout Roster) -> Void) -> Bool {
-    // All earlier writes must reach the logs of their hashes.
-    keys.distribute()
     let waiter = KeyWaiter(cell)
-    let found = keys.startWatching(hash, waiter)
+    let found = keys.startWatchingDistributed(hash, waiter)
     let entry = found.draft.value.entry(forKey: key, hash: hash)
     let isChainMine = found.newestKey == key
     var view = View.write(entry?.value, entry?.writeID)
@@ -179,6 +177,7 @@ extension KeyFollower {
     unsafe storedKnownChain = found.chain
     unsafe storedIsChainMine = isChainMine
     unsafe storedIncluded = found.draft.version
+    noteFound(Watermark(version: found.draft.version, isFinished: false))
     showWhileLocked(&view, &state, &roster, &leftovers)
     cell.publishWhileLocked(roster.watermark)
     body(&roster)

@@ -329,6 +329,7 @@ extension KeyFollower {
   ) {
     guard let watched = unsafe storedWatched.take(), let waiter = unsafe storedWaiter.take() else { return }
     unsafe storedUncounted = nil
+    noteFound(nil)
     if let changeLog = keys.stopWatching(watched, waiter, follower: waiter.cellIdentity) {
       leftovers.add(changeLog)
     }

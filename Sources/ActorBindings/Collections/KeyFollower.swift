@@ -55,8 +55,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   @usableFromInline let dictionary: Cell<PersistentDictionary<Key, Element>>
 
   @exclusivity(unchecked) @usableFromInline var storedState = FollowerState()
-  // Nil while the follower is detached.
-  @exclusivity(unchecked) @usableFromInline var storedWatched: Watched?
+  @exclusivity(unchecked) @usableFromInline var storedWatched: Watched?  // Nil while detached.
   // The number of times that the follower has begun to watch. An answer or a `HashSnapshot` with an older number is
   // outdated.
   @exclusivity(unchecked) @usableFromInline var storedGeneration: UInt64 = 0
@@ -66,8 +65,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   @exclusivity(unchecked) @usableFromInline var storedUncounted: Uncounted?
   // The number of writes to the hash that the follower has processed.
   @exclusivity(unchecked) @usableFromInline var storedSeen: UInt64 = 0
-  // With a history: the node of the last processed write. Without a history: nil, so that the follower does not keep
-  // the log alive.
+  // With a history: the node of the last processed write. Otherwise nil, so that the follower keeps no log alive.
   @exclusivity(unchecked) @usableFromInline var storedPosition: Watched.Node?
   // The chain whose key the follower has compared last, and whether that key equals `key`.
   @exclusivity(unchecked) @usableFromInline var storedKnownChain: UInt64 = 0
@@ -78,8 +76,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   // to this version.
   @exclusivity(unchecked) @usableFromInline var storedIncluded: UInt64 = 0
 
-  // The watermark of the dictionary's cell at the follower's last look. Any thread may compare it with the current
-  // watermark.
+  // The watermark of the dictionary's cell at the follower's last look. Any thread may read it.
   private let found = Atomic(UInt64.max)
 
   @usableFromInline
@@ -136,8 +133,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   private let performStep: Perform
 
   @inlinable
-  convenience init(_ key: Key, _ keys: WatchedKeys<Key, Element>) {
-    self.init(key, HashBits.of(key), keys) { follower, cell, purpose, step in
+  convenience init(_ key: Key, hash: UInt, _ keys: WatchedKeys<Key, Element>) {
+    self.init(key, hash, keys) { follower, cell, purpose, step in
       follower.takeStep(in: cell, for: purpose, step)
     } makeView: { follower, counted in
       let cell = unsafe unsafeDowncast(follower, to: KeyFollower.self).keys.cell
@@ -181,6 +178,8 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
     dictionary.watermark.rawValue != found.load(ordering: .relaxed)
   }
 
+  // Whether the follower has looked since it was detached: only a guess, without the lock.
+  @usableFromInline var hasLooked: Bool { found.load(ordering: .relaxed) != .max }
   @usableFromInline package override var isPulled: Bool { true }
   override func mayParkWhileLocked() -> Bool { isUpToDateWhileLocked(for: .reading) }
 
@@ -240,6 +239,7 @@ extension KeyFollower {
 
   @inlinable
   func takeStep(in cell: Cell<View>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
+    if case .joining(1) = purpose, !hasLooked, begin(in: cell, body) { return }
     var leftovers = Leftovers()
     switch cell.locked({ takeAtOnceWhileLocked(purpose, cell, &$0, &$1, &leftovers, body) }) {
     case .taken: Woken(first: leftovers.woken.take()).wake()

@@ -192,6 +192,25 @@ extension WatchedKeys {
     locked { joinWhileLocked(hash, waiter, &$0, &$1, &$2) }
   }
 
+  /// Registers a watcher as `startWatching` does, when all earlier writes have reached the logs of their hashes.
+  @inlinable
+  func startWatchingDistributed(_ hash: UInt, _ waiter: KeyWaiter) -> WatchedSnapshot {
+    if let found = locked({ joinDistributedWhileLocked(hash, waiter, &$0, &$1, &$2) }) { return found }
+    distributeBatches()
+    return startWatching(hash, waiter)
+  }
+
+  @inlinable
+  func joinDistributedWhileLocked(
+    _ hash: UInt,
+    _ waiter: KeyWaiter,
+    _ keys: inout State,
+    _ state: inout CellState<Whole>,
+    _ roster: inout Roster
+  ) -> WatchedSnapshot? {
+    keys.isDistributed ? joinWhileLocked(hash, waiter, &keys, &state, &roster) : nil
+  }
+
   @inlinable
   func joinWhileLocked(
     _ hash: UInt,
