@@ -1,5 +1,3 @@
-internal import Synchronization
-
 extension AnyCell {
   /// The cells that writers write: the cells that this cell follows, or this cell if it follows none.
   @usableFromInline final var sources: [AnyCell] { upstream?.sources ?? [self] }
@@ -17,14 +15,11 @@ extension AnyCell {
   /// number of readers of its own cell.
   package final var readerCount: Int {
     let roster = snapshotOfReaders
-    return roster.followers.reduce(roster.count) { $0 + $1.cell.locked { $0.readers } }
+    return roster.followers.reduce(roster.count) { $0 + $1.locked { $0.readers } }
   }
 
-  /// This cell, and each cell that follows it and has readers. Combinations come in the order in which they began to
-  /// follow.
-  package final var withFollowers: [AnyCell] {
-    [self] + snapshotOfReaders.followers.sorted { $0.age > $1.age }.map(\.cell)
-  }
+  /// This cell, and each cell that follows it and has readers.
+  package final var withFollowers: [AnyCell] { [self] + snapshotOfReaders.followers }
 
   private final var snapshotOfReaders: ReaderSnapshot {
     locked { ReaderSnapshot(whileLocked: $0) }
@@ -33,21 +28,12 @@ extension AnyCell {
 
 /// The readers of a cell at one instant.
 private struct ReaderSnapshot: Sendable {
-  struct Follower: Sendable {
-    let cell: AnyCell
-    /// The number of junctions that have begun to follow their cells since this one did.
-    let age: UInt32
-  }
-
   let count: Int
-  let followers: [Follower]
+  let followers: [AnyCell]
 
   init(whileLocked roster: Roster) {
     count = roster.readers
-    let now = Upstream.begun.load(ordering: .relaxed)
-    followers = roster.followers.values.map {
-      Follower(cell: $0, age: now &- ($0.upstream?.beginWhileLocked ?? 0))
-    }
+    followers = Array(roster.followers.values)
   }
 }
 

@@ -50,6 +50,8 @@ public class AnyCell: @unchecked Sendable {
     case destroy(UnsafeMutableRawPointer)
     /// Creates an empty snapshot, and stores it at an address.
     case makePassSnapshot(UnsafeMutablePointer<AnyPassSnapshot?>)
+    /// Begins to give each update an instant, or ends that.
+    case orderWhileLocked(begins: Bool)
   }
 
   /// Performs an operation. This is a stored function and not a method, because Swift does not specialize a method of a
@@ -125,6 +127,7 @@ public class AnyCell: @unchecked Sendable {
   }
 
   /// Returns an empty snapshot.
+  @usableFromInline
   package final func makePassSnapshot() -> AnyPassSnapshot {
     var pass: AnyPassSnapshot?
     unsafe withUnsafeMutablePointer(to: &pass) { unsafe perform(self, .makePassSnapshot($0)) }
@@ -206,6 +209,27 @@ public class AnyCell: @unchecked Sendable {
     return taken
   }
 
+  /// Begins to give each update an instant. A cell that is brought up to date by its readers gives its updates the
+  /// instants of what it shows: it needs no call.
+  @usableFromInline
+  package final func startOrdering() {
+    if upstream?.isPulled ?? false { return }
+    locked { _ in perform(self, .orderWhileLocked(begins: true)) }
+  }
+
+  /// Undoes one call of `startOrdering`.
+  @usableFromInline
+  package final func stopOrdering() {
+    locked { _ in stopOrderingWhileLocked() }
+  }
+
+  /// Undoes one call of `startOrdering`.
+  @usableFromInline
+  package final func stopOrderingWhileLocked() {
+    if upstream?.isPulled ?? false { return }
+    perform(self, .orderWhileLocked(begins: false))
+  }
+
   /// Brings the cell up to date, if it has an upstream with something new.
   @inlinable
   @inline(__always)
@@ -264,7 +288,7 @@ public class AnyCell: @unchecked Sendable {
 
 extension AnyCell {
   /// The number of updates.
-  package final var version: UInt64 { locked { $0.version } }
+  @usableFromInline package final var version: UInt64 { locked { $0.version } }
 
   /// Whether the cell has ended.
   package final var isFinished: Bool { locked { $0.isFinished } }

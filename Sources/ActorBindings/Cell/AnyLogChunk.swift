@@ -140,6 +140,12 @@ extension AnyLogChunk {
     unsafe headers[index(of: version)].instant
   }
 
+  /// The instant of an update in this chunk, or in a later one.
+  @inlinable
+  package final func instantInLog(of version: UInt64) -> LogicalInstant {
+    holds(version) ? instant(of: version) : chunk(with: version).instant(of: version)
+  }
+
   /// The only reader of the newest slot passes it, unless another reader has joined just now. If so, returns false. The
   /// slot is finished, and the caller takes its value out.
   @inlinable

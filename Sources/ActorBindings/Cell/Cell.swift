@@ -25,6 +25,8 @@ public final class Cell<Value: Sendable>: AnyCell, @unchecked Sendable {
         unsafe address.assumingMemoryBound(to: Value.self).deinitialize(count: 1)
       case .makePassSnapshot(let address):
         unsafe address.pointee = PassSnapshot<Value>()
+      case .orderWhileLocked(true): unsafe cell.storedState.orderedReaderJoined()
+      case .orderWhileLocked(false): unsafe cell.storedState.orderedReaderLeft()
       }
     }
   }

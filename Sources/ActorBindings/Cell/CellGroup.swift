@@ -18,7 +18,7 @@ package struct CellGroup: Sendable {
     self.cells = unique
   }
 
-  /// Creates the group of the cells that two cells show. Each switch makes one, mostly of two cells that show no others.
+  /// Creates the group of the cells that two cells show: in most cases these two cells.
   @usableFromInline
   package init(joining left: AnyCell, _ right: AnyCell) {
     if left.upstream?.sources == nil, right.upstream?.sources == nil, left !== right {

@@ -132,8 +132,9 @@ extension CellState {
     swap(&value, &new)
     roster.updated()
     guard keepsHistory else { return .published(roster.takeParked(), outdated: nil) }
-    changeLog?.enterWhileLocked(value, after: new, roster.version)
-    let outdated = record(roster.version, at: instant)
+    newest = instant ?? nextInstant
+    changeLog?.enterWhileLocked(value, after: new, roster.version, at: newest)
+    let outdated = record(roster.version)
     roster.noteWrite(at: newest)
     return .published(takeWoken(&roster), outdated: outdated)
   }
@@ -150,10 +151,13 @@ extension CellState {
   ) -> EditOutcome<Value, Result> {
     if roster.isFinished { return .ignored }
     if let claim = roster.claim, !claim.lets(writer) { return .deferred(claim) }
+    let instant = nextInstant
+    changeLog?.willEnterWhileLocked(at: instant)
     guard let result = edit(&value, changeLog, roster.version &+ 1) else { return .declined }
     roster.updated()
     guard keepsHistory else { return .published(roster.takeParked(), outdated: nil, result) }
-    let outdated = record(roster.version, at: nil)
+    newest = instant
+    let outdated = record(roster.version)
     roster.noteWrite(at: newest)
     return .published(takeWoken(&roster), outdated: outdated, result)
   }
@@ -179,10 +183,12 @@ extension CellState {
     return .published(sent(&draft.value, by: writer, &roster))
   }
 
+  // The instant of an update that is under way.
+  @inlinable var nextInstant: LogicalInstant { orderedReaders > 0 ? .next() : .unordered }
+
   // Appends the current update to the log and the window. Returns the update that the window no longer holds.
   @inlinable
-  mutating func record(_ version: UInt64, at instant: LogicalInstant?) -> LogNode<Value>? {
-    newest = instant ?? (orderedReaders > 0 ? .next() : .unordered)
+  mutating func record(_ version: UInt64) -> LogNode<Value>? {
     if let tail = unsafe storedTail { unsafe append(version, to: tail) }
     return window.readers > 0 ? window.published(LogNode(value)) : nil
   }

@@ -12,6 +12,8 @@ package class ChangeLog<Value: Sendable>: Waiter, @unchecked Sendable {
 
   // The waiters to wake for the update that a writer is entering. Guarded by the lock of the cell.
   @exclusivity(unchecked) @usableFromInline final var storedDue = Woken(first: nil)
+  // The instant of the update that a writer is entering. Guarded by the lock of the cell.
+  @exclusivity(unchecked) @usableFromInline final var storedInstant = LogicalInstant.unordered
 
   /// - Parameter record: Notes that `new` took the place of `old`. Called under the lock.
   @usableFromInline
@@ -20,9 +22,16 @@ package class ChangeLog<Value: Sendable>: Waiter, @unchecked Sendable {
     self.record = record
   }
 
+  /// A writer is about to enter an update of this instant.
+  @inlinable
+  final func willEnterWhileLocked(at instant: LogicalInstant) {
+    unsafe storedInstant = instant
+  }
+
   /// Notes that `new` took the place of `old`.
   @usableFromInline
-  final func enterWhileLocked(_ new: Value, after old: Value, _ version: UInt64) {
+  final func enterWhileLocked(_ new: Value, after old: Value, _ version: UInt64, at instant: LogicalInstant) {
+    willEnterWhileLocked(at: instant)
     record(self, new, old, version)
   }
 

@@ -1,6 +1,6 @@
 /// The cells whose versions the views of a combination count already.
 ///
-/// Each switch asks for two cells. So the first two take no memory of their own.
+/// Most combinations show two cells. So the first two take no memory of their own.
 @_documentation(visibility: internal)
 public struct CountedCells: Sendable {
   private var first: ObjectIdentifier?

@@ -113,7 +113,7 @@ extension AnyJunctionInput {
   /// Moves on to the next update, which took effect at `instant`, if an instant is given. The caller has had the lock of
   /// the cell, or of another cell of the same transaction, since that update. Adds what the input leaves behind to
   /// `passed`.
-  final func advanceToNextWhileLocked(at instant: LogicalInstant? = nil, _ passed: inout PassedHistory) {
+  final func advanceToNextWhileLocked(at instant: LogicalInstant, _ passed: inout PassedHistory) {
     unsafe noteCutWhileLocked(seen &+ 1)
     advanceWhileLocked(through: instant, &passed)
   }

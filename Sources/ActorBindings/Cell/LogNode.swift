@@ -1,4 +1,4 @@
-public import Synchronization
+internal import Synchronization
 
 /// The part of a log node that does not depend on the type of its value. Its deinit is compiled once, in this library,
 /// and frees nodes with values of every type.

@@ -7,8 +7,8 @@ internal import Synchronization
 /// is the instant of the update. A transaction advances the clock once, under the locks of all its cells, and gives all
 /// its updates this instant. Writers advance the clock only while a reader compares instants. Otherwise all processors
 /// would contend for the clock's word of memory.
-@usableFromInline
-package struct LogicalInstant: Comparable, Hashable, Sendable {
+@_documentation(visibility: internal)
+public struct LogicalInstant: Comparable, Hashable, Sendable {
   @usableFromInline let ticks: UInt64
 
   @inlinable
@@ -19,8 +19,9 @@ package struct LogicalInstant: Comparable, Hashable, Sendable {
   /// The instant of an update that no reader compares with others.
   @inlinable package static var unordered: LogicalInstant { LogicalInstant(ticks: 0) }
 
+  /// Whether the first instant came before the second.
   @inlinable
-  package static func < (earlier: LogicalInstant, later: LogicalInstant) -> Bool {
+  public static func < (earlier: LogicalInstant, later: LogicalInstant) -> Bool {
     earlier.ticks < later.ticks
   }
 

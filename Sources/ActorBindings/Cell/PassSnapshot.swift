@@ -31,6 +31,12 @@ public class AnyPassSnapshot: @unchecked Sendable {
     unsafe storedWatermark = Watermark(version: version, isFinished: false)
   }
 
+  /// Sets how far a reader may read that has a position in the log.
+  @inlinable
+  package final func setWatermark(_ watermark: Watermark) {
+    unsafe storedWatermark = watermark
+  }
+
   /// Sets the watermark to that of the cell.
   final func setWatermarkWhileLocked(_ roster: Roster) {
     unsafe storedWatermark = roster.watermark

@@ -1,5 +1,3 @@
-internal import Synchronization
-
 /// Where the values of a cell come from, if no user code writes the cell. Each reader takes the lock of such a cell
 /// through the cell's upstream.
 // @unchecked: subclasses say what guards their state.
@@ -36,6 +34,11 @@ package class Upstream: @unchecked Sendable {
   @usableFromInline
   final func refresh(_ cell: AnyCell, for purpose: Purpose = .reading) {
     read(cell, for: purpose) { _ in }
+  }
+
+  /// Brings the cell up to date with everything that was written before the call.
+  func bringUpToDate(_ cell: AnyCell) {
+    refresh(cell)
   }
 
   /// Whether there is something new that the cell does not hold yet. Called without any lock.
@@ -75,14 +78,6 @@ package class Upstream: @unchecked Sendable {
   /// Whether a reader of a pulled cell may park without a look: the cell shows what the cells that it follows hold, and
   /// the next writer of one of them wakes the parked readers. Called under the lock of the cell.
   func mayParkWhileLocked() -> Bool { false }
-
-  /// The number of times that a junction has begun to follow its cells. It numbers these times, so that they can be
-  /// compared, and wraps around. So compare how long ago two of them were.
-  static let begun = Atomic<UInt32>(0)
-
-  /// The number of the time at which the cell of this upstream began to follow other cells. Called under the lock of
-  /// one of these cells.
-  var beginWhileLocked: UInt32 { 0 }
 
   /// A junction is about to follow the cell. Called without any lock.
   func willBeFollowed(_ cell: AnyCell) {}

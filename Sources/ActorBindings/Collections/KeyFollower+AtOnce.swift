@@ -195,6 +195,24 @@ extension KeyFollower {
   }
 }
 
+// MARK: - Readers that join in several holds of the lock
+
+extension KeyFollower {
+  // A history may begin with a write that comes before a hold of the lock in which the history begins. That write needs
+  // an instant too.
+  //
+  // Prepares the step of a reader that joins. Returns whether this has started to give instants to the writes: then the
+  // step must stop that at its end.
+  @usableFromInline
+  func startsOrdering(for purpose: Purpose) -> Bool {
+    guard case .joining(let depth) = purpose else { return false }
+    if depth > 1 { keys.startOrdering() }
+    // All earlier writes must reach the logs of their hashes.
+    keys.distribute()
+    return depth > 1
+  }
+}
+
 // MARK: - Diagnostics
 
 extension KeyFollower {

@@ -210,19 +210,20 @@ extension KeyFollower {
     _ leftovers: inout Leftovers
   ) {
     var view = View.write(write.element, write.writeID)
-    showWhileLocked(&view, &state, &roster, &leftovers)
+    showWhileLocked(&view, at: write.instant, &state, &roster, &leftovers)
   }
 
   // Afterwards `view` is empty: its former value is the cell's, and the cell's is in `leftovers`.
   @inlinable
   func showWhileLocked(
     _ view: inout View,
+    at instant: LogicalInstant = .unordered,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
     _ leftovers: inout Leftovers
   ) {
     guard case .write(_, let writeID) = view,
-      case .published(let woken, let outdated) = state.sent(&view, by: .insistent, &roster)
+      case .published(let woken, let outdated) = state.sent(&view, by: .insistent, at: instant, &roster)
     else { return }
     unsafe storedWriteID = writeID
     var former = View.unread
@@ -248,6 +249,7 @@ extension KeyFollower {
     )
     if obligations.contains(.endHistory), let position = unsafe storedPosition.take() {
       leftovers.add(position)
+      keys.stopOrdering()
     }
     if obligations.contains(.detach) { detachWhileLocked(&state, roster, &leftovers) }
     return obligations.contains(.refresh)
@@ -317,6 +319,7 @@ extension KeyFollower {
     precondition(seen != nil, "a history begins before its cell was brought up to date")
     unsafe storedPosition = seen
     unsafe storedState.historyBegan()
+    keys.startOrdering()
   }
 
   // Moves what the follower holds of the dictionary into `leftovers`, because the last reader has left. A watched hash

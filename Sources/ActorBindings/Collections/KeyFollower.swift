@@ -181,6 +181,12 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   // Whether the follower has looked since it was detached: only a guess, without the lock.
   @usableFromInline var hasLooked: Bool { found.load(ordering: .relaxed) != .max }
   @usableFromInline package override var isPulled: Bool { true }
+
+  override func bringUpToDate(_ cell: AnyCell) {
+    keys.distribute()
+    refresh(cell)
+  }
+
   override func mayParkWhileLocked() -> Bool { isUpToDateWhileLocked(for: .reading) }
 
   package override func keptUpdates(in source: AnyCell, for cell: AnyCell) -> KeptUpdates? {
@@ -200,43 +206,6 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
 // MARK: - One step of a reader
 
 extension KeyFollower {
-  /// A question about keys that the follower must answer to continue. Comparing keys runs user code, so the follower
-  /// finds the answer while it holds no lock.
-  @usableFromInline
-  enum Question: Sendable {
-    /// What does the dictionary hold for the key? The payload is nil for the first reader, whose lookup also begins to
-    /// watch the hash.
-    case lookUp(Watched?)
-    /// Does this write concern the key?
-    case compare(KeyWrite<Key, Element>, generation: UInt64)
-  }
-
-  @usableFromInline
-  enum Answer: Sendable {
-    case entry(
-      KeyWrite<Key, Element>,
-      WatchedKeys<Key, Element>.WatchedSnapshot,
-      isChainMine: Bool,
-      isBeginning: Bool
-    )
-    case chain(UInt64, isMine: Bool, generation: UInt64)
-  }
-
-  /// What the step must do after one hold of the lock, besides waking and releasing the `Leftovers`.
-  @usableFromInline
-  struct Pending: Sendable {
-    /// The question that the follower must answer to continue; nil if there is none.
-    @usableFromInline var question: Question?
-    /// A registration that the step must undo: another reader was faster, or the cell has finished.
-    @usableFromInline var unused: Watched?
-
-    @inlinable
-    init(_ question: Question? = nil, unused: Watched?) {
-      self.question = question
-      self.unused = unused
-    }
-  }
-
   @inlinable
   func takeStep(in cell: Cell<View>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
     if case .joining(1) = purpose, !hasLooked, begin(in: cell, body) { return }
@@ -252,8 +221,8 @@ extension KeyFollower {
   @inlinable
   @inline(never)
   func takeLongStep(in cell: Cell<View>, for purpose: Purpose, _ body: (inout Roster) -> Void) {
-    // Before a reader joins, all earlier writes must reach the logs of their hashes.
-    if case .joining = purpose { keys.distribute() }
+    let startedOrdering = startsOrdering(for: purpose)
+    defer { if startedOrdering { keys.stopOrdering() } }
     var step = FollowerStep(for: purpose)
     var goal: HashSnapshot?
     var answer: Answer?

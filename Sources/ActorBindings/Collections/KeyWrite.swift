@@ -12,6 +12,8 @@ package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
   @usableFromInline package internal(set) var formerWriteID: WriteID?
   /// The first version of the dictionary that includes the write.
   @usableFromInline package internal(set) var version: UInt64
+  /// The instant of the write; `unordered` if no reader compared instants at the time of the write.
+  @usableFromInline package internal(set) var instant = LogicalInstant.unordered
   /// The number of the chain that the write belongs to: see `WatchedHash`.
   @usableFromInline package internal(set) var chain: UInt64 = 0
 
@@ -31,6 +33,7 @@ package struct KeyWrite<Key: Hashable & Sendable, Element: Sendable>: Sendable {
     writeID = other.writeID
     formerWriteID = other.formerWriteID
     version = other.version
+    instant = other.instant
   }
 }
 
@@ -127,7 +130,7 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
     var write = write
     let count = writes.load(ordering: .relaxed) &+ 1
     writes.store(count, ordering: .releasing)
-    if let former = write.formerWriteID, unsafe newest?.writeID == former {
+    if let former = write.formerWriteID, newest?.writeID == former {
       write.chain = unsafe chain
     } else {
       write.chain = count

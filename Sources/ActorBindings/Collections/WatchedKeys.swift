@@ -35,7 +35,7 @@ package final class WatchedKeys<Key: Hashable & Sendable, Element: Sendable>: Ch
     cells = [cell]
     super.init { keys, new, old, version in
       let keys = unsafe unsafeDowncast(keys, to: WatchedKeys.self)
-      unsafe keys.storedState.batchEntered(.whole(new, old: old, version: version))
+      unsafe keys.storedState.batchEntered(.whole(new, old: old, version: version, keys.storedInstant))
       unsafe keys.storedDue = Woken(first: Distributor(keys))
     }
   }
@@ -68,6 +68,8 @@ extension WatchedKeys {
   @inlinable
   func enterWhileLocked(_ write: Write, hash: UInt) -> WatchedHash<Key, Element>.Node? {
     var outdated: WatchedHash<Key, Element>.Node?
+    var write = write
+    unsafe write.instant = storedInstant
     switch unsafe storedState.written(write, hash: hash, &outdated) {
     case .distributed(let woken): unsafe storedDue = woken
     case .waitsBehindBatch: unsafe storedDue = Woken(first: Distributor(self))
@@ -120,24 +122,25 @@ extension WatchedKeys {
     switch batch {
     case .write(let write, let hash):
       return [State.HashedWrite(write: write, hash: hash)]
-    case .whole(let new, let old, let version):
+    case .whole(let new, let old, let version, let instant):
       // If there are more edits than `limit`, looking up all watched hashes is cheaper.
       let limit = 16 + 2 * watchedCount
       guard let edits = new.edits(from: old, limit: limit) else {
         let hashes = locked { keys, _, _ in keys.hashes.all }
-        return hashes.flatMap { new.writes(from: old, hash: $0.hash, version) }
+        return hashes.flatMap { new.writes(from: old, hash: $0.hash, version, instant) }
       }
       let hashed = edits.map { (edit: $0, hash: HashBits.of($0.key)) }
       let isWatched = locked { keys, _, _ in hashed.map { keys.hashes[$0.hash] != nil } }
       return zip(hashed, isWatched).filter(\.1).map { hashed, _ in
         let (key, hash) = (hashed.edit.key, hashed.hash)
-        let write = Write(
+        var write = Write(
           key,
           hashed.edit.newValue,
           writeID: new.writeID(forKey: key, hash: hash),
           formerWriteID: old.writeID(forKey: key, hash: hash),
           version: version
         )
+        write.instant = instant
         return State.HashedWrite(write: write, hash: hash)
       }
     }
@@ -234,6 +237,18 @@ extension WatchedKeys {
     locked { WatchedSnapshot(whileLocked: watched, $1.draft($2), withNode: true) }
   }
 
+  /// Begins to give each write an instant, for readers that compare the instants of several cells.
+  @inlinable
+  func startOrdering() {
+    locked { _, state, _ in state.orderedReaderJoined() }
+  }
+
+  /// Undoes one call of `startOrdering`.
+  @inlinable
+  func stopOrdering() {
+    locked { _, state, _ in state.orderedReaderLeft() }
+  }
+
   /// Registers `follower` with the dictionary's cell, so that the readers of `follower` count as readers of the
   /// dictionary.
   @inlinable
@@ -274,7 +289,7 @@ extension WatchedKeys {
 
 extension PersistentDictionary {
   /// Compares this dictionary with `old`, and returns the changes of the keys that have this hash, as writes.
-  func writes(from old: PersistentDictionary, hash: UInt, _ version: UInt64)
+  func writes(from old: PersistentDictionary, hash: UInt, _ version: UInt64, _ instant: LogicalInstant)
     -> [WatchedKeysState<Key, Value>.HashedWrite]
   {
     let (after, before) = (entries(hash: hash), old.entries(hash: hash))
@@ -292,7 +307,11 @@ extension PersistentDictionary {
     for entry in before where !after.contains(where: { $0.key == entry.key }) {
       writes.append(KeyWrite(entry.key, nil, writeID: nil, formerWriteID: entry.writeID, version: version))
     }
-    return writes.map { .init(write: $0, hash: hash) }
+    return writes.map { write in
+      var write = write
+      write.instant = instant
+      return .init(write: write, hash: hash)
+    }
   }
 
   /// Returns the entries whose keys have this hash.

@@ -38,7 +38,7 @@ package struct WatchedKeysState<Key: Hashable & Sendable, Element: Sendable>: Se
   package final class Batch: Sendable {
     @usableFromInline
     package enum Content: Sendable {
-      case whole(Whole, old: Whole, version: UInt64)
+      case whole(Whole, old: Whole, version: UInt64, LogicalInstant)
       case write(Write, hash: UInt)
     }
 

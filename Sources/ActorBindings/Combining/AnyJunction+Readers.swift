@@ -1,5 +1,3 @@
-internal import Synchronization
-
 // What a junction does when its first reader comes, when its last reader leaves, and when no reader needs a history any
 // more. All of this runs under the lock of the joint cell.
 extension AnyJunction {
@@ -19,15 +17,11 @@ extension AnyJunction {
   final func attachWhileLocked(_ cell: AnyCell, _ leftovers: inout Leftovers) {
     machine.attached()
     leftovers.isFollowingChanged = true
-    inputWaiters = group.cells.map { source in
-      let input = ordersSides ? nil : inputs.first { $0.cell === source }
-      return InputWaiter(from: source, to: cell, of: self, reading: input)
-    }
+    inputWaiters = group.cells.map { InputWaiter(from: $0, to: cell, of: self) }
     group.locked { joinSourcesWhileLocked(as: cell) }
   }
 
   private final func joinSourcesWhileLocked(as cell: AnyCell) {
-    unsafe begin = Self.begun.add(1, ordering: .relaxed).newValue
     if isOrdered { inputs.forEach { $0.startOrderingWhileLocked() } }
     for source in group.cells { source.rosterWhileLocked.followerJoined(cell) }
   }

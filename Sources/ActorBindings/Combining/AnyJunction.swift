@@ -37,12 +37,6 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   @usableFromInline final let isOrdered: Bool
   // Whether the joint cell ends although some of the cells go on. The inputs say which ones.
   private final let endsEarly: Bool
-  /// Whether the history must show overlapping writes of several cells in the order of their instants, as all other
-  /// histories of these cells do.
-  @usableFromInline final let ordersSides: Bool
-
-  // Guarded by the locks of the followed cells: a change takes all of them.
-  @exclusivity(unchecked) final var begin: UInt32 = 0
 
   final var inputWaiters: [InputWaiter] = []
   @exclusivity(unchecked) @usableFromInline final var storedMachine = JunctionState()
@@ -83,7 +77,6 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     _ group: CellGroup,
     _ inputs: [AnyJunctionInput],
     isOrdered: Bool,
-    isPrivate: Bool,
     ending: [AnyCell]?,
     perform: @escaping Perform
   ) {
@@ -91,8 +84,6 @@ package class AnyJunction: Upstream, @unchecked Sendable {
     self.inputs = inputs
     self.isOrdered = isOrdered
     endsEarly = ending != nil
-    // The writes of more than two cells may be in the history of another joint cell too.
-    ordersSides = !isPrivate || inputs.count != 2 || group.cells.count != 2
     self.perform = perform
     super.init()
     guard let ending else { return }
@@ -106,8 +97,6 @@ package class AnyJunction: Upstream, @unchecked Sendable {
   }
 
   final override var isJoint: Bool { true }
-
-  final override var beginWhileLocked: UInt32 { unsafe begin }
 
   final override var comparesInstants: Bool { isOrdered }
 
@@ -223,40 +212,25 @@ extension AnyJunction {
   /// instant than the writer of this cell, and may not have published its watermark yet. A look at all cells waits for
   /// the lock of that writer.
   ///
-  /// If the junction has a history, that history too shows the update of this cell before any write of another cell that
-  /// the look has not found, even if that write has an earlier instant. Such a write overlaps the write that has woken
-  /// `inputWaiter`. But other histories of the same cells may show these two writes in the order of their instants. So
-  /// this is for a junction whose history needs no such order, and only for a single update.
+  /// A junction with a history needs such a look for the same reason: other histories of the same cells show overlapping
+  /// writes in the order of their instants.
   @usableFromInline
   final func readSideWhileLocked(
     _ inputWaiter: InputWaiter,
-    _ leftovers: inout Leftovers,
     take: () -> Void
   ) -> Bool {
-    inputWaiter.source.locked { _ in lookAtSideWhileLocked(inputWaiter, &leftovers.passed, take: take) }
+    inputWaiter.source.locked { _ in lookAtSideWhileLocked(inputWaiter, take: take) }
   }
 
-  private final func lookAtSideWhileLocked(
-    _ inputWaiter: InputWaiter,
-    _ passed: inout PassedHistory,
-    take: () -> Void
-  ) -> Bool {
+  private final func lookAtSideWhileLocked(_ inputWaiter: InputWaiter, take: () -> Void) -> Bool {
     let (watermark, former) = (inputWaiter.source.rosterWhileLocked.watermark, inputWaiter.found)
     let (sum, updates) = (group.watermarkSum, watermark.version &- former.version)
     guard !isOrdered, !inputWaiter.hasLeft, !watermark.isFinished,
-      sum &- watermark.rawValue == found.load(ordering: .relaxed) &- former.rawValue,
-      !machine.follower.hasHistory || updates <= 1
+      sum &- watermark.rawValue == found.load(ordering: .relaxed) &- former.rawValue
     else { return false }
     found.store(sum, ordering: .relaxed)
     inputWaiter.parkWhileLocked()
-    if machine.sideLooked(updates: updates) {
-      if machine.follower.hasHistory {
-        // There is one input for each of the two cells: it moves on to the only update that it has not read.
-        inputWaiter.input?.advanceToNextWhileLocked(&passed)
-        machine.historyRead()
-      }
-      take()
-    }
+    if machine.sideLooked(updates: updates) { take() }
     return true
   }
 

@@ -8,8 +8,6 @@ extension Cell: JunctionViewable {
   ///   - operator: The name of the operator, for diagnostics.
   ///   - isOrdered: Whether readers ask which of the two cells was written last.
   ///   - end: The cells whose ends together end the new cell.
-  ///   - isPrivate: Whether no reader compares the order of overlapping writes to the two cells with the order that the
-  ///     readers of another joint cell see.
   // Never inlined: if a task creates a combination and then waits, the task's frame would keep the room that this
   // function needs.
   @inlinable
@@ -19,7 +17,6 @@ extension Cell: JunctionViewable {
     _ right: Right,
     for operator: StaticString,
     isOrdered: Bool = false,
-    isPrivate: Bool = false,
     endsWith end: JointEnd = .both
   )
   where Value == JointValue<Left.Origin, Right.Origin> {
@@ -33,7 +30,6 @@ extension Cell: JunctionViewable {
       group,
       empty: Value.empty,
       isOrdered: isOrdered,
-      isPrivate: isPrivate,
       ending: ending
     ) { counted in
       JunctionView(left.junctionView(&counted), right.junctionView(&counted))

@@ -4,8 +4,6 @@
 @safe
 package final class InputWaiter: Waiter, @unchecked Sendable {
   @usableFromInline let source: AnyCell
-  /// The only input of the junction that reads the source; nil if the junction always looks at all its cells.
-  let input: AnyJunctionInput?
   private let jointCell: AnyCell
   // The junction of the joint cell, which holds it. Unmanaged, because a write must not count references.
   private let junction: Unmanaged<AnyJunction>
@@ -14,16 +12,10 @@ package final class InputWaiter: Waiter, @unchecked Sendable {
   /// Whether the junction has been detached since it made this input waiter.
   private(set) var hasLeft = false
 
-  init(
-    from source: AnyCell,
-    to jointCell: AnyCell,
-    of junction: AnyJunction,
-    reading input: AnyJunctionInput?
-  ) {
+  init(from source: AnyCell, to jointCell: AnyCell, of junction: AnyJunction) {
     self.source = source
     self.jointCell = jointCell
     unsafe self.junction = unsafe .passUnretained(junction)
-    self.input = input
   }
 
   package override func wake() {

@@ -15,7 +15,6 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     _ group: CellGroup,
     empty: Value,
     isOrdered: Bool,
-    isPrivate: Bool,
     ending: [AnyCell]?,
     makeView: @escaping MakeView
   ) {
@@ -24,7 +23,7 @@ package final class Junction<Value: Sendable>: AnyJunction, @unchecked Sendable 
     var counted = CountedCells()
     let view = makeView(&counted)
     self.view = view
-    super.init(group, view.inputs, isOrdered: isOrdered, isPrivate: isPrivate, ending: ending) {
+    super.init(group, view.inputs, isOrdered: isOrdered, ending: ending) {
       junction,
       cell,
       purpose,
@@ -137,10 +136,10 @@ extension Junction {
     _ roster: inout Roster,
     _ released: inout Released
   ) -> Bool {
-    guard machine.inputWaiterWoken(ordersSides: ordersSides), !roster.isFinished else { return false }
+    guard machine.inputWaiterWoken(), !roster.isFinished else { return false }
     guard roster.hasParkedReaders || machine.follower.isEager else { return true }
     var newest: Snapshot<Value>?
-    let hasRead = readSideWhileLocked(inputWaiter, &released.leftovers) { [value = state.value] in
+    let hasRead = readSideWhileLocked(inputWaiter) { [value = state.value] in
       newest = view.takeSnapshot(.writtenSide(inputWaiter.source), Snapshot(value, version: 0))
     }
     if !hasRead { return false }
@@ -280,7 +279,12 @@ extension Junction {
     _ released: inout Released
   ) {
     guard var value = snapshot.value,
-      case .published(let woken, let outdated) = state.sent(&value, by: .insistent, &roster)
+      case .published(let woken, let outdated) = state.sent(
+        &value,
+        by: .insistent,
+        at: snapshot.instant,
+        &roster
+      )
     else { return }
     released.add(value)
     released.leftovers.add(woken)

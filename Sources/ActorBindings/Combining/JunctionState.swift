@@ -13,7 +13,7 @@
 /// |---|---|---|---|
 /// | `looked`, and a cell was written since the last look | the joint cell takes what the cells hold; with history, the junction reads the logs; watched if the input waiters are parked | the same | known or watched; as on the left |
 /// | `looked`, and no cell was written | watched: the input waiters are parked | the same | – |
-/// | `inputWaiterWoken`: a writer has woken an input waiter | known | known; the caller may look at only one cell, unless there is a history that is behind or must order the sides | the same |
+/// | `inputWaiterWoken`: a writer has woken an input waiter | known | known; the caller may look at only one cell, unless there is a history | the same |
 /// | `sideLooked`: the caller has looked at only that cell, and has parked its input waiter again | – | – | – (see below) |
 /// | `historyRead`: the joint cell shows what the last look found | no longer behind | the same | – |
 /// | `forgotten`: the joint cell was emptied, or its history ended unread | forgotten | forgotten | the same |
@@ -82,13 +82,12 @@ package struct JunctionState: Sendable {
   ///
   /// From here on that input waiter is not parked, even if the sum of the watermarks is that of the last look: the last
   /// look may have found the write before its writer has woken the input waiter.
-  ///
-  /// - Parameter ordersSides: Whether a history must show overlapping writes of several cells in the order of their
-  ///   instants. Only a look at all cells finds out that order.
+  /// A history shows overlapping writes of several cells in the order of their instants. Only a look at all cells finds
+  /// out that order.
   @usableFromInline
-  package mutating func inputWaiterWoken(ordersSides: Bool = true) -> Bool {
+  package mutating func inputWaiterWoken() -> Bool {
     defer { isWatched = false }
-    return isWatched && !isBehind && !(follower.hasHistory && ordersSides)
+    return isWatched && !isBehind && !follower.hasHistory
   }
 
   /// The junction has looked at the cell whose input waiter was woken, and parks that input waiter again. The version

@@ -144,6 +144,7 @@ extension ListJunction {
 
   func showWhileLocked(
     _ items: [(index: Int, item: Snapshot<Value>)],
+    at instant: LogicalInstant = .unordered,
     _ state: inout CellState<List>,
     _ roster: inout Roster
   ) {
@@ -151,14 +152,18 @@ extension ListJunction {
     // A copy: the joint cell keeps the replaced items alive until the lock is released.
     var list = state.value
     for (index, item) in items { list.update(item, at: index) }
-    publishWhileLocked(list, &state, &roster)
+    publishWhileLocked(list, at: instant, &state, &roster)
   }
 
-  func publishWhileLocked(_ list: List, _ state: inout CellState<List>, _ roster: inout Roster) {
+  func publishWhileLocked(
+    _ list: List,
+    at instant: LogicalInstant = .unordered,
+    _ state: inout CellState<List>,
+    _ roster: inout Roster
+  ) {
     var list = list
-    guard case .published(let woken, let outdated) = state.sent(&list, by: .insistent, &roster) else {
-      return
-    }
+    guard case .published(let woken, let outdated) = state.sent(&list, by: .insistent, at: instant, &roster)
+    else { return }
     leftovers.old.append(list)
     woken.add(to: &leftovers.woken)
     if let outdated { leftovers.passed.add(outdated) }
@@ -205,7 +210,8 @@ extension ListJunction {
         }
       }
       let indices = Set(group.inputs.flatMap(\.source.elements))
-      showWhileLocked(indices.map { ($0, views[$0].takeSnapshot(.reached, nil)) }, &state, &roster)
+      let items = indices.map { (index: $0, item: views[$0].takeSnapshot(.reached, nil)) }
+      showWhileLocked(items, at: group.instant, &state, &roster)
     }
     return instants.shownCount < end
   }

@@ -39,6 +39,13 @@ extension CellCursor: CursorRoot {
   @inlinable
   public var seen: UInt64 { position.seen }
 
+  /// The instant of the next update, if the backlog is `.unbounded`.
+  @inlinable
+  @inline(__always)
+  public var nextInstant: LogicalInstant? {
+    position.isUnbounded ? position.chunk?.instantInLog(of: position.seen &+ 1) : nil
+  }
+
   /// The backlog of the reader as a number.
   @inlinable
   public var depth: UInt32 { position.depth }

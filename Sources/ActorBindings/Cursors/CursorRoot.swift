@@ -20,6 +20,10 @@ public protocol CursorRoot<Origin>: Sendable {
   /// The newest version that this reader has received, or has skipped.
   var seen: UInt64 { get }
 
+  /// The instant of the next update, the one after `seen`. Nil if the backlog is not `.unbounded`. Read only if there is
+  /// such an update.
+  var nextInstant: LogicalInstant? { get }
+
   /// The number of unseen versions that may wait: 1 for `.latest`, n for `.bounded(n)`, `.max` for `.unbounded`.
   var depth: UInt32 { get }
 

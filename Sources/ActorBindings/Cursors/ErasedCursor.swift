@@ -84,6 +84,10 @@ public struct ErasedRoot: CursorRoot, JunctionViewable {
   @inlinable
   public var seen: UInt64 { reader.seen }
 
+  /// The instant of the next update, if the backlog is `.unbounded`.
+  @inlinable
+  public var nextInstant: LogicalInstant? { reader.nextInstant }
+
   /// The backlog of the reader as a number.
   @inlinable
   public var depth: UInt32 { reader.depth }

@@ -82,6 +82,7 @@ public class AnyErasedReader: @unchecked Sendable {
   }
 
   @usableFromInline var seen: UInt64 { missing() }
+  @usableFromInline var nextInstant: LogicalInstant? { missing() }
   @usableFromInline var completed: UInt64 { missing() }
   @usableFromInline var depth: UInt32 { missing() }
   @usableFromInline var isTaken: Bool { missing() }
@@ -148,6 +149,7 @@ class CursorBox<Base: BindingCursor>: ErasedReader<Base.Element>, @unchecked Sen
   }
 
   @usableFromInline override var seen: UInt64 { unsafe storedBase.root.seen }
+  @usableFromInline override var nextInstant: LogicalInstant? { unsafe storedBase.root.nextInstant }
   @usableFromInline override var completed: UInt64 { unsafe storedBase.completed }
   @usableFromInline override var depth: UInt32 { unsafe storedBase.root.depth }
   @usableFromInline override var isTaken: Bool { unsafe storedBase.root.isTaken }

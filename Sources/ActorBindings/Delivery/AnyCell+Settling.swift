@@ -21,10 +21,10 @@ extension AnyCell {
   private final func arrived(_ visited: inout VisitedObjects) async -> Bool {
     var hasSuspended = false
     var carriers = VisitedObjects()
-    // When a `switchToLatest` switches, another reader feeds its cell, perhaps from other cells. The first reader here
-    // may be about to hand over, and the second may have begun before the call. The third has seen the outer source
-    // after the call began. So further switches need no wait.
-    for _ in 1...3 {
+    // When a `switchToLatest` switches, another reader feeds its cell, perhaps from other cells. The reader of the outer
+    // source performs all switches that were due when the call began, and then the second round finds the reader of the
+    // newest inner source. Further switches need no wait.
+    for _ in 1...2 {
       let others = feeders.filter { carriers.insert($0.deliverer ?? $0.cell) }
       if others.isEmpty { break }
       for feeder in others {
@@ -37,16 +37,8 @@ extension AnyCell {
 
   private final func delivered() async -> Bool {
     let call = SettledCall()
-    var visited = VisitedObjects()
-    while true {
-      // Meanwhile a reader of a relay may hand over to a reader of another follower. The other follower began later, and
-      // its reader is there before the first reader leaves. So this visits the followers in the order in which they
-      // began, and then looks for more of them: if it finds no reader in one follower, it will find one in a later one.
-      let others = withFollowers.filter { visited.insert($0) }
-      if others.isEmpty { break }
-      for cell in others {
-        cell.read(for: .reading) { call.awaitsDeliverersWhileLocked($0) }
-      }
+    for cell in withFollowers {
+      cell.read(for: .reading) { call.awaitsDeliverersWhileLocked($0) }
     }
     return await call.wait()
   }

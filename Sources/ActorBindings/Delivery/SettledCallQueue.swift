@@ -13,24 +13,6 @@ package struct SettledCallQueue: Sendable {
     /// True if the cell had ended before the task began to wait. Then the lane or the reader will end too, and the task
     /// waits for that end.
     let awaitsEnd: Bool
-    /// The number of readers that have handed the task over.
-    let handOvers: Int
-  }
-
-  /// A task that waits for the next reader of a relay.
-  package struct HandedOver: Sendable {
-    package let call: SettledCall
-    /// The number of readers that have handed the task over.
-    package let handOvers: Int
-  }
-
-  /// What happens to the tasks of a reader when another reader continues from its position: each task is resumed, or
-  /// waits for the other reader.
-  package struct HandOver: Sendable {
-    /// The tasks to resume after the lock.
-    package var resumed: [Resumption] = []
-    /// The tasks that wait for the other reader.
-    package var rest: [HandedOver] = []
   }
 
   // Each lane has its own `SettledCallQueue`, so these variables are small: two words.
@@ -50,19 +32,11 @@ package struct SettledCallQueue: Sendable {
   package mutating func append(
     _ call: SettledCall,
     awaitsNextPass: Bool = false,
-    handOvers: Int = 0,
     _ roster: Roster
   ) {
     if entries.count == entries.capacity { removeCancelled() }
     if awaitsNextPass { firstOfNextPass = min(firstOfNextPass, UInt32(entries.count)) }
-    entries.append(
-      Entry(
-        call: call,
-        version: roster.version,
-        awaitsEnd: roster.isFinished,
-        handOvers: handOvers
-      )
-    )
+    entries.append(Entry(call: call, version: roster.version, awaitsEnd: roster.isFinished))
   }
 
   // Called before the array grows. Afterwards at least half of the array's capacity is free, so the cost is amortized.
@@ -98,32 +72,11 @@ package struct SettledCallQueue: Sendable {
 
   /// The lane or the reader has nothing left to handle. Returns the tasks to resume.
   package mutating func removeAll() -> [Resumption] {
-    entries.isEmpty ? [] : removeRest().compactMap { $0.call.delivererSettled() }
-  }
-
-  /// The reader has handled everything up to `version`, and hands over to another reader. If `version` is nil, this
-  /// reader has handled nothing.
-  ///
-  /// The other reader may have begun to read before a task began to wait. Any reader after the other reader begins
-  /// later than the task. So each task is handed over at most twice, however fast readers follow each other.
-  package mutating func handOver(after version: UInt64?) -> HandOver {
-    var handOver = HandOver()
-    if let version { handOver.resumed = handled(through: version) }
-    for entry in removeRest() {
-      if entry.handOvers < 2 {
-        handOver.rest.append(HandedOver(call: entry.call, handOvers: entry.handOvers + 1))
-      } else if let resumption = entry.call.delivererSettled() {
-        handOver.resumed.append(resumption)
-      }
-    }
-    return handOver
-  }
-
-  private mutating func removeRest() -> [Entry] {
+    if entries.isEmpty { return [] }
     let rest = entries[Int(first)...].compactMap(\.self)
     entries = []
     first = 0
     firstOfNextPass = .max
-    return rest
+    return rest.compactMap { $0.call.delivererSettled() }
   }
 }

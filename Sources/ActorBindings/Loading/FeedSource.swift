@@ -68,7 +68,7 @@ private final class FeedDriver<Element: Sendable>: RelayDriver {
     self.line = line
   }
 
-  var currentReader: RelayReader? { nil }
+  var currentReaders: [RelayReader] { [] }
 
   /// Opens the feed, if the writer opens.
   func start<Elements: AsyncSequence & SendableMetatype>(

@@ -123,7 +123,7 @@ final class LatestMapper<Value: Sendable, Content: Sendable>: RelayDriver, Relay
   // One task runs at a time.
   private static var number: Int { 0 }
 
-  @usableFromInline var currentReader: RelayReader? { reader.current }
+  @usableFromInline var currentReaders: [RelayReader] { reader.current.map { [$0] } ?? [] }
 
   // Called from any thread.
   @usableFromInline

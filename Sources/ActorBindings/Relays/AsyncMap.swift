@@ -161,7 +161,7 @@ final class OrderedMapper<Value: Sendable, Output: Sendable>: RelayDriver, Relay
     }
   }
 
-  @usableFromInline var currentReader: RelayReader? { reader.current }
+  @usableFromInline var currentReaders: [RelayReader] { reader.current.map { [$0] } ?? [] }
 
   // Called from any thread.
   @usableFromInline

@@ -55,7 +55,7 @@ where C.Duration: Sendable {
     _modify { yield unsafe &storedState }
   }
 
-  @usableFromInline var currentReader: RelayReader? { reader.current }
+  @usableFromInline var currentReaders: [RelayReader] { reader.current.map { [$0] } ?? [] }
 
   @inlinable
   init(_ writer: RelayWriter<Value>, delay: C.Duration, _ timer: RelayTimer<C>) {

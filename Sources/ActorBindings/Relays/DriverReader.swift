@@ -11,6 +11,16 @@ protocol RelayRecipient<Element>: AnyObject, Sendable {
 
   /// The source has ended, and the reader has read all of it.
   func sourceEnded()
+
+  /// The turn ends though the reader has not caught up, because other jobs come first. The recipient has received all
+  /// elements up to `version`, and acts on them now as far as it can. Returns the version up to which it has finished:
+  /// tasks in `settled()` wait for that. Returns nil if it has finished nothing.
+  func turnEnds(after version: UInt64) -> UInt64?
+}
+
+extension RelayRecipient {
+  @inlinable
+  func turnEnds(after version: UInt64) -> UInt64? { version }
 }
 
 /// What a driver wants from its reader.
@@ -21,10 +31,9 @@ enum RelayDemand: Sendable {
   case rest
   /// Nothing more, ever.
   case nothing
-  /// Nothing more from this reader: another reader continues from its position. If `isBehind` is true, the other reader
-  /// has more to read before the driver has handled everything that was published so far. So no task in `settled()` may
-  /// return yet.
-  case handsOver(to: RelayReader, isBehind: Bool)
+  /// Another turn, soon: the driver cannot finish its work in this turn. It has finished what it has received up to this
+  /// version; nil if it has finished nothing.
+  case later(after: UInt64?)
 }
 
 /// The reader of a relay's driver, with its cursor.
@@ -49,11 +58,20 @@ where Driver.Element == Cursor.Element {
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source no longer holds because this reader has left.
   @usableFromInline var evicted: (any AnyObject & Sendable)?
+  // Whether the source gives each update an instant for this reader.
+  @usableFromInline let isOrdered: Bool
 
   /// Creates a reader whose cursor already has its position.
   @inlinable
-  init(_ cursor: consuming Cursor, _ driver: Driver, to relayCell: AnyCell, in turns: RelayTurns) {
-    let source = cursor.root.cell
+  init(
+    _ cursor: consuming Cursor,
+    _ driver: Driver,
+    to relayCell: AnyCell,
+    in turns: RelayTurns,
+    isOrdered: Bool = false
+  ) {
+    let (source, completed) = (cursor.root.cell, cursor.completed)
+    self.isOrdered = isOrdered
     let runsNoUserCode = Cursor.self == CellCursor<Cursor.Origin>.self
     let isUnbounded = cursor.root.depth == .max
     unsafe storedWork = Work(cursor: cursor, driver: driver)
@@ -61,6 +79,7 @@ where Driver.Element == Cursor.Element {
       from: source,
       to: relayCell,
       in: turns,
+      after: completed,
       runsNoUserCode: runsNoUserCode,
       isUnbounded: isUnbounded
     ) { reader, operation in
@@ -96,23 +115,28 @@ where Driver.Element == Cursor.Element {
         if isCancelled { return .ended }
         SchedulePoint.pass()
         switch work.driver.take(element) {
-        case .next: continue
+        case .next: break
         case .rest: return .rests(work.cursor.root.seen)
+        case .later(let version): return .behind(version)
         case .nothing: return .ended
-        case .handsOver(let next, let isBehind):
-          return .handedOver(to: next, after: isBehind ? nil : work.cursor.root.seen)
         }
-      case .rejected: continue
+      case .rejected: break
       case .idle:
         let seen = work.cursor.root.seen
-        if case .rest = work.driver.caughtUp() { return .rests(seen) }
-        return .caughtUp(seen)
+        handledVersion = seen
+        switch work.driver.caughtUp() {
+        case .next: return .caughtUp(seen)
+        case .rest: return .rests(seen)
+        case .later(let version): return .behind(version)
+        case .nothing: return .ended
+        }
       case .finished:
         work.driver.sourceEnded()
         return .ended
       }
+      handledVersion = work.cursor.completed
     } while mayGoOn()
-    return .behind(work.cursor.completed)
+    return .behind(work.driver.turnEnds(after: work.cursor.completed))
   }
 
   @inlinable
@@ -130,6 +154,7 @@ where Driver.Element == Cursor.Element {
   func leaveWhileLocked() {
     guard unsafe storedWork != nil else { preconditionFailure("a reader left its position twice") }
     evicted = unsafe storedWork!.cursor.root.leaveWhileLocked()
+    if isOrdered { source.stopOrderingWhileLocked() }
   }
 }
 
@@ -165,20 +190,26 @@ final class NewestReader: @unchecked Sendable {
     replace(with: DriverReader(cursor, driver, to: writer.cell, in: turns))
   }
 
-  /// Ends the previous reader, and begins `new`. If `end` was called before, only cancels `new`. Stores `new` before
-  /// `new` begins, because `new` may end at once, and another reader may replace it.
-  ///
-  /// - Parameter isInTurn: Whether the caller begins a turn of `new` later. Then a previous reader ends by itself, at
-  ///   the end of its turn.
+  /// Ends the previous reader, and begins `new`.
   @usableFromInline
-  func replace(with new: RelayReader, isInTurn: Bool = false) {
-    let outdated = lock.withLock { () -> RelayReader? in
-      if hasEnded { return new }
+  func replace(with new: RelayReader) {
+    begin(new)?.cancel()
+  }
+
+  /// Begins `new`, which another reader may replace at once. If `end` was called before, only cancels `new`. Returns the
+  /// previous reader, unless it has ended.
+  ///
+  /// - Parameter idleVersion: The version at which the cursor of `new` has found nothing more; nil if it may find more.
+  @usableFromInline
+  @discardableResult
+  func begin(_ new: RelayReader, idleAt idleVersion: UInt64? = nil) -> RelayReader? {
+    let (former, isOver) = lock.withLock { () -> (RelayReader?, Bool) in
+      if hasEnded { return (nil, true) }
       defer { reader = new }
-      return reader
+      return (reader, false)
     }
-    if !isInTurn || outdated === new { outdated?.cancel() }
-    if outdated !== new { new.register(isInTurn: isInTurn) }
+    if isOver { new.cancel() } else { new.register(idleAt: idleVersion) }
+    return former
   }
 
   /// Makes the reader read what is new, after the driver has let it rest. Called in the relay's turn.

@@ -41,7 +41,7 @@ final class Ticker<C: Clock>: RelayDriver, @unchecked Sendable where C.Duration:
   private var count = 0
   private var next: C.Instant
 
-  @usableFromInline var currentReader: RelayReader? { nil }
+  @usableFromInline var currentReaders: [RelayReader] { [] }
 
   @usableFromInline
   init(_ writer: RelayWriter<Int>, interval: C.Duration, _ timer: RelayTimer<C>) {

@@ -10,12 +10,11 @@
 // @unchecked: the variable says what guards it.
 @usableFromInline
 final class Relay<Value: Sendable>: AnyRelay, @unchecked Sendable {
-  /// Creates a driver, whose readers and timer run in the given turns. The driver takes its positions in the sources,
-  /// and then opens the writer. If the writer does not open, the driver ends.
+  /// Creates a driver, whose readers and timer run in the given turns, which no other driver uses. The driver takes its
+  /// positions in the sources, and then opens the writer. If the writer does not open, the driver ends.
   @usableFromInline typealias Start = @Sendable (RelayWriter<Value>, RelayTurns) -> Void
 
   private let start: Start
-  private let turns = RelayTurns()
   private let lingerTimer: LingerTimer?
 
   // Guarded by the lock of the cell, so Swift need not check for overlapping accesses.
@@ -33,7 +32,7 @@ final class Relay<Value: Sendable>: AnyRelay, @unchecked Sendable {
 
   override func feeders(of cell: AnyCell) -> [Feeder] {
     let driver = cell.locked { _ in unsafe storedState.driver }
-    return driver?.currentReader.map { [Feeder(cell: $0.source, deliverer: $0)] } ?? []
+    return driver?.currentReaders.map { Feeder(cell: $0.source, deliverer: $0) } ?? []
   }
 
   override func willBeFollowed(_ cell: AnyCell) {
@@ -93,7 +92,7 @@ final class Relay<Value: Sendable>: AnyRelay, @unchecked Sendable {
 
   private func perform(_ change: RelayState.DriverChange, _ cell: Cell<Value?>) {
     switch change {
-    case .start(let writer): start(RelayWriter(writer, of: cell, self), turns)
+    case .start(let writer): start(RelayWriter(writer, of: cell, self), RelayTurns())
     case .stop(let driver): driver.stop()
     case .linger(let number):
       lingerTimer?.restart(number, for: cell) { [weak self, weak cell] number in

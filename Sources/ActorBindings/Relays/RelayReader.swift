@@ -26,7 +26,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   }
 
   /// The cell that the reader reads.
-  final let source: AnyCell
+  @usableFromInline final let source: AnyCell
   /// The cell that the reader's driver writes.
   final let relayCell: AnyCell
   // The upstream of `relayCell`, which holds it. Unmanaged, because a wake-up must not count references.
@@ -52,6 +52,13 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   // Used only by a turn.
   private final var budget = TurnBudget()
 
+  // The newest version of which the driver has received all elements. Used only by the turns of the relay.
+  @usableFromInline final var handledVersion: UInt64
+
+  // Whether a job is under way that the reader itself has asked for. Used only by the turns of the relay, and before the
+  // reader begins.
+  private final var hasJob = false
+
   @usableFromInline final let cancellation = Atomic(false)
 
   // The time of the last wake-up, or 0. Used only if a turn may run on the thread of a writer.
@@ -65,6 +72,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     from source: AnyCell,
     to relayCell: AnyCell,
     in turns: RelayTurns,
+    after version: UInt64,
     runsNoUserCode: Bool,
     isUnbounded: Bool,
     perform: @escaping (RelayReader, ErasedOperation) -> RelayReadOutcome
@@ -77,6 +85,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     self.relayCell = relayCell
     self.turns = turns
     self.isUnbounded = isUnbounded
+    handledVersion = version
     mayRunOnWriter = runsNoUserCode && source.upstream == nil
     self.perform = perform
     super.init()
@@ -121,7 +130,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     case .reading: return isUnbounded ? KeptUpdates(count: 0, positions: 1) : nil
     case .ended: return nil
     case .waiting, .resting:
-      guard case .behind(let seen) = perform(self, .tellSeenWhileLocked) else { return nil }
+      guard case .behind(let seen?) = perform(self, .tellSeenWhileLocked) else { return nil }
       return KeptUpdates(count: roster.version &- seen, positions: 1)
     }
   }
@@ -137,55 +146,84 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     state.settledCallJoined(call, isParked: roster.isParked(self), roster)
   }
 
-  /// Runs a turn in a job.
-  @usableFromInline
-  final func enqueue() {
+  // Runs a turn in a job.
+  private final func enqueue() {
     turns.enqueue(.turn(self))
+  }
+
+  // Runs another turn in a job. If such a job is under way already, that is enough: a reader that another reader's turn
+  // resumes may ask again before its job has run.
+  private final func enqueueNext() {
+    if hasJob { return }
+    hasJob = true
+    turns.enqueue(.nextTurn(self))
+  }
+
+  /// Runs the turn for which the reader has asked. Called in the relay's turn.
+  final func runNextTurn() {
+    hasJob = false
+    runTurn()
   }
 }
 
 // MARK: - Reading
 
 // The problem: the operators before a relay are user code. They may cancel this very reader, or end the last reader of
-// the relay. Also, readers may replace each other quickly, as with `switchToLatest`. The tasks that wait for such a
-// reader in `settled()` must neither be lost nor wait for ever. So a turn owns the cursor: it moves the cursor out of
-// the reader, and moves the cursor back at the end. A canceller that comes meanwhile only sets a flag and takes the
-// reader out of the count. The turn checks the flag before each element and at its end. If the flag is set, the turn
-// gives up the position. When a reader hands over to the next reader, it also hands over its waiting tasks. Each task
-// is handed over at most twice.
+// the relay. So a turn owns the cursor. A canceller that comes meanwhile only sets a flag and takes the reader out of
+// the count. The turn checks the flag before each element and at its end. If the flag is set, the turn gives up the
+// position.
 extension RelayReader {
-  /// Begins to read. The position is already taken and counted.
+  /// Begins to read. The position is already taken and counted. If there is more to read, a job runs the first turn.
   ///
-  /// - Parameter isInTurn: Whether the caller begins a turn of the reader later. If not, a job runs its turn.
-  final func register(isInTurn: Bool) {
-    guard let due = source.locked({ registerWhileLocked(&$0) }) else { return }
-    if !isInTurn { enqueue() }
+  /// - Parameter version: The version at which the cursor has found nothing more; nil if it may find more.
+  final func register(idleAt version: UInt64?) {
+    let start = source.read(for: .reading) { registerWhileLocked(idleAt: version, &$0) }
+    guard let due = start.due else { return }
+    if !start.isParked { enqueueNext() }
     source.sweep(due)
   }
 
-  // Returns nil if the reader was cancelled before it began.
-  private final func registerWhileLocked(_ roster: inout Roster) -> AnyCell.SweepDue? {
-    if state.phase == .ended { return nil }
+  private struct Start: Sendable {
+    /// Nil if the reader was cancelled before it began.
+    var due: AnyCell.SweepDue?
+    var isParked = false
+  }
+
+  private final func registerWhileLocked(idleAt version: UInt64?, _ roster: inout Roster) -> Start {
+    if state.phase == .ended { return Start() }
     roster.delivererJoined(self, key)
-    return AnyCell.SweepDue(mayLoseOwner: true, isNewDeliverer: true, &roster)
+    let isParked = state.beginsParked(idleAt: version, roster)
+    if isParked { roster.parked(self) }
+    let due = AnyCell.SweepDue(mayLoseOwner: true, isNewDeliverer: true, &roster)
+    return Start(due: due, isParked: isParked)
+  }
+
+  /// The newest version of the source. It includes everything that was written to the source before the call.
+  @usableFromInline
+  final var newestVersion: UInt64 {
+    if let upstream = source.upstream, upstream.isPulled { upstream.bringUpToDate(source) }
+    return source.watermark.version
   }
 
   /// Runs another turn when the driver asks for one. Called in the relay's turn. The reader may be parked instead
   /// of resting, if it has only the end of the source left to wait for.
-  final func resume() {
+  ///
+  /// - Parameter isNested: Whether this is part of another reader's turn, and must be short.
+  @usableFromInline
+  final func resume(isNested: Bool = false) {
     _ = source.locked { $0.unparked(self) }
-    if let next = runTurn() { next.enqueue() }
+    runTurn(isShort: isNested)
   }
 
-  /// Reads what is new, and then parks, rests, yields or ends. Returns the next reader, if this reader has handed over:
-  /// the caller must run its turn. Called in the relay's turn.
+  /// Reads what is new, and then parks, rests, yields or ends. Called in the relay's turn.
   ///
-  /// - Parameter onWriter: Whether this is the thread of a writer, which must not read for long what others write.
-  final func runTurn(onWriter: Bool = false) -> RelayReader? {
+  /// - Parameter isShort: Whether the turn must be short: because this is the thread of a writer, which must not read for
+  ///   long what others write, or because the turn is part of another reader's turn.
+  final func runTurn(isShort: Bool = false) {
     let begin = source.locked { state.turnBegan(isParked: $0.isParked(self)) }
-    if begin == .refused { return nil }
+    if begin == .refused { return }
     if begin == .begunAfterRest { stopWaitingForEnds() }
-    startBudget(onWriter: onWriter)
+    startBudget(isShort: isShort)
     while true {
       var readOutcome = perform(self, .read)
       // If all cells that end the source have ended, no end is left that could wake a resting reader. So the reader
@@ -193,15 +231,13 @@ extension RelayReader {
       if case .rests(let version) = readOutcome, !startWaitingForEnds() { readOutcome = .caughtUp(version) }
       let outcome = source.read(for: .reading) { readEndedWhileLocked(readOutcome, &$0) }
       if case .leave = outcome.step { release() }
-      if case .handedOver(let next, _) = readOutcome { next.takeOver(outcome.handedOver) }
       outcome.resumed.forEach { $0.resume() }
       switch outcome.step {
       case .again: continue
-      case .yield: enqueue()
+      case .yield: enqueueNext()
       case .park, .rest, .leave: break
       }
-      if case .handedOver(let next, _) = readOutcome { return next }
-      return nil
+      return
     }
   }
 
@@ -220,16 +256,9 @@ extension RelayReader {
     return outcome
   }
 
-  // Takes over the tasks that waited for the previous reader. They wait until this reader has seen what is published
-  // now.
-  private final func takeOver(_ tasks: [SettledCallQueue.HandedOver]) {
-    if tasks.isEmpty { return }
-    let resumed = source.read(for: .reading) { state.adopted(tasks, isParked: $0.isParked(self), $0) }
-    resumed.forEach { $0.resume() }
-  }
-
   /// Ends the reader. Any thread may call this, any number of times. If a turn is under way, that turn ends the reader
   /// later.
+  @usableFromInline
   final func cancel() {
     cancellation.store(true, ordering: .sequentiallyConsistent)
     let outcome = source.read(for: .leaving) { cancelledWhileLocked(&$0) }
@@ -267,8 +296,8 @@ extension RelayReader {
 extension RelayReader {
   // If the last turn ran out of time, the operators are slow. Otherwise the first elements of the new turn show whether
   // the operators are slow.
-  private final func startBudget(onWriter: Bool) {
-    budget = onWriter ? .shortest : budget.isOver ? TurnBudget(at: Lane.monotonicTime()) : TurnBudget()
+  private final func startBudget(isShort: Bool) {
+    budget = isShort ? .shortest : budget.isOver ? TurnBudget(at: Lane.monotonicTime()) : TurnBudget()
   }
 
   /// Counts one element that the reader has asked for. Returns false if the turn is over: then other jobs come first.

@@ -58,13 +58,10 @@ package struct RelayReaderState {
     case begunAfterRest
   }
 
-  /// What the job does after a read, and what happens to the tasks that have waited for the reader.
+  /// What the job does after a read, and which tasks it resumes after the lock.
   package struct TurnOutcome: Sendable {
     package let step: Step
-    /// The tasks to resume after the lock.
     package var resumed: [Resumption] = []
-    /// The tasks that the next reader must take over.
-    package var handedOver: [SettledCallQueue.HandedOver] = []
   }
 
   /// What a canceller does, and which tasks it resumes after the lock.
@@ -88,20 +85,27 @@ package struct RelayReaderState {
 package enum RelayReadOutcome: Sendable {
   /// The reader has seen everything up to this version.
   case caughtUp(UInt64)
-  /// There may be more to read. The driver has received all elements up to this version.
-  case behind(UInt64)
+  /// There may be more to read. The driver has finished with all elements up to this version; nil if it has finished
+  /// nothing.
+  case behind(UInt64?)
   /// The driver needs no value for now. The reader has seen this version.
   case rests(UInt64)
   /// The source has ended, or the driver needs nothing more.
   case ended
-  /// Another reader continues from the position of this reader. The driver has handled everything up to this version;
-  /// nil if it has handled nothing.
-  case handedOver(to: RelayReader, after: UInt64?)
 }
 
 extension RelayReaderState {
   /// The number of tasks that wait, including tasks that have given up but were not removed yet.
   package var settledCallCount: Int { settledCalls.count }
+
+  /// The reader begins with its position taken. Returns whether it parks, because it has seen everything and no task
+  /// waits for a turn.
+  ///
+  /// - Parameter version: The version at which the cursor has found nothing more; nil if it may find more.
+  package func beginsParked(idleAt version: UInt64?, _ roster: Roster) -> Bool {
+    guard let version, phase == .waiting, settledCallCount == 0 else { return false }
+    return roster.isIdle(at: version)
+  }
 
   /// A turn of the reader has begun.
   package mutating func turnBegan(isParked: Bool) -> RunStart {
@@ -123,32 +127,28 @@ extension RelayReaderState {
     _ roster: Roster
   ) -> TurnOutcome {
     precondition(phase == .reading, "a reader that is \(phase) ended a read")
-    // The next reader takes over the tasks even if this reader was cancelled during the turn.
-    var handOver = SettledCallQueue.HandOver()
-    if case .handedOver(_, let version) = outcome { handOver = settledCalls.handOver(after: version) }
-    if isCancelled { return ended(handOver) }
+    if isCancelled { return ended() }
     switch outcome {
     case .caughtUp(let version) where roster.isIdle(at: version):
       phase = .waiting
       return TurnOutcome(step: .park, resumed: settledCalls.removeAll())
     case .caughtUp where mayGoOn: return TurnOutcome(step: .again)
-    case .caughtUp(let version), .behind(let version):
+    case .caughtUp(let version), .behind(let version?):
       phase = .waiting
       return TurnOutcome(step: .yield, resumed: settledCalls.handled(through: version))
+    case .behind(nil):
+      phase = .waiting
+      return TurnOutcome(step: .yield)
     case .rests:
       phase = .resting
       return TurnOutcome(step: .rest, resumed: settledCalls.handled(through: .max))
-    case .ended, .handedOver: return ended(handOver)
+    case .ended: return ended()
     }
   }
 
-  private mutating func ended(_ handOver: SettledCallQueue.HandOver) -> TurnOutcome {
+  private mutating func ended() -> TurnOutcome {
     phase = .ended
-    return TurnOutcome(
-      step: .leave(isCounted: !isCancelled),
-      resumed: handOver.resumed + settledCalls.removeAll(),
-      handedOver: handOver.rest
-    )
+    return TurnOutcome(step: .leave(isCounted: !isCancelled), resumed: settledCalls.removeAll())
   }
 
   /// The reader was cancelled: it must read nothing more.
@@ -163,26 +163,10 @@ extension RelayReaderState {
     }
   }
 
-  /// The previous reader has handed over the tasks that waited for it. Returns the tasks that have nothing to wait for
-  /// here: the caller must resume these tasks.
-  package mutating func adopted(
-    _ tasks: [SettledCallQueue.HandedOver],
-    isParked: Bool,
-    _ roster: Roster
-  ) -> [Resumption] {
-    var resumed: [Resumption] = []
-    for task in tasks
-    where !settledCallJoined(task.call, handOvers: task.handOvers, isParked: isParked, roster) {
-      if let resumption = task.call.delivererSettled() { resumed.append(resumption) }
-    }
-    return resumed
-  }
-
   /// A task waits until the reader has seen everything that was published so far. Returns false if there is nothing to
   /// wait for.
   package mutating func settledCallJoined(
     _ call: SettledCall,
-    handOvers: Int = 0,
     isParked: Bool,
     _ roster: Roster
   ) -> Bool {
@@ -192,7 +176,7 @@ extension RelayReaderState {
     // Nothing to wait for: only the end of the source, or the driver, wakes the reader.
     case .resting where !roster.isFinished: return false
     case .waiting, .reading, .resting:
-      settledCalls.append(call, handOvers: handOvers, roster)
+      settledCalls.append(call, roster)
       return true
     }
   }

@@ -104,8 +104,8 @@ package struct RelayState: Sendable {
 /// Writes a relay's cell.
 @usableFromInline
 package protocol RelayDriver: AnyObject, Sendable {
-  /// What reads the source of the driver; nil before the driver begins, and after it has ended.
-  var currentReader: RelayReader? { get }
+  /// What reads the sources of the driver; empty before the driver begins, and after it has ended.
+  var currentReaders: [RelayReader] { get }
 
   /// Ends the driver: its writer is closed.
   func stop()

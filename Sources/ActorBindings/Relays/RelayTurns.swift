@@ -1,4 +1,4 @@
-/// Runs the work of one relay, one piece at a time.
+/// Runs the work of one driver of a relay, one piece at a time.
 ///
 /// The problem: the readers, the timer and the tasks of a driver share the driver's state, and the driver must write
 /// the relay's cell in order. An actor would serve, but the runtime enters an actor only from a task: each value would
@@ -18,6 +18,7 @@ package final class RelayTurns: @unchecked Sendable {
 
   /// Does the work on this thread, or leaves it to a later job, if another thread is at work. Never called under a
   /// lock.
+  @usableFromInline
   package func perform(_ work: RelayWork) {
     if lock.withLock({ unsafe state.workCame(work) }) { run(work) }
   }
@@ -30,12 +31,8 @@ package final class RelayTurns: @unchecked Sendable {
 
   private func run(_ work: RelayWork) {
     switch work {
-    case .turn(let reader, let onWriter):
-      // The reader after a switch has read all that there was, as a rule: it only has to park. It gets the rest of this
-      // turn, but not the reader after it, because writers may switch as fast as the relay does.
-      if let next = reader.runTurn(onWriter: onWriter), let afterNext = next.runTurn() {
-        enqueue(.turn(afterNext))
-      }
+    case .turn(let reader, let onWriter): reader.runTurn(isShort: onWriter)
+    case .nextTurn(let reader): reader.runNextTurn()
     case .call(let function): function()
     }
     guard let next = lock.withLock({ unsafe state.workDone() }) else { return }
@@ -44,9 +41,12 @@ package final class RelayTurns: @unchecked Sendable {
 }
 
 /// A piece of work of a relay.
+@usableFromInline
 package enum RelayWork: Sendable {
   /// A turn of a reader. A turn on the thread of a writer is short.
   case turn(RelayReader, onWriter: Bool = false)
+  /// A turn for which the reader itself has asked.
+  case nextTurn(RelayReader)
   /// A call of a function of the driver: its timer has fired, or a task of the driver has ended.
   case call(@Sendable () -> Void)
 }

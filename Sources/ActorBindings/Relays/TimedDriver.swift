@@ -13,7 +13,7 @@ protocol TimedDriver<Element>: RelayDriver, RelayRecipient {
 }
 
 extension TimedDriver {
-  @usableFromInline var currentReader: RelayReader? { reader.current }
+  @usableFromInline var currentReaders: [RelayReader] { reader.current.map { [$0] } ?? [] }
 
   @usableFromInline
   func sourceEnded() {

@@ -24,17 +24,6 @@ struct FollowingTests {
     for cell in [first, second, third] { #expect(cell.cell.withFollowers.count == 1) }
   }
 
-  // `settled()` depends on this order: see `AnyCell+Settling.swift`.
-  @Test
-  func `the followers of a cell come in the order in which they began to follow it`() {
-    let sources = (0..<50).map { _ in combineLatest(first, second) }
-    let context = ManualContext()
-    let tokens = sources.reversed().map { $0.observe(on: context.delivery) { _ in } }
-    let joints: [AnyCell] = sources.reversed().map { $0.cursor.root.cell }
-    #expect(first.cell.withFollowers.dropFirst().elementsEqual(joints, by: ===))
-    tokens.forEach { $0.cancel() }
-  }
-
   @Test
   func `a combination belongs to the actor of its first cell`() {
     #expect(combineLatest(first, second).cursor.root.cell.host === first)

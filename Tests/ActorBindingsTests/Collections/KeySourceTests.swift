@@ -116,7 +116,7 @@ struct KeySourceTests {
     let joined = keys.watcherJoined(1, at: 0)
     let watched = joined.watched
     #expect(joined.isFirst)
-    keys.batchEntered(.whole(["a": 1], old: [:], version: 1))
+    keys.batchEntered(.whole(["a": 1], old: [:], version: 1, .unordered))
     var outdated: WatchedHash<String, Int>.Node?
     let second = KeyWrite("a", 2, writeID: nil, formerWriteID: nil, version: 2)
     guard case .waitsBehindBatch = keys.written(second, hash: 1, &outdated) else {
@@ -443,11 +443,11 @@ struct KeySourceTests {
   func `a writer distributes only what was entered before it`() {
     var keys = WatchedKeysState<String, Int>()
     let watched = keys.watcherJoined(1, at: 0).watched
-    keys.batchEntered(.whole(["a": 1], old: [:], version: 1))
+    keys.batchEntered(.whole(["a": 1], old: [:], version: 1, .unordered))
     let entered = keys.enteredCount
     // Other writers enter batches meanwhile.
     for version in 2...1_000 as ClosedRange<UInt64> {
-      keys.batchEntered(.whole(["a": 1], old: [:], version: version))
+      keys.batchEntered(.whole(["a": 1], old: [:], version: version, .unordered))
       guard let oldest = keys.oldestBatch(upTo: keys.enteredCount)?.batch else { break }
       _ = keys.distributed(oldest, [], isFinished: false)
       #expect(keys.oldestBatch(upTo: entered)?.batch == nil)

@@ -13,7 +13,7 @@ struct WatchedKeysTests {
   // Enters batches, which wait to be distributed.
   private func entered(_ count: UInt64, in keys: inout Keys) {
     for _ in 0..<count {
-      keys.batchEntered(.whole(["a": 1], old: [:], version: keys.enteredCount + 1))
+      keys.batchEntered(.whole(["a": 1], old: [:], version: keys.enteredCount + 1, .unordered))
     }
   }
 

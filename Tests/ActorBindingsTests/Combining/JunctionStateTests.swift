@@ -110,20 +110,6 @@ struct JunctionStateTests {
     #expect(state.isLastLookUsable)
   }
 
-  @Test
-  mutating func `with a history that needs no order, one look at that cell is enough, unless it is behind`() {
-    watch(at: 3)
-    state.historyBegan()
-    #expect(state.inputWaiterWoken(ordersSides: false) == true)
-    #expect(state.sideLooked(updates: 1) == true)
-    #expect(!state.isLastLookUsable)
-    #expect(state.inputWaiterWoken(ordersSides: false) == false)
-    watch(at: 4)
-    state.historyRead()
-    #expect(state.isLastLookUsable)
-    #expect(state.inputWaiterWoken(ordersSides: false) == true)
-  }
-
   private mutating func watch(at versions: UInt64) {
     if !state.follower.isAttached { state.attached() }
     _ = state.looked(versions, isForParkedReaders: true)

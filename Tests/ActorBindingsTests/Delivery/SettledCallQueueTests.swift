@@ -41,33 +41,6 @@ struct SettledCallQueueTests {
     #expect(settledCalls.count == 0)
   }
 
-  @Test
-  mutating func `a task is handed over twice at most`() {
-    roster.updated()
-    settledCalls.append(task(1), roster)
-    roster.updated()
-    settledCalls.append(task(2), roster)
-    for round in 1...3 {
-      let handOver = settledCalls.handOver(after: 1)
-      resume(handOver.resumed)
-      #expect(resumed.elements == (round < 3 ? [1] : [1, 2]))
-      for task in handOver.rest { settledCalls.append(task.call, handOvers: task.handOvers, roster) }
-      #expect(settledCalls.count == (round < 3 ? 1 : 0))
-    }
-  }
-
-  @Test
-  mutating func `a reader that has handled nothing hands over each task`() {
-    settledCalls.append(task(1), roster)
-    let handOver = settledCalls.handOver(after: nil)
-    #expect(handOver.resumed.isEmpty)
-    #expect(handOver.rest.map(\.handOvers) == [1])
-    #expect(settledCalls.count == 0)
-    for task in handOver.rest { settledCalls.append(task.call, handOvers: task.handOvers, roster) }
-    resume(settledCalls.removeAll())
-    #expect(resumed.elements == [1])
-  }
-
   // Returns the call of a task that waits, and records `number` when it is resumed.
   private func task(_ number: Int) -> SettledCall {
     let call = SettledCall()
@@ -134,13 +107,6 @@ struct SettledCallQueueTests {
     settledCalls.append(SettledCall(), Roster())
     _ = settledCalls.handled(through: 0)
     #expect(settledCalls.count == 0)
-  }
-
-  @Test
-  mutating func `a queue that no task has entered hands over nothing`() {
-    #expect(settledCalls.count == 0)
-    let handOver = settledCalls.handOver(after: 0)
-    #expect(handOver.resumed.isEmpty && handOver.rest.isEmpty)
   }
 
   @Test

@@ -120,15 +120,30 @@ struct RelayReaderStateTests {
   }
 
   @Test
-  mutating func `a reader that has ended adopts no task, and resumes it`() {
-    let executor = ManualExecutor()
-    var former = SettledCallQueue()
-    former.append(task(on: executor), roster)
-    #expect(state.cancelled().cancellation == .leave)
-    let resumed = state.adopted(former.handOver(after: nil).rest, isParked: false, roster)
-    resumed.forEach { $0.resume() }
-    #expect(executor.pending == 1)
+  mutating func `a task waits on while the driver has not finished`() {
+    #expect(state.turnBegan(isParked: false) == .begun)
+    #expect(state.settledCallJoined(SettledCall(), isParked: false, roster) == true)
+    #expect(state.readEnded(.behind(nil), mayGoOn: true, roster).step == .yield)
+    #expect(state.settledCallCount == 1)
+    #expect(state.turnBegan(isParked: false) == .begun)
+    #expect(state.readEnded(.caughtUp(0), mayGoOn: true, roster).step == .park)
     #expect(state.settledCallCount == 0)
-    executor.run()
+  }
+
+  @Test
+  mutating func `a reader for which a task waits already does not begin parked`() {
+    #expect(state.settledCallJoined(SettledCall(), isParked: false, roster) == true)
+    #expect(!state.beginsParked(idleAt: 0, roster))
+  }
+
+  @Test
+  mutating func `a reader that has seen everything begins parked`() {
+    #expect(state.beginsParked(idleAt: 0, roster))
+    #expect(!state.beginsParked(idleAt: nil, roster))
+    roster.updated()
+    #expect(!state.beginsParked(idleAt: 0, roster))
+    #expect(state.beginsParked(idleAt: 1, roster))
+    _ = roster.finished()
+    #expect(!state.beginsParked(idleAt: 1, roster))
   }
 }

@@ -4,7 +4,7 @@ import Testing
 @Suite
 struct RelayStateTests {
   private final class Driver: RelayDriver {
-    var currentReader: RelayReader? { nil }
+    var currentReaders: [RelayReader] { [] }
 
     func stop() {}
   }

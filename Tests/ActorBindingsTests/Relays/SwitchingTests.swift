@@ -35,7 +35,7 @@ struct SwitchingTests {
     outer.send(3)
     await outer.settled()
     rooms[0].send(1)
-    await outer.settled()
+    await rooms[0].settled()
     context.run()
     #expect(seen.elements == [0, 1])
     token.cancel()
