@@ -51,10 +51,12 @@ package struct WatchedHashTable<Key: Hashable & Sendable, Element: Sendable>: Se
   }
 
   // The slot at which the search for a hash begins. User code may compute hashes that differ only in their higher bits,
-  // or in a few bits. The product depends on all bits, and its highest bits most.
+  // or in a few bits. A bit of a product depends only on lower bits of the hash. So the higher half of the hash is folded
+  // into the lower half first.
   @inlinable
   func home(of hash: UInt) -> Int {
-    let product = UInt64(hash) &* 0x9E37_79B9_7F4A_7C15
+    let folded = UInt64(hash) ^ (UInt64(hash) &>> 32)
+    let product = folded &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: (product &>> 32)) & (slots.count &- 1)
   }
 
@@ -99,5 +101,9 @@ package struct WatchedHashTable<Key: Hashable & Sendable, Element: Sendable>: Se
       free = index
     }
     slots[free].watched = nil
+    if slots.count > Self.smallestShrunk, count * 8 < slots.count { resize(to: slots.count / 2) }
   }
+
+  // A table with at most this many slots keeps them until it is empty.
+  private static var smallestShrunk: Int { 64 }
 }

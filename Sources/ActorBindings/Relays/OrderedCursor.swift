@@ -46,9 +46,10 @@ struct OrderedCursor<Base: BindingCursor>: WrappingCursor {
   // The instant must be looked up before the update is read: once the slot of the update in the log is empty, a writer
   // may use that slot again. So `base` must read no update that comes after the look-up.
   //
-  // The reader compares the update with those of another cell, by the version of that cell. A transaction that writes
-  // both cells publishes one version after the other, and releases the locks after that. So the cursor reads only
-  // updates up to a version that it has seen under the lock of its own cell: then the other cell has its version too.
+  // To learn whether another cell was written before this update, the reader loads the version of that cell. But a
+  // transaction that writes both cells publishes one version after the other, and releases the locks after that. So the
+  // cursor reads only updates up to a version that it has seen under the lock of its own cell: then the other cell has
+  // its version too.
   //
   /// Returns the next element, with its instant.
   @inlinable

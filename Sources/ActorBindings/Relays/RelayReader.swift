@@ -45,8 +45,8 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     _modify { yield unsafe &storedState }
   }
 
-  // The waiters for the ends of the source's cells. Only a turn uses them. After the end,
-  // only the thread that has ended the reader uses them.
+  // The waiters for the ends of the source's cells. Only a turn uses them; after the end of the reader, only the thread
+  // that has ended it.
   private final var ends: [(cell: AnyCell, endWaiter: EndWaiter)] = []
 
   // Used only by a turn.
@@ -203,6 +203,13 @@ extension RelayReader {
   final var newestVersion: UInt64 {
     if let upstream = source.upstream, upstream.isPulled { upstream.bringUpToDate(source) }
     return source.watermark.version
+  }
+
+  /// As `newestVersion`. If the source is a cell that user code writes, this waits for a writer that is at work, too.
+  @usableFromInline
+  final var newestVersionUnderLock: UInt64 {
+    if let upstream = source.upstream, upstream.isPulled { upstream.bringUpToDate(source) }
+    return source.version
   }
 
   /// Runs another turn when the driver asks for one. Called in the relay's turn. The reader may be parked instead

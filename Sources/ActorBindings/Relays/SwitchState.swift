@@ -63,6 +63,9 @@ package struct SwitchState<Source: Sendable, Value: Sendable>: Sendable {
   @inlinable
   package init() {}
 
+  /// Whether no value waits.
+  @inlinable package var holdsNothing: Bool { held.isEmpty }
+
   @inlinable package var isQuiet: Bool { due == nil && held.isEmpty && !innerIsBehind }
 
   /// Whether a switch is due.

@@ -27,7 +27,10 @@ where Outer.Element: BindingSource {
   @usableFromInline let innerReader = NewestReader()
 
   // Used only in the relay's turns, and by `start` before the readers begin. So Swift need not check for overlapping
-  // accesses. A reader that has ended does not hold the switcher.
+  // accesses.
+  //
+  // The switcher and its readers hold each other. A reader that ends releases the switcher, so `stop` need not clear
+  // these variables.
 
   // Nil after the end of the outer source.
   @exclusivity(unchecked) @usableFromInline var storedOuter: RelayReader?
@@ -216,12 +219,12 @@ extension Switcher {
 // MARK: - Switching
 
 extension Switcher {
-  // Whether the old inner source is read as far as the switch that is due needs it. Whatever was written to it before
-  // the limit is there by now. So its reader need not go on when it comes to the version of now, even if an operator
-  // rejects all elements from there on.
+  // Whether the old inner source is read as far as the switch that is due needs it: up to the version that the source had
+  // when this was first asked. Otherwise its reader would never stop if an operator rejects all later elements. A writer
+  // that has an instant from before the limit may not have published its version yet, but it holds the lock of its cell.
   @inlinable var oldInnerIsRead: Bool {
     guard let inner, !state.innerHasEnded, state.limit != nil else { return true }
-    return state.isReached(inner.handledVersion) { inner.newestVersion }
+    return state.isReached(inner.handledVersion) { inner.newestVersionUnderLock }
   }
 
   // Continues with the newest inner source. Nothing more is read from the old one.
@@ -277,8 +280,8 @@ extension Switcher {
     if element.instant != nil || depth != .max { state.innerIsBehind = false }
     state.valueCame(element, goal: goal)
     guard lookedAtOuter() else { return .nothing }
-    if !state.isDue { return delivered() ? .next : .later(after: nil) }
     deliver()
+    if !state.isDue { return state.holdsNothing ? .next : .later(after: nil) }
     if element.isEarlier(than: state.limit) { return .next }
     performSwitch()
     return .nothing

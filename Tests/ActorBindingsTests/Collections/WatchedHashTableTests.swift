@@ -16,7 +16,7 @@ struct WatchedHashTableTests {
   }
 
   // Hashes in a row collide in a small table, and so do hashes that differ only in their high bits.
-  @Test(arguments: [1, 16, 1 << 32, 1 << 60, 0x9E37_79B9_7F4A_7C15] as [UInt])
+  @Test(arguments: [1, 16, 1 << 32, 1 << 48, 1 << 60, 0x9E37_79B9_7F4A_7C15] as [UInt])
   func `a table has the hashes that were inserted and not removed`(factor: UInt) {
     var random = Numbers(seed: UInt64(truncatingIfNeeded: factor))
     var (table, model) = (Table(), [UInt: Watched]())
