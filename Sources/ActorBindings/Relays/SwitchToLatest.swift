@@ -36,8 +36,9 @@ extension BindingSource where Value: BindingSource {
   /// value of the new inner source. If a write to the outer source and a write to the inner source overlap, either may
   /// count as the first. If the outer source is written while the first reader begins, the current value comes a little
   /// later. Readers of one returned source share one cell, which has its own versions. That cell leaves out an inner
-  /// source that was replaced before the cell looked at it. The returned source ends when both the outer source and the
-  /// newest inner source have ended.
+  /// source that was replaced before the cell looked at it. So while one switch follows another without a pause, readers
+  /// may receive nothing until a pause comes. The returned source ends when both the outer source and the newest inner
+  /// source have ended.
   ///
   /// While the returned source has readers, it holds the newest inner source. It also holds the actors whose cells the
   /// inner source reads, if they were alive at the switch. It releases all of these after the next switch, or when the
