@@ -213,14 +213,14 @@ public class AnyCell: @unchecked Sendable {
   /// instants of what it shows: it needs no call.
   @usableFromInline
   package final func startOrdering() {
-    if upstream?.isPulled ?? false { return }
-    locked { _ in perform(self, .orderWhileLocked(begins: true)) }
+    locked { _ in startOrderingWhileLocked() }
   }
 
-  /// Undoes one call of `startOrdering`.
+  /// As `startOrdering`.
   @usableFromInline
-  package final func stopOrdering() {
-    locked { _ in stopOrderingWhileLocked() }
+  package final func startOrderingWhileLocked() {
+    if upstream?.isPulled ?? false { return }
+    perform(self, .orderWhileLocked(begins: true))
   }
 
   /// Undoes one call of `startOrdering`.

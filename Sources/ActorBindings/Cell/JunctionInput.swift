@@ -25,8 +25,6 @@ package class AnyJunctionInput: @unchecked Sendable {
   /// An operation of the subclass, which knows the type of the value.
   @usableFromInline
   enum ErasedOperation: Sendable {
-    case startOrdering
-    case stopOrdering
     case beginHistory
     case endHistory
   }
@@ -48,14 +46,12 @@ package class AnyJunctionInput: @unchecked Sendable {
 
   /// Begins to give each update of the cell an instant.
   final func startOrderingWhileLocked() {
-    var passed = PassedHistory()
-    performWhileLocked(self, .startOrdering, &passed)
+    cell.startOrderingWhileLocked()
   }
 
   /// Ends what `startOrderingWhileLocked` began.
   final func stopOrderingWhileLocked() {
-    var passed = PassedHistory()
-    performWhileLocked(self, .stopOrdering, &passed)
+    cell.stopOrderingWhileLocked()
   }
 
   /// Takes a position at the current version. The junction reads each update after that version.
@@ -185,8 +181,6 @@ final class JunctionInput<Value: Sendable>: AnyJunctionInput, @unchecked Sendabl
     super.init(cell, isRepeated: isRepeated) { input, operation, passed in
       let input = unsafe unsafeDowncast(input, to: JunctionInput<Value>.self)
       switch operation {
-      case .startOrdering: input.typedCell.stateWhileLocked.orderedReaderJoined()
-      case .stopOrdering: input.typedCell.stateWhileLocked.orderedReaderLeft()
       case .beginHistory: input.takePositionWhileLocked()
       case .endHistory: input.leavePositionWhileLocked(&passed)
       }

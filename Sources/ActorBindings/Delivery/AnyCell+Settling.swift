@@ -22,8 +22,9 @@ extension AnyCell {
     var hasSuspended = false
     var carriers = VisitedObjects()
     // When a `switchToLatest` switches, another reader feeds its cell, perhaps from other cells. The reader of the outer
-    // source performs all switches that were due when the call began, and then the second round finds the reader of the
-    // newest inner source. Further switches need no wait.
+    // source has not handled an update until the switch that it makes due was performed. So the first round waits for
+    // all switches that were due when the call began, and the second round finds the reader of the newest inner source.
+    // Further switches need no wait.
     for _ in 1...2 {
       let others = feeders.filter { carriers.insert($0.deliverer ?? $0.cell) }
       if others.isEmpty { break }

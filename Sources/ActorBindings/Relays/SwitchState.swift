@@ -66,6 +66,7 @@ package struct SwitchState<Source: Sendable, Value: Sendable>: Sendable {
   /// Whether no value waits.
   @inlinable package var holdsNothing: Bool { held.isEmpty }
 
+  /// Whether the state is *quiet*.
   @inlinable package var isQuiet: Bool { due == nil && held.isEmpty && !innerIsBehind }
 
   /// Whether a switch is due.
