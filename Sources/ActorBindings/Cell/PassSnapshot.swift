@@ -1,7 +1,8 @@
 /// What a cell held when a lane began a pass: all observations of the lane read this snapshot. Later updates belong to
-/// the next pass.
+/// the next pass. An ordered reader of a relay reads in passes too: a pass begins with a turn, and each time that the turn
+/// reads again.
 ///
-/// Code that holds the cell's lock fills the snapshot, and the turn of a single lane reads it. So its variables need no
+/// Code that holds the cell's lock fills the snapshot, and one turn at a time reads it. So its variables need no
 /// check for overlapping accesses. Such a check would cost more than a delivery.
 @_documentation(visibility: internal)
 public class AnyPassSnapshot: @unchecked Sendable {
@@ -29,12 +30,6 @@ public class AnyPassSnapshot: @unchecked Sendable {
   @inlinable
   package final func setVersion(_ version: UInt64) {
     unsafe storedWatermark = Watermark(version: version, isFinished: false)
-  }
-
-  /// Sets how far a reader may read that has a position in the log.
-  @inlinable
-  package final func setWatermark(_ watermark: Watermark) {
-    unsafe storedWatermark = watermark
   }
 
   /// Sets the watermark to that of the cell.

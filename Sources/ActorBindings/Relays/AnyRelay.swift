@@ -12,11 +12,13 @@ internal import Synchronization
 /// wake-up returns, a job runs the turn, and the relay offers no further turn to this lane.
 // @unchecked: each variable says what guards it.
 @usableFromInline
+@safe
 class AnyRelay: Upstream, @unchecked Sendable {
   // The thread that has offered a turn; 0 if no offer is open.
   private let offeringThread = Atomic<UInt>(0)
-  // The reader whose turn is offered. Only the offering thread accesses this.
-  private final var offered: RelayReader?
+  // The reader whose turn is offered. Only the offering thread accesses this. Uncounted, because that thread holds the
+  // reader until the offer is over.
+  private final var offered: Unmanaged<RelayReader>?
 
   // The problem: a driver must have its positions in the sources before the first reader of the relay takes a position.
   // Otherwise that reader could miss an update. But starting a driver runs user code, which must not run under the
@@ -52,12 +54,12 @@ class AnyRelay: Upstream, @unchecked Sendable {
     let thread = Claim.currentThread()
     guard let lane = cell.locked({ takeLaneWhileLocked(&$0) }) else { return false }
     let isOffered = offerOpened(to: thread)
-    if isOffered { offered = reader }
+    if isOffered { unsafe offered = .passUnretained(reader) }
     lane.wake()
     guard isOffered else { return false }
     // If the lane has taken the offer, then perhaps another thread has opened another offer meanwhile.
     if offeringThread.load(ordering: .relaxed) != thread { return true }
-    offered = nil
+    unsafe offered = nil
     offeringThread.store(0, ordering: .releasing)
     cell.locked { _ in lane.offerWasRefusedWhileLocked() }
     return false
@@ -71,9 +73,9 @@ class AnyRelay: Upstream, @unchecked Sendable {
   // Runs the turn that this thread has offered, if it has.
   private final func takeOffer() {
     let thread = offeringThread.load(ordering: .relaxed)
-    guard thread != 0, thread == Claim.currentThread(), let reader = offered.take() else { return }
+    guard thread != 0, thread == Claim.currentThread(), let reader = unsafe offered.take() else { return }
     offeringThread.store(0, ordering: .releasing)
-    reader.takeTurn()
+    unsafe reader._withUnsafeGuaranteedRef { $0.takeTurn() }
   }
 
   private final func takeLaneWhileLocked(_ roster: inout Roster) -> Lane? {

@@ -58,20 +58,20 @@ where Driver.Element == Cursor.Element {
   @exclusivity(unchecked) @usableFromInline var storedWork: Work?
   // What the window of the source no longer holds because this reader has left.
   @usableFromInline var evicted: (any AnyObject & Sendable)?
-  // Whether the source gives each update an instant for this reader.
-  @usableFromInline let isOrdered: Bool
 
   /// Creates a reader whose cursor already has its position.
+  ///
+  /// - Parameter limit: How far the cursor may read; nil if it may read all that is published. If not nil, the caller has
+  ///   called `startOrdering`, and the reader stops the ordering when it leaves.
   @inlinable
   init(
     _ cursor: consuming Cursor,
     _ driver: Driver,
     to relayCell: AnyCell,
     in turns: RelayTurns,
-    isOrdered: Bool = false
+    limit: AnyPassSnapshot? = nil
   ) {
     let (source, completed) = (cursor.root.cell, cursor.completed)
-    self.isOrdered = isOrdered
     let runsNoUserCode = Cursor.self == CellCursor<Cursor.Origin>.self
     let isUnbounded = cursor.root.depth == .max
     unsafe storedWork = Work(cursor: cursor, driver: driver)
@@ -81,7 +81,8 @@ where Driver.Element == Cursor.Element {
       in: turns,
       after: completed,
       runsNoUserCode: runsNoUserCode,
-      isUnbounded: isUnbounded
+      isUnbounded: isUnbounded,
+      limit: limit
     ) { reader, operation in
       let reader = unsafe unsafeDowncast(reader, to: DriverReader.self)
       switch operation {
@@ -107,36 +108,47 @@ where Driver.Element == Cursor.Element {
   @inlinable
   @inline(__always)
   func read(_ work: inout Work) -> RelayReadOutcome {
+    // The work holds the driver during the whole read. So this need not count references to the driver.
+    let driver = unsafe Unmanaged.passUnretained(work.driver)
+    let pass = limit.map { work.cursor.root.pass(showing: $0) }
+    return unsafe driver._withUnsafeGuaranteedRef { read(&work.cursor, in: pass, for: $0) }
+  }
+
+  @inlinable
+  @inline(__always)
+  func read(_ cursor: inout Cursor, in pass: PassSnapshot<Cursor.Origin>?, for driver: Driver)
+    -> RelayReadOutcome
+  {
     repeat {
       if isCancelled { return .ended }
-      switch work.cursor.next(in: nil) {
+      switch cursor.next(in: pass) {
       case .element(let element, _):
         // An operator's closure may have cancelled the reader just now.
         if isCancelled { return .ended }
         SchedulePoint.pass()
-        switch work.driver.take(element) {
+        switch driver.take(element) {
         case .next: break
-        case .rest: return .rests(work.cursor.root.seen)
+        case .rest: return .rests(cursor.root.seen)
         case .later(let version): return .behind(version)
         case .nothing: return .ended
         }
       case .rejected: break
       case .idle:
-        let seen = work.cursor.root.seen
+        let seen = cursor.root.seen
         handledVersion = seen
-        switch work.driver.caughtUp() {
+        switch driver.caughtUp() {
         case .next: return .caughtUp(seen)
         case .rest: return .rests(seen)
         case .later(let version): return .behind(version)
         case .nothing: return .ended
         }
       case .finished:
-        work.driver.sourceEnded()
+        driver.sourceEnded()
         return .ended
       }
-      handledVersion = work.cursor.completed
+      handledVersion = cursor.completed
     } while mayGoOn()
-    return .behind(work.driver.turnEnds(after: work.cursor.completed))
+    return .behind(driver.turnEnds(after: cursor.completed))
   }
 
   @inlinable
@@ -154,7 +166,7 @@ where Driver.Element == Cursor.Element {
   func leaveWhileLocked() {
     guard unsafe storedWork != nil else { preconditionFailure("a reader left its position twice") }
     evicted = unsafe storedWork!.cursor.root.leaveWhileLocked()
-    if isOrdered { source.stopOrderingWhileLocked() }
+    if limit != nil { source.stopOrderingWhileLocked() }
   }
 }
 

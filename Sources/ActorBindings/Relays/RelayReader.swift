@@ -36,6 +36,9 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   private final let mayRunOnWriter: Bool
   // Whether this reader needs all updates.
   private final let isUnbounded: Bool
+  /// How far the cursor may read; nil if it may read all that is published. The turn moves this on, under the lock of the
+  /// source. No other thread uses it.
+  @usableFromInline final let limit: AnyPassSnapshot?
 
   // Guarded by the lock of the source, so Swift need not check for overlapping accesses.
   @exclusivity(unchecked) private final var storedState = RelayReaderState()
@@ -75,6 +78,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     after version: UInt64,
     runsNoUserCode: Bool,
     isUnbounded: Bool,
+    limit: AnyPassSnapshot?,
     perform: @escaping (RelayReader, ErasedOperation) -> RelayReadOutcome
   ) {
     guard let upstream = relayCell.upstream else {
@@ -85,6 +89,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     self.relayCell = relayCell
     self.turns = turns
     self.isUnbounded = isUnbounded
+    self.limit = limit
     handledVersion = version
     mayRunOnWriter = runsNoUserCode && source.upstream == nil
     self.perform = perform
@@ -198,20 +203,6 @@ extension RelayReader {
     return Start(due: due, isParked: isParked)
   }
 
-  /// The newest version of the source. It includes everything that was written to the source before the call.
-  @usableFromInline
-  final var newestVersion: UInt64 {
-    if let upstream = source.upstream, upstream.isPulled { upstream.bringUpToDate(source) }
-    return source.watermark.version
-  }
-
-  /// As `newestVersion`. If the source is a cell that user code writes, this waits for a writer that is at work, too.
-  @usableFromInline
-  final var newestVersionUnderLock: UInt64 {
-    if let upstream = source.upstream, upstream.isPulled { upstream.bringUpToDate(source) }
-    return source.version
-  }
-
   /// Runs another turn when the driver asks for one. Called in the relay's turn. The reader may be parked instead
   /// of resting, if it has only the end of the source left to wait for.
   ///
@@ -227,7 +218,8 @@ extension RelayReader {
   /// - Parameter isShort: Whether the turn must be short: because this is the thread of a writer, which must not read for
   ///   long what others write, or because the turn is part of another reader's turn.
   final func runTurn(isShort: Bool = false) {
-    let begin = source.locked { state.turnBegan(isParked: $0.isParked(self)) }
+    if limit != nil { source.refreshIfStale() }
+    let begin = source.locked { turnBeganWhileLocked($0) }
     if begin == .refused { return }
     if begin == .begunAfterRest { stopWaitingForEnds() }
     startBudget(isShort: isShort)
@@ -248,6 +240,13 @@ extension RelayReader {
     }
   }
 
+  private final func turnBeganWhileLocked(_ roster: Roster) -> RelayReaderState.RunStart {
+    let begin = state.turnBegan(isParked: roster.isParked(self))
+    // If the turn is refused, another turn may be reading, and it uses the limit.
+    if begin != .refused { limit?.setWatermarkWhileLocked(roster) }
+    return begin
+  }
+
   private final func readEndedWhileLocked(
     _ readOutcome: RelayReadOutcome,
     _ roster: inout Roster
@@ -258,7 +257,8 @@ extension RelayReader {
     case .leave(let isCounted):
       if isCounted { roster.readersLeft() }
       leaveWhileLocked(&roster)
-    case .again, .yield, .rest: break
+    case .again: limit?.setWatermarkWhileLocked(roster)
+    case .yield, .rest: break
     }
     return outcome
   }

@@ -82,9 +82,11 @@ extension Switcher {
   @inlinable
   func start(with prototype: Outer) {
     var cursor = OrderedCursor(beginning: prototype, depth: depth)
-    let idleVersion = idleVersion(afterTwoElementsOf: &cursor) { state.sourceCame($0, after: 0) }
+    let idleVersion = idleVersion(afterTwoElementsOf: &cursor, in: cursor.pass) {
+      state.sourceCame($0, after: 0)
+    }
     let outer = Begun(
-      DriverReader(cursor, OuterRecipient(self), to: writer.cell, in: turns, isOrdered: true),
+      DriverReader(cursor, OuterRecipient(self), to: writer.cell, in: turns, limit: cursor.limit),
       idleAt: idleVersion
     )
     self.outer = outer.reader
@@ -133,9 +135,9 @@ extension Switcher {
     let prototype = source.cursor
     let recipient = InnerRecipient(source, prototype.root.cell.livingHosts, self)
     var cursor = OrderedCursor(beginning: prototype, depth: depth)
-    let idleVersion = idleVersion(afterTwoElementsOf: &cursor, take: take)
+    let idleVersion = idleVersion(afterTwoElementsOf: &cursor, in: cursor.pass, take: take)
     state.innerIsBehind = idleVersion == nil
-    let reader = DriverReader(cursor, recipient, to: writer.cell, in: turns, isOrdered: true)
+    let reader = DriverReader(cursor, recipient, to: writer.cell, in: turns, limit: cursor.limit)
     inner = reader
     return Begun(reader, idleAt: idleVersion)
   }
@@ -143,10 +145,11 @@ extension Switcher {
   @inlinable
   func idleVersion<Cursor: BindingCursor>(
     afterTwoElementsOf cursor: inout Cursor,
+    in pass: PassSnapshot<Cursor.Origin>,
     take: (Cursor.Element) -> Void
   ) -> UInt64? {
     for _ in 1...2 {
-      switch cursor.next(in: nil) {
+      switch cursor.next(in: pass) {
       case .element(let element, _): take(element)
       case .rejected: continue
       case .idle: return cursor.root.seen
@@ -324,5 +327,23 @@ extension Switcher {
     outer.resume(isNested: true)
     state.isLooking = false
     return !outer.isCancelled
+  }
+}
+
+// MARK: - The newest version of a source
+
+extension RelayReader {
+  /// The newest version of the source. It includes everything that was written to the source before the call.
+  @usableFromInline
+  final var newestVersion: UInt64 {
+    if let upstream = source.upstream, upstream.isPulled { upstream.bringUpToDate(source) }
+    return source.watermark.version
+  }
+
+  /// As `newestVersion`. If the source is a cell that user code writes, this waits for a writer that is at work, too.
+  @usableFromInline
+  final var newestVersionUnderLock: UInt64 {
+    if let upstream = source.upstream, upstream.isPulled { upstream.bringUpToDate(source) }
+    return source.version
   }
 }
