@@ -549,6 +549,11 @@ extension Fault {
       )
     ),
     Fault(
+      "found-entry-joins-a-known-chain",
+      breaks: "G3: a watcher that joined before the entry of its key was found misses the next write",
+      Edit(in: "beginChainWhileLocked", replace: "unsafe chain = Self.chainOfFoundEntry", by: "")
+    ),
+    Fault(
       "key-ends-before-a-batch",
       breaks: "G11: a watcher ends with the dictionary while a batch is not compared yet",
       Edit(

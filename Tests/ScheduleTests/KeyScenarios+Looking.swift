@@ -102,5 +102,20 @@
         }
       }
     }
+
+    // The watcher that begins last may join between the look-up of the first one and the step in which the first one
+    // begins.
+    @Test
+    func `G3 two watchers of one key begin, and both see the first write`() throws {
+      try explore("two watchers of one key begin", within: ExplorationBudget(depthFirst: 3000)) { world in
+        let cell = BindableDictionary(["a": 0])
+        for number in 1...2 {
+          world.task("watcher \(number)") {
+            for await value in cell.source(forKey: "a").values where value == 1 { break }
+          }
+        }
+        world.task("writer") { cell.set(1, forKey: "a") }
+      }
+    }
   }
 #endif

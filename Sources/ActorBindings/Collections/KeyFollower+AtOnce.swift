@@ -146,12 +146,30 @@ extension KeyFollower {
   func begin(in cell: Cell<View>, _ body: (inout Roster) -> Void) -> Bool {
     let waiter = KeyWaiter(cell)
     let found = keys.startWatchingDistributed(hash, waiter)
-    let entry = found.draft.value.entry(forKey: key, hash: hash)
+    let value = found.draft.value.entry(forKey: key, hash: hash)
     let isChainMine = found.newestKey == key
-    var view = View.write(entry?.value, entry?.writeID)
+    let entry = KeyWrite(
+      key,
+      value?.value,
+      writeID: value?.writeID,
+      formerWriteID: nil,
+      version: found.draft.version
+    )
+    var view = View.write(entry.element, entry.writeID)
     var leftovers = Leftovers()
     let hasBegun = cell.locked {
-      hasBegunWhileLocked(found, waiter, isChainMine: isChainMine, &view, cell, &$0, &$1, &leftovers, body)
+      hasBegunWhileLocked(
+        found,
+        entry,
+        waiter,
+        isChainMine: isChainMine,
+        &view,
+        cell,
+        &$0,
+        &$1,
+        &leftovers,
+        body
+      )
     }
     if !hasBegun { _ = keys.stopWatching(found.watched, waiter) }
     Woken(first: leftovers.woken.take()).wake()
@@ -161,6 +179,7 @@ extension KeyFollower {
   @inlinable
   func hasBegunWhileLocked(
     _ found: WatchedKeys<Key, Element>.WatchedSnapshot,
+    _ entry: KeyWrite<Key, Element>,
     _ waiter: KeyWaiter,
     isChainMine: Bool,
     _ view: inout View,
@@ -172,10 +191,10 @@ extension KeyFollower {
   ) -> Bool {
     if unsafe storedState.isAttached || roster.isFinished { return false }
     attachWhileLocked(to: found.watched, waiter)
-    keys.followerJoined(cell)
+    let beginsChain = keys.followerJoined(cell, finding: entry, in: found.watched)
     unsafe storedSeen = found.count
-    unsafe storedKnownChain = found.chain
-    unsafe storedIsChainMine = isChainMine
+    unsafe storedKnownChain = beginsChain ? Watched.chainOfFoundEntry : found.chain
+    unsafe storedIsChainMine = beginsChain || isChainMine
     unsafe storedIncluded = found.draft.version
     noteFound(Watermark(version: found.draft.version, isFinished: false))
     showWhileLocked(&view, &state, &roster, &leftovers)

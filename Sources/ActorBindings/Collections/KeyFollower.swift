@@ -67,7 +67,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
   @exclusivity(unchecked) @usableFromInline var storedSeen: UInt64 = 0
   // With a history: the node of the last processed write. Otherwise nil, so that the follower keeps no log alive.
   @exclusivity(unchecked) @usableFromInline var storedPosition: Watched.Node?
-  // The chain whose key the follower has compared last, and whether that key equals `key`.
+  // The last chain whose key the follower knows, and whether that key equals `key`.
   @exclusivity(unchecked) @usableFromInline var storedKnownChain: UInt64 = 0
   @exclusivity(unchecked) @usableFromInline var storedIsChainMine = false
   // The write ID of the entry that the cell shows; nil if the key has no entry.
@@ -111,7 +111,7 @@ final class KeyFollower<Key: Hashable & Sendable, Element: Sendable>: ViewUpstre
 
     @inlinable
     mutating func add(_ others: consuming Woken) {
-      if let first = others.first, woken == nil { woken = first } else { others.add(to: &woken) }
+      if woken == nil { woken = others.first } else { others.add(to: &woken) }
     }
 
     @inlinable

@@ -62,9 +62,10 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
   // Only code in this file and in `WatchedKeysState.swift` changes them.
   /// The node of the newest write, if a reader may hold it; otherwise nil.
   @exclusivity(unchecked) @usableFromInline package internal(set) var newestNode: Node?
-  // The newest write, if it has no node. Nil if there has been no write since the first watcher joined.
+  // The newest write, if it has no node. If there has been no write since the first watcher joined: the entry that a
+  // watcher has found in the dictionary, or nil.
   @exclusivity(unchecked) @usableFromInline var storedNewest: KeyWrite<Key, Element>?
-  /// The number of the newest chain, which is the number of its first write.
+  /// The number of the newest chain: the number of its first write, or `chainOfFoundEntry`.
   @exclusivity(unchecked) @usableFromInline package internal(set) var chain: UInt64 = 0
   /// The parked waiters of the watchers, which the next write wakes.
   @exclusivity(unchecked) @usableFromInline var waiting = WaitList()
@@ -88,14 +89,20 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
     unsafe path.prefetch(waiting.first.map(WakePath.address) ?? 0)
   }
 
-  /// The newest write; nil if there has been none since the first watcher joined.
+  /// The number of a chain that begins with a found entry. No write has this number, because writes count from 1. A hash
+  /// has at most one such chain.
+  @inlinable package static var chainOfFoundEntry: UInt64 { .max }
+
+  /// The newest write. If there has been none since the first watcher joined: the entry that a watcher has found in the
+  /// dictionary, or nil.
   @inlinable
   package var newest: KeyWrite<Key, Element>? {
     if let node = unsafe newestNode { node.value } else { unsafe storedNewest }
   }
 
   /// Returns the node of the newest write, for a reader that wants all later writes: they follow the node while the
-  /// reader holds it. If the node holds no write, it stands for all writes before the first watcher.
+  /// reader holds it. A node without a write, or with an entry that a watcher has found, stands for all writes
+  /// before.
   @inlinable
   package func nodeWhileLocked() -> Node {
     if let node = unsafe newestNode { return node }
@@ -104,13 +111,32 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
     return node
   }
 
+  /// Begins a chain with the entry that a watcher has found in the dictionary, if there has been no write since the first
+  /// watcher joined. Then the next write to the key of the entry continues the chain, so the watcher knows the key of that
+  /// write without a comparison.
+  ///
+  /// The chain gets a new number, because a watcher that joined before does not know the key of the entry. The entry may
+  /// be newer than the log: the dictionary may include a batch that is not distributed yet. Then the next write in the
+  /// log has not replaced this entry, and begins another chain.
+  ///
+  /// - Returns: Whether the entry begins a chain.
+  @inlinable
+  package func beginChainWhileLocked(with entry: KeyWrite<Key, Element>) -> Bool {
+    guard entry.writeID != nil, unsafe newestNode == nil, unsafe storedNewest == nil else { return false }
+    var entry = entry
+    entry.chain = Self.chainOfFoundEntry
+    unsafe storedNewest = entry
+    unsafe chain = Self.chainOfFoundEntry
+    return true
+  }
+
   /// Adds a write that replaces an entry, as `addWhileLocked` does. The caller holds the former value of the entry until
   /// after the lock.
   ///
   /// Most of the time the newest write has no node, because no reader wants all writes. If the write continues the
   /// chain of the newest write, this function changes the newest write in place. The old value in it is a copy of the
   /// entry's former value: their write IDs are equal. So to release it under the lock only counts references, and runs
-  /// no user code. The key stays, because a chain has one key.
+  /// no user code. The same holds for an entry that a watcher has found. The key stays, because a chain has one key.
   @inlinable
   package func replaceWhileLocked(_ write: KeyWrite<Key, Element>, _ outdated: inout Node?) -> Woken {
     guard let former = write.formerWriteID, unsafe storedNewest?.writeID == former
@@ -146,5 +172,48 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
       unsafe storedNewest = write
     }
     return unsafe waiting.takeAll()
+  }
+}
+
+extension PersistentDictionary {
+  /// Compares this dictionary with `old`, and returns the changes of the keys that have this hash, as writes.
+  func writes(from old: PersistentDictionary, hash: UInt, _ version: UInt64, _ instant: LogicalInstant)
+    -> [WatchedKeysState<Key, Value>.HashedWrite]
+  {
+    let (after, before) = (entries(hash: hash), old.entries(hash: hash))
+    var writes = after.compactMap { entry -> KeyWrite<Key, Value>? in
+      let former = before.first { $0.key == entry.key }
+      if former?.writeID == entry.writeID { return nil }
+      return KeyWrite(
+        entry.key,
+        entry.value,
+        writeID: entry.writeID,
+        formerWriteID: former?.writeID,
+        version: version
+      )
+    }
+    for entry in before where !after.contains(where: { $0.key == entry.key }) {
+      writes.append(KeyWrite(entry.key, nil, writeID: nil, formerWriteID: entry.writeID, version: version))
+    }
+    return writes.map { write in
+      var write = write
+      write.instant = instant
+      return .init(write: write, hash: hash)
+    }
+  }
+
+  /// Returns the entries whose keys have this hash.
+  private func entries(hash: UInt) -> [(key: Key, value: Value, writeID: WriteID)] {
+    guard let storage else { return [] }
+    var found: [(key: Key, value: Value, writeID: WriteID)] = []
+    withExtendedLifetime(storage) {
+      // The predicate always returns false, so the search visits each entry that this hash leads to.
+      _ = unsafe HashNodeView<Key, Value>.entry(hash: hash, in: storage.root) { entry in
+        let entry = unsafe entry.pointee
+        if HashBits.of(entry.key) == hash { found.append((entry.key, entry.value, entry.writeID)) }
+        return false
+      }
+    }
+    return found
   }
 }

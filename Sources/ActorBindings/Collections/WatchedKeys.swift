@@ -169,7 +169,7 @@ extension WatchedKeys {
   @usableFromInline
   struct WatchedSnapshot: Sendable {
     @usableFromInline let watched: WatchedHash<Key, Element>
-    /// The key of the newest write; nil if there is none.
+    /// The key of `newest` of the hash; nil if there is none.
     @usableFromInline let newestKey: Key?
     /// The node of the newest write; nil unless the watcher may want all later writes.
     @usableFromInline let node: WatchedHash<Key, Element>.Node?
@@ -256,6 +256,28 @@ extension WatchedKeys {
     cell.locked { $0.followerJoined(follower) }
   }
 
+  /// As `followerJoined`, for a follower that has found `entry` in the dictionary. Returns whether the entry begins the
+  /// chain `chainOfFoundEntry`.
+  @inlinable
+  func followerJoined(
+    _ follower: AnyCell,
+    finding entry: Write,
+    in watched: WatchedHash<Key, Element>
+  ) -> Bool {
+    cell.locked { followerJoinedWhileLocked(follower, finding: entry, in: watched, &$0) }
+  }
+
+  @inlinable
+  func followerJoinedWhileLocked(
+    _ follower: AnyCell,
+    finding entry: Write,
+    in watched: WatchedHash<Key, Element>,
+    _ roster: inout Roster
+  ) -> Bool {
+    roster.followerJoined(follower)
+    return watched.beginChainWhileLocked(with: entry)
+  }
+
   /// Unregisters a watcher, and takes out its waiter, if there is one.
   ///
   /// - Parameter follower: The cell that `followerJoined` has registered; nil if it is not registered.
@@ -284,48 +306,5 @@ extension WatchedKeys {
     guard keys.watcherLeft(watched) else { return nil }
     _ = roster.endWaiterLeft(self)
     return state.closeChangeLog()
-  }
-}
-
-extension PersistentDictionary {
-  /// Compares this dictionary with `old`, and returns the changes of the keys that have this hash, as writes.
-  func writes(from old: PersistentDictionary, hash: UInt, _ version: UInt64, _ instant: LogicalInstant)
-    -> [WatchedKeysState<Key, Value>.HashedWrite]
-  {
-    let (after, before) = (entries(hash: hash), old.entries(hash: hash))
-    var writes = after.compactMap { entry -> KeyWrite<Key, Value>? in
-      let former = before.first { $0.key == entry.key }
-      if former?.writeID == entry.writeID { return nil }
-      return KeyWrite(
-        entry.key,
-        entry.value,
-        writeID: entry.writeID,
-        formerWriteID: former?.writeID,
-        version: version
-      )
-    }
-    for entry in before where !after.contains(where: { $0.key == entry.key }) {
-      writes.append(KeyWrite(entry.key, nil, writeID: nil, formerWriteID: entry.writeID, version: version))
-    }
-    return writes.map { write in
-      var write = write
-      write.instant = instant
-      return .init(write: write, hash: hash)
-    }
-  }
-
-  /// Returns the entries whose keys have this hash.
-  private func entries(hash: UInt) -> [(key: Key, value: Value, writeID: WriteID)] {
-    guard let storage else { return [] }
-    var found: [(key: Key, value: Value, writeID: WriteID)] = []
-    withExtendedLifetime(storage) {
-      // The predicate always returns false, so the search visits each entry that this hash leads to.
-      _ = unsafe HashNodeView<Key, Value>.entry(hash: hash, in: storage.root) { entry in
-        let entry = unsafe entry.pointee
-        if HashBits.of(entry.key) == hash { found.append((entry.key, entry.value, entry.writeID)) }
-        return false
-      }
-    }
-    return found
   }
 }

@@ -165,12 +165,14 @@ struct KeyFollowerTests {
 
   @Test
   func `G2 an answer is not shown after newer writes of its chain`() async {
-    let (one, _) = keys
-    let prices = BindableDictionary([one: 0])
+    let (one, two) = keys
+    let prices = BindableDictionary([one: 0, two: 0])
     let source = prices.source(forKey: one)
     var iterator = source.values.makeAsyncIterator()
     #expect(await iterator.next() == 0)
     let cell = source.cursor.root.cell
+    // A write to another key with this hash ends the chain.
+    prices.set(1, forKey: two)
     prices.set(1, forKey: one)
     comparisons.onNext {
       // The first look learns to which key the chain belongs, so the second one needs no answer.

@@ -352,6 +352,8 @@ struct KeySourceTests {
     var iterator = source.values.makeAsyncIterator()
     #expect(await iterator.next() == 0)
     let cell = source.cursor.root.cell
+    // A new entry begins a new chain.
+    prices.removeValue(forKey: key)
     prices.set(1, forKey: key)
     let versions = Recorder<UInt64>()
     @Sendable func look() {

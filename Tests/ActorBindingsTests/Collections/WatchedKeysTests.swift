@@ -94,6 +94,49 @@ struct WatchedKeysTests {
   }
 
   @Test
+  func `the entry that a watcher has found begins a chain, unless there was a write before`() {
+    func entry(_ id: UInt64?) -> KeyWrite<String, Int> {
+      KeyWrite("a", 7, writeID: id.map { WriteID($0) }, formerWriteID: nil, version: 5)
+    }
+    func next(after id: UInt64, version: UInt64 = 6) -> KeyWrite<String, Int> {
+      KeyWrite("a", 8, writeID: WriteID(id + 1), formerWriteID: WriteID(id), version: version)
+    }
+    var keys = Keys()
+    let watched = keys.watcherJoined(1, at: 5).watched
+    let former = watched.chain
+    #expect(!watched.beginChainWhileLocked(with: entry(nil)))
+    #expect(watched.newest == nil)
+    #expect(watched.chain == former)
+    #expect(watched.beginChainWhileLocked(with: entry(1)))
+    #expect(watched.newest?.element == 7)
+    #expect(watched.newest?.chain == watched.chain)
+    #expect(watched.chain == WatchedHash<String, Int>.chainOfFoundEntry)
+    #expect(watched.chain != former)
+    #expect(watched.count == 0)
+    #expect(!watched.beginChainWhileLocked(with: entry(2)))
+    var outdated: WatchedHash<String, Int>.Node?
+    _ = keys.written(next(after: 1), hash: 1, &outdated)
+    #expect(outdated == nil)
+    #expect(watched.newest?.element == 8)
+    #expect(watched.newest?.chain == watched.chain)
+    #expect(watched.chain == WatchedHash<String, Int>.chainOfFoundEntry)
+    #expect(watched.count == 1)
+    #expect(!watched.beginChainWhileLocked(with: entry(3)))
+    // The entry includes a batch that is not in the log yet: the batch has not replaced the entry.
+    let other = keys.watcherJoined(2, at: 4).watched
+    #expect(other.beginChainWhileLocked(with: entry(1)))
+    _ = other.addWhileLocked(next(after: 4, version: 5), &outdated)
+    #expect(outdated?.value?.element == 7)
+    #expect(other.chain == 1)
+    // A reader that wants all writes holds a node already.
+    let held = keys.watcherJoined(3, at: 5).watched
+    withExtendedLifetime(held.nodeWhileLocked()) {
+      #expect(!held.beginChainWhileLocked(with: entry(1)))
+    }
+    #expect(held.newest == nil)
+  }
+
+  @Test
   func `a write that the first watcher has found in the dictionary does not enter the log`() {
     var keys = Keys()
     let watched = keys.watcherJoined(1, at: 5).watched
