@@ -61,26 +61,33 @@ where Left.Element == Right.Element {
   /// The newest version that both sides have read to its end.
   @inlinable var completed: UInt64 { lastMove.completed(at: root.seen) }
 
-  /// Returns the next element of either source.
+  /// Returns the next element of either source. Reads at most one update: its caller may look up the instant of that
+  /// update before.
   @inlinable
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
-    while true {
-      while let now = current {
-        switch now == .left ? base.left.pull() : base.right.pull() {
-        case .element(let element, let stamp):
-          return .element(element, base.takeStamp(isInitial: stamp.isInitial))
-        case .rejected(let stamp): return .rejected(base.takeStamp(isInitial: stamp.isInitial))
-        case .idle, .finished: (current, following) = (following, nil)
-        }
-      }
-      switch base.next(in: pass, noting: &lastMove) {
-      case .element(let joint, _):
-        base.show(joint)
-        (current, following) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)
-      case .rejected(let stamp): return .rejected(stamp)
-      case .idle: return .idle
-      case .finished: return .finished
+    if let pull = pullShown() { return pull }
+    switch base.next(in: pass, noting: &lastMove) {
+    case .element(let joint, let stamp):
+      base.show(joint)
+      (current, following) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)
+      return pullShown() ?? .rejected(base.takeStamp(isInitial: stamp.isInitial))
+    case .rejected(let stamp): return .rejected(stamp)
+    case .idle: return .idle
+    case .finished: return .finished
+    }
+  }
+
+  // Returns the next element, or rejection, of what the sides were shown; nil if there is none.
+  @inlinable
+  mutating func pullShown() -> Pull<Element>? {
+    while let now = current {
+      switch now == .left ? base.left.pull() : base.right.pull() {
+      case .element(let element, let stamp):
+        return .element(element, base.takeStamp(isInitial: stamp.isInitial))
+      case .rejected(let stamp): return .rejected(base.takeStamp(isInitial: stamp.isInitial))
+      case .idle, .finished: (current, following) = (following, nil)
       }
     }
+    return nil
   }
 }

@@ -32,27 +32,33 @@ struct MergeListCursor<Source: BindingCursor>: WrappingCursor {
   /// The newest version that all sides have read to its end.
   var completed: UInt64 { lastMove.completed(at: root.seen) }
 
-  /// Returns the next element of one of the sources.
+  /// Returns the next element of one of the sources. Reads at most one update: its caller may look up the instant of
+  /// that update before.
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
-    while true {
-      while let index = pending.last {
-        switch base.pull(index) {
-        case .element(let element, let stamp):
-          return .element(element, base.takeStamp(isInitial: stamp.isInitial))
-        case .rejected(let stamp): return .rejected(base.takeStamp(isInitial: stamp.isInitial))
-        case .idle, .finished: pending.removeLast()
-        }
-      }
-      switch base.next(in: pass, noting: &lastMove) {
-      case .element(let joint, _):
-        pending = base.changes(to: joint)
-        for index in pending { base.show(index) { $0.show(joint.items[index]) } }
-        // Values of one instant come in the order of the sources.
-        pending.sort { (joint.items[$0].instant, $0) > (joint.items[$1].instant, $1) }
-      case .rejected(let stamp): return .rejected(stamp)
-      case .idle: return .idle
-      case .finished: return .finished
+    if let pull = pullShown() { return pull }
+    switch base.next(in: pass, noting: &lastMove) {
+    case .element(let joint, let stamp):
+      pending = base.changes(to: joint)
+      for index in pending { base.show(index) { $0.show(joint.items[index]) } }
+      // Values of one instant come in the order of the sources.
+      pending.sort { (joint.items[$0].instant, $0) > (joint.items[$1].instant, $1) }
+      return pullShown() ?? .rejected(base.takeStamp(isInitial: stamp.isInitial))
+    case .rejected(let stamp): return .rejected(stamp)
+    case .idle: return .idle
+    case .finished: return .finished
+    }
+  }
+
+  // Returns the next element, or rejection, of what the sides were shown; nil if there is none.
+  private mutating func pullShown() -> Pull<Element>? {
+    while let index = pending.last {
+      switch base.pull(index) {
+      case .element(let element, let stamp):
+        return .element(element, base.takeStamp(isInitial: stamp.isInitial))
+      case .rejected(let stamp): return .rejected(base.takeStamp(isInitial: stamp.isInitial))
+      case .idle, .finished: pending.removeLast()
       }
     }
+    return nil
   }
 }

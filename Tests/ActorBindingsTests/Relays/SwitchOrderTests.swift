@@ -70,6 +70,28 @@ struct SwitchOrderTests {
     token.cancel()
   }
 
+  // The update of the side that has ended makes no element, and comes before the switch.
+  @Test(arguments: [false, true])
+  func `a merge with a side that has ended delivers nothing from after a switch`(isList: Bool) async {
+    let (left, right, outer, last) = (BindableActor(0), BindableActor(0), BindableActor(0), BindableActor(9))
+    let context = ManualContext()
+    let merged =
+      isList
+      ? merge([left.prefix(1), right.prefix(100)]).erased()
+      : merge(left.prefix(1), right).erased()
+    let token = outer.flatMapLatest { $0 == 0 ? merged : last.erased() }
+      .observe(on: context.delivery, backlog: .unbounded) { [seen] in seen.record($0) }
+    await outer.settled()
+    left.send(1)
+    outer.send(1)
+    right.send(2)
+    await outer.settled()
+    await right.settled()
+    context.run()
+    #expect(seen.elements == [0, 9])
+    token.cancel()
+  }
+
   @Test
   func `one relay under both inner sources keeps its driver through a switch`() async {
     let (outer, cell, clock) = (BindableActor(0), BindableActor(0), ManualClock())
