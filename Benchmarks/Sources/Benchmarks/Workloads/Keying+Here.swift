@@ -6,8 +6,8 @@ extension Keying {
   // The number of keys in the workloads whose handlers run where the writer is.
   private static let several = 10_000
 
-  // A context that runs a handler on the thread of the writer, before the write returns.
-  private static let here = DeliveryContext(id: several) { $0() }
+  private static let here = DeliveryContext.immediate
+  private static let ownContext = DeliveryContext(id: several) { $0() }
 
   static let inPlace = Workload(
     "W19.inPlace",
@@ -23,6 +23,9 @@ extension Keying {
       .ours("a key", 100_000) { n in
         try update(n, .eachTime, watchedInPlace(several))
       },
+      .ours("a key, on a context that runs its work at once", 100_000) { n in
+        try update(n, .eachTime, watchedInPlace(several, on: ownContext))
+      },
       .baseline("closures by key under a Mutex", 100_000) { n in
         try update(n, .eachTime, watchedByHand(several))
       },
@@ -30,9 +33,9 @@ extension Keying {
   )
 
   /// Keys, each with a watcher that is called where the writer is.
-  static func watchedInPlace(_ count: Int) -> Watched {
+  static func watchedInPlace(_ count: Int, on context: DeliveryContext = .immediate) -> Watched {
     let (tally, prices) = (Tally(until: -2), BindableDictionary(entries(count)))
-    let tokens = watchers(of: prices, count) { tally.receive($0 ?? -1) }
+    let tokens = watchers(of: prices, count, on: context) { tally.receive($0 ?? -1) }
     return Watched(count, tally, {}, tokens) { prices.set($0, forKey: $1) }
   }
 
@@ -46,9 +49,10 @@ extension Keying {
   private static func watchers(
     of prices: BindableDictionary<Int, Int>,
     _ count: Int = several,
+    on context: DeliveryContext = here,
     _ handler: @escaping @Sendable (Int?) -> Void
   ) -> [BindingToken] {
-    (0..<count).map { prices.source(forKey: $0).observe(on: here, handler) }
+    (0..<count).map { prices.source(forKey: $0).observe(on: context, handler) }
   }
 
   static let binding = Workload(
@@ -67,18 +71,8 @@ extension Keying {
         withExtendedLifetime(token) {}
         return sample
       },
-      .ours("a key", 50_000) { n in
-        let prices = BindableDictionary(entries(several))
-        let tokens = watchers(of: prices) { _ in }
-        let sample = timed {
-          for i in 0..<n {
-            prices.source(forKey: i &* step % several).observe(on: here) { _ in }.cancel()
-          }
-        }
-        try expect(prices.observerCount, equals: several, "observers that are left")
-        withExtendedLifetime(tokens) {}
-        return sample
-      },
+      .ours("a key", 50_000) { n in try bind(n, on: here) },
+      .ours("a key, on a context that runs its work at once", 50_000) { n in try bind(n, on: ownContext) },
       .baseline("closures by key under a Mutex", 100_000) { n in
         let prices = KeyHandlers(entries(several)) { $0() }
         for key in 0..<several { prices.add(for: key) { _ in } }
@@ -92,4 +86,17 @@ extension Keying {
       },
     ]
   )
+
+  private static func bind(_ n: Int, on context: DeliveryContext) throws -> Sample {
+    let prices = BindableDictionary(entries(several))
+    let tokens = watchers(of: prices, on: context) { _ in }
+    let sample = timed {
+      for i in 0..<n {
+        prices.source(forKey: i &* step % several).observe(on: context) { _ in }.cancel()
+      }
+    }
+    try expect(prices.observerCount, equals: several, "observers that are left")
+    withExtendedLifetime(tokens) {}
+    return sample
+  }
 }
