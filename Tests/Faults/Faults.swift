@@ -249,6 +249,16 @@ extension Fault {
       Edit(in: "isEarlier", replace: "return instant < limit", by: "return false")
     ),
     Fault(
+      "switch-forgets-what-a-combination-shows",
+      breaks:
+        "G4: a value that a combination showed before the switch is lost, because its reader had not looked",
+      Edit(
+        in: "oldInnerIsRead",
+        replace: "guard let inner, !state.innerHasEnded, state.limit != nil else",
+        by: "guard let inner, !state.innerHasEnded, state.limit != nil, inner.source.upstream == nil else"
+      )
+    ),
+    Fault(
       "switch-delivers-its-own-instant",
       breaks: "G2: a value that the transaction of a switch wrote to the old inner source is delivered",
       Edit(in: "isEarlier", replace: "return instant < limit", by: "return instant <= limit")

@@ -213,6 +213,31 @@
         }
       }
 
+      // The combination learns of the writes only when its reader looks.
+      @Test
+      func `G4 what a combination shows before a switch is delivered, and nothing from after it`() throws {
+        try explore("a switch away from a combination", within: ExplorationBudget(depthFirst: 3000)) {
+          world in
+          let (left, right, new) = (BindableActor(1), BindableActor(0), BindableActor(100))
+          let sums = [combineLatest(left, right).map { $0 + $1 }.erased(), new.map { $0 }.erased()]
+          let outer = BindableActor(0)
+          world.task("reader") {
+            var seen: [Int] = []
+            let newest = outer.flatMapLatest { sums[$0] }
+            for await value in newest.values(backlog: .unbounded) { seen.append(value) }
+            let isWhole = seen.first != 1 || seen.starts(with: [1, 2, 3])
+            world.expect(isWhole && !seen.contains(11) && seen.last == 100, "the reader saw \(seen)")
+          }
+          world.task("writer") {
+            left.send(2)
+            right.send(1)
+            outer.send(1)
+            left.send(10)
+            for cell in [left, right, new, outer] { cell.finish() }
+          }
+        }
+      }
+
       @Test
       func `G13 a switch whose only reader is cancelled meanwhile leaves nothing behind`() throws {
         try explore("a switch as its only reader is cancelled") { world in
