@@ -26,8 +26,7 @@ struct Chart {
 
   // MARK: Drawing
 
-  private static let width = 760.0
-  private static let left = 230.0
+  private static let plot = 460.0
   private static let right = 70.0
   private static let row = 22.0
   private static let heading = 40.0
@@ -43,10 +42,17 @@ struct Chart {
     return min(lowest, 0)...max(highest, 1)
   }
 
+  // The names of the subjects stand left of the plot. A character takes at most 7 points on average.
+  private var left: Double {
+    let longest = measurements.flatMap { $0.results.map(\.subject.name.count) }.max() ?? 0
+    return max(230, 7 * Double(longest) + 60)
+  }
+
+  private var width: Double { left + Self.plot + Self.right }
+
   private func x(_ ratio: Double) -> Double {
-    let span = Self.width - Self.left - Self.right
     let (low, high) = (Double(decades.lowerBound), Double(decades.upperBound))
-    return Self.left + span * (min(max(log10(max(ratio, 1e-9)), low), high) - low) / (high - low)
+    return left + Self.plot * (min(max(log10(max(ratio, 1e-9)), low), high) - low) / (high - low)
   }
 
   private var svg: String {
@@ -87,7 +93,7 @@ struct Chart {
       y += 28
     }
     return """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(f(Self.width)) \(f(y))" width="\(f(Self.width))" \
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(f(width)) \(f(y))" width="\(f(width))" \
       height="\(f(y))" role="img" font-family="system-ui, -apple-system, Helvetica, Arial, sans-serif">
       <title>\(escaped(family)): time as a ratio to the baseline, logarithmic; less is better</title>
       \(body.joined(separator: "\n"))
@@ -105,7 +111,7 @@ struct Chart {
     return [
       text(
         result.subject.name,
-        x: Self.left - 60,
+        x: left - 60,
         y: y + 15,
         anchor: "end",
         weight: isOurs ? "600" : "400",

@@ -7,6 +7,7 @@ extension Keying {
   private static let several = 10_000
 
   private static let here = DeliveryContext.immediate
+  // A context that runs its work at once, as `.immediate` does.
   private static let ownContext = DeliveryContext(id: several) { $0() }
 
   static let inPlace = Workload(
@@ -23,7 +24,7 @@ extension Keying {
       .ours("a key", 100_000) { n in
         try update(n, .eachTime, watchedInPlace(several))
       },
-      .ours("a key, on a context that runs its work at once", 100_000) { n in
+      .ours("a key, own context", 100_000) { n in
         try update(n, .eachTime, watchedInPlace(several, on: ownContext))
       },
       .baseline("closures by key under a Mutex", 100_000) { n in
@@ -72,7 +73,7 @@ extension Keying {
         return sample
       },
       .ours("a key", 50_000) { n in try bind(n, on: here) },
-      .ours("a key, on a context that runs its work at once", 50_000) { n in try bind(n, on: ownContext) },
+      .ours("a key, own context", 50_000) { n in try bind(n, on: ownContext) },
       .baseline("closures by key under a Mutex", 100_000) { n in
         let prices = KeyHandlers(entries(several)) { $0() }
         for key in 0..<several { prices.add(for: key) { _ in } }

@@ -59,6 +59,7 @@ enum Relaying {
 
   // MARK: switchToLatest, in place
 
+  // A context that runs its work at once, as `.immediate` does.
   private static let ownContext = DeliveryContext(id: "in place") { $0() }
 
   private static let switchedInPlace = Workload(
@@ -68,7 +69,7 @@ enum Relaying {
     comparedTo: "closure under a Mutex",
     [
       .ours("switchToLatest", 100_000) { n in try inPlace(n, switchingEach: 500) },
-      .ours("switchToLatest, on a context that runs its work at once", 100_000) { n in
+      .ours("switchToLatest, own context", 100_000) { n in
         try inPlace(n, on: ownContext, switchingEach: 500)
       },
       .baseline("closure under a Mutex", 2_000_000) { n in try byHand(n, switchingEach: 500) },
@@ -82,7 +83,7 @@ enum Relaying {
     comparedTo: "closure under a Mutex",
     [
       .ours("switchToLatest", 10_000) { n in try inPlace(n, switchingEach: 1) },
-      .ours("switchToLatest, on a context that runs its work at once", 10_000) { n in
+      .ours("switchToLatest, own context", 10_000) { n in
         try inPlace(n, on: ownContext, switchingEach: 1)
       },
       .baseline("closure under a Mutex", 1_000_000) { n in try byHand(n, switchingEach: 1) },
