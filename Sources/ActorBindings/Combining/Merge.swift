@@ -67,10 +67,10 @@ where Left.Element == Right.Element {
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<Element> {
     if let pull = pullShown() { return pull }
     switch base.next(in: pass, noting: &lastMove) {
-    case .element(let joint, let stamp):
+    case .element(let joint, let update):
       base.show(joint)
       (current, following) = joint.right.instant < joint.left.instant ? (.right, .left) : (.left, .right)
-      return pullShown() ?? .rejected(base.takeStamp(isInitial: stamp.isInitial))
+      return pullShown() ?? .rejected(base.takeStamp(isInitial: update.isInitial))
     case .rejected(let stamp): return .rejected(stamp)
     case .idle: return .idle
     case .finished: return .finished
@@ -84,6 +84,8 @@ where Left.Element == Right.Element {
       switch now == .left ? base.left.pull() : base.right.pull() {
       case .element(let element, let stamp):
         return .element(element, base.takeStamp(isInitial: stamp.isInitial))
+      // The other side may have a current value, which a reader receives at once.
+      case .rejected(let stamp) where stamp.isInitial: continue
       case .rejected(let stamp): return .rejected(base.takeStamp(isInitial: stamp.isInitial))
       case .idle, .finished: (current, following) = (following, nil)
       }

@@ -55,6 +55,8 @@ struct MergeListCursor<Source: BindingCursor>: WrappingCursor {
       switch base.pull(index) {
       case .element(let element, let stamp):
         return .element(element, base.takeStamp(isInitial: stamp.isInitial))
+      // Another side may have a current value, which a reader receives at once.
+      case .rejected(let stamp) where stamp.isInitial: continue
       case .rejected(let stamp): return .rejected(base.takeStamp(isInitial: stamp.isInitial))
       case .idle, .finished: pending.removeLast()
       }

@@ -65,8 +65,9 @@ struct CountedDropCursor<Base: BindingCursor>: WrappingCursor {
   mutating func countSkipped(before stamp: Stamp) -> Stamp {
     let last = version ?? (stamp.version &- stamp.skipped &- 1)
     version = stamp.version
-    // A reader of all values skips none. A cursor may make several elements of one update.
-    if base.root.depth == .max || stamp.version == last { return stamp }
+    // A reader of all values skips none. A cursor may make several elements of one update. The current values of several
+    // sources come one by one, but the version rises by all earlier updates of each.
+    if base.root.depth == .max || stamp.version == last || stamp.isInitial { return stamp }
     let skipped = min(UInt64(count), stamp.version &- last &- 1)
     count -= Int(skipped)
     return Stamp(

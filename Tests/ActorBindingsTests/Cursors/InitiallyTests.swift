@@ -50,6 +50,27 @@ struct InitiallyTests {
     #expect(await iterator.next() == 200)
   }
 
+  @Test(arguments: [false, true])
+  func `behind merge there is no initial value if any of its sources has a value`(isList: Bool) async {
+    let (events, cell) = (EventSource<Int>(), BindableActor(1))
+    let state = cell.filter { _ in true }
+    let merged =
+      isList
+      ? merge([events.filter { _ in true }.erased(), state.erased()]).erased() : merge(events, state).erased()
+    var iterator = merged.orInitially(7).values(backlog: .unbounded).makeAsyncIterator()
+    #expect(await iterator.next() == 1)
+    events.send(2)
+    #expect(await iterator.next() == 2)
+    let derived = BindableActor(initially: 7, of: merged)
+    #expect(derived.value == 1)
+    derived.finish()
+    let ended = merge(cell.prefix(0), cell.prefix(0)).orInitially(7).values(backlog: .unbounded)
+    var values: [Int] = []
+    cell.finish()
+    for await value in ended { values.append(value) }
+    #expect(values == [7])
+  }
+
   @Test
   func `behind debounce the initial value comes at once`() async {
     let clock = ManualClock()
