@@ -26,7 +26,8 @@ public class AnyPassSnapshot: @unchecked Sendable {
   @inlinable
   package final var isFinished: Bool { watermark.isFinished }
 
-  /// Sets the version of a snapshot that belongs to no pass. Other code shows such a snapshot to a cursor.
+  /// Sets the version of a snapshot that belongs to no pass, or to a reader that has not begun. Other code shows such a
+  /// snapshot to a cursor.
   @inlinable
   package final func setVersion(_ version: UInt64) {
     unsafe storedWatermark = Watermark(version: version, isFinished: false)

@@ -155,7 +155,6 @@ extension KeyFollower {
       formerWriteID: nil,
       version: found.draft.version
     )
-    var view = View.write(entry.element, entry.writeID)
     var leftovers = Leftovers()
     let hasBegun = cell.locked {
       hasBegunWhileLocked(
@@ -163,7 +162,6 @@ extension KeyFollower {
         entry,
         waiter,
         isChainMine: isChainMine,
-        &view,
         cell,
         &$0,
         &$1,
@@ -182,7 +180,6 @@ extension KeyFollower {
     _ entry: KeyWrite<Key, Element>,
     _ waiter: KeyWaiter,
     isChainMine: Bool,
-    _ view: inout View,
     _ cell: Cell<View>,
     _ state: inout CellState<View>,
     _ roster: inout Roster,
@@ -197,7 +194,7 @@ extension KeyFollower {
     unsafe storedIsChainMine = beginsChain || isChainMine
     unsafe storedIncluded = found.draft.version
     noteFound(Watermark(version: found.draft.version, isFinished: false))
-    showWhileLocked(&view, &state, &roster, &leftovers)
+    showWhileLocked(entry, &state, &roster, &leftovers)
     cell.publishWhileLocked(roster.watermark)
     body(&roster)
     return true

@@ -61,7 +61,7 @@ where Driver.Element == Cursor.Element {
 
   /// Creates a reader whose cursor already has its position.
   ///
-  /// - Parameter limit: How far the cursor may read; nil if it may read all that is published. If not nil, the caller has
+  /// - Parameter passSnapshot: How far the cursor may read; nil if it may read all that is published. If not nil, the caller has
   ///   called `startOrdering`, and the reader stops the ordering when it leaves.
   @inlinable
   init(
@@ -69,7 +69,7 @@ where Driver.Element == Cursor.Element {
     _ driver: Driver,
     to relayCell: AnyCell,
     in turns: RelayTurns,
-    limit: AnyPassSnapshot? = nil
+    passSnapshot: AnyPassSnapshot? = nil
   ) {
     let (source, completed) = (cursor.root.cell, cursor.completed)
     let runsNoUserCode = Cursor.self == CellCursor<Cursor.Origin>.self
@@ -82,7 +82,7 @@ where Driver.Element == Cursor.Element {
       after: completed,
       runsNoUserCode: runsNoUserCode,
       isUnbounded: isUnbounded,
-      limit: limit
+      passSnapshot: passSnapshot
     ) { reader, operation in
       let reader = unsafe unsafeDowncast(reader, to: DriverReader.self)
       switch operation {
@@ -110,7 +110,7 @@ where Driver.Element == Cursor.Element {
   func read(_ work: inout Work) -> RelayReadOutcome {
     // The work holds the driver during the whole read. So this need not count references to the driver.
     let driver = unsafe Unmanaged.passUnretained(work.driver)
-    let pass = limit.map { work.cursor.root.pass(showing: $0) }
+    let pass = passSnapshot.map { work.cursor.root.pass(showing: $0) }
     return unsafe driver._withUnsafeGuaranteedRef { read(&work.cursor, in: pass, for: $0) }
   }
 
@@ -166,7 +166,7 @@ where Driver.Element == Cursor.Element {
   func leaveWhileLocked() {
     guard unsafe storedWork != nil else { preconditionFailure("a reader left its position twice") }
     evicted = unsafe storedWork!.cursor.root.leaveWhileLocked()
-    if limit != nil { source.stopOrderingWhileLocked() }
+    if passSnapshot != nil { source.stopOrderingWhileLocked() }
   }
 }
 

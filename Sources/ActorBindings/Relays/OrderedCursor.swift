@@ -32,23 +32,23 @@ struct OrderedCursor<Base: BindingCursor>: WrappingCursor {
   @usableFromInline var base: Base
   // The instant of the last update that `base` has read.
   @usableFromInline var instant: LogicalInstant?
-  /// How far the cursor may read. The reader moves this on, under the lock of the cell, when a turn begins and each time
-  /// that the turn reads again.
-  @usableFromInline let limit: AnyPassSnapshot
+  /// How far the cursor may read; nil if the backlog is not `.unbounded`, because then no element has an instant. The
+  /// reader moves this on, under the lock of the cell, when a turn begins and each time that the turn reads again.
+  @usableFromInline let passSnapshot: AnyPassSnapshot?
 
   /// Takes a position in the cell. The reader stops the ordering when it leaves.
   @inlinable
   init(beginning base: Base, depth: UInt32) {
     self.base = base
-    limit = base.root.cell.makePassSnapshot()
+    passSnapshot = depth == .max ? base.root.cell.makePassSnapshot() : nil
     // First: each update after the position must have an instant.
-    base.root.cell.startOrdering()
+    if passSnapshot != nil { base.root.cell.startOrdering() }
     self.base.root.begin(depth: depth, reserved: nil)
-    limit.setVersion(self.base.root.seen &+ 1)
+    passSnapshot?.setVersion(self.base.root.seen &+ 1)
   }
 
-  /// The limit, as this cursor reads it.
-  @inlinable var pass: PassSnapshot<Base.Origin> { base.root.pass(showing: limit) }
+  /// The pass snapshot, as this cursor reads it.
+  @inlinable var pass: PassSnapshot<Base.Origin>? { passSnapshot.map { base.root.pass(showing: $0) } }
 
   // The instant must be looked up before the update is read: once the slot of the update in the log is empty, a writer
   // may use that slot again. So `base` must read no update that comes after the look-up. And one call must read at most
@@ -57,10 +57,10 @@ struct OrderedCursor<Base: BindingCursor>: WrappingCursor {
   /// Returns the next element, with its instant. `pass` is always the cursor's own pass.
   @inlinable
   mutating func next(in pass: PassSnapshot<Base.Origin>?) -> Pull<OrderedElement<Base.Element>> {
-    guard base.root.depth == .max else { return ordered(base.next(in: nil), at: nil) }
-    assert(pass != nil, "an ordered cursor reads without a limit")
+    guard let passSnapshot else { return ordered(base.next(in: nil), at: nil) }
+    assert(pass != nil, "an ordered cursor reads without a pass")
     let former = base.root.seen
-    let next = former == limit.version ? nil : base.root.nextInstant
+    let next = former == passSnapshot.version ? nil : base.root.nextInstant
     let pull = base.next(in: pass)
     if base.root.seen != former { instant = next == .unordered ? nil : next }
     return ordered(pull, at: instant)

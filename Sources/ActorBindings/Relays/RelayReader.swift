@@ -38,7 +38,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   private final let isUnbounded: Bool
   /// How far the cursor may read; nil if it may read all that is published. The turn moves this on, under the lock of the
   /// source. No other thread uses it.
-  @usableFromInline final let limit: AnyPassSnapshot?
+  @usableFromInline final let passSnapshot: AnyPassSnapshot?
 
   // Guarded by the lock of the source, so Swift need not check for overlapping accesses.
   @exclusivity(unchecked) private final var storedState = RelayReaderState()
@@ -78,7 +78,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     after version: UInt64,
     runsNoUserCode: Bool,
     isUnbounded: Bool,
-    limit: AnyPassSnapshot?,
+    passSnapshot: AnyPassSnapshot?,
     perform: @escaping (RelayReader, ErasedOperation) -> RelayReadOutcome
   ) {
     guard let upstream = relayCell.upstream else {
@@ -89,7 +89,7 @@ package class RelayReader: Deliverer, @unchecked Sendable {
     self.relayCell = relayCell
     self.turns = turns
     self.isUnbounded = isUnbounded
-    self.limit = limit
+    self.passSnapshot = passSnapshot
     handledVersion = version
     mayRunOnWriter = runsNoUserCode && source.upstream == nil
     self.perform = perform
@@ -218,7 +218,7 @@ extension RelayReader {
   /// - Parameter isShort: Whether the turn must be short: because this is the thread of a writer, which must not read for
   ///   long what others write, or because the turn is part of another reader's turn.
   final func runTurn(isShort: Bool = false) {
-    if limit != nil { source.refreshIfStale() }
+    if passSnapshot != nil { source.refreshIfStale() }
     let begin = source.locked { turnBeganWhileLocked($0) }
     if begin == .refused { return }
     if begin == .begunAfterRest { stopWaitingForEnds() }
@@ -242,8 +242,8 @@ extension RelayReader {
 
   private final func turnBeganWhileLocked(_ roster: Roster) -> RelayReaderState.RunStart {
     let begin = state.turnBegan(isParked: roster.isParked(self))
-    // If the turn is refused, another turn may be reading, and it uses the limit.
-    if begin != .refused { limit?.setWatermarkWhileLocked(roster) }
+    // If the turn is refused, another turn may be reading, and it uses the snapshot.
+    if begin != .refused { passSnapshot?.setWatermarkWhileLocked(roster) }
     return begin
   }
 
@@ -257,7 +257,7 @@ extension RelayReader {
     case .leave(let isCounted):
       if isCounted { roster.readersLeft() }
       leaveWhileLocked(&roster)
-    case .again: limit?.setWatermarkWhileLocked(roster)
+    case .again: passSnapshot?.setWatermarkWhileLocked(roster)
     case .yield, .rest: break
     }
     return outcome

@@ -86,7 +86,13 @@ extension Switcher {
       state.sourceCame($0, after: 0)
     }
     let outer = Begun(
-      DriverReader(cursor, OuterRecipient(self), to: writer.cell, in: turns, limit: cursor.limit),
+      DriverReader(
+        cursor,
+        OuterRecipient(self),
+        to: writer.cell,
+        in: turns,
+        passSnapshot: cursor.passSnapshot
+      ),
       idleAt: idleVersion
     )
     self.outer = outer.reader
@@ -137,7 +143,13 @@ extension Switcher {
     var cursor = OrderedCursor(beginning: prototype, depth: depth)
     let idleVersion = idleVersion(afterTwoElementsOf: &cursor, in: cursor.pass, take: take)
     state.innerIsBehind = idleVersion == nil
-    let reader = DriverReader(cursor, recipient, to: writer.cell, in: turns, limit: cursor.limit)
+    let reader = DriverReader(
+      cursor,
+      recipient,
+      to: writer.cell,
+      in: turns,
+      passSnapshot: cursor.passSnapshot
+    )
     inner = reader
     return Begun(reader, idleAt: idleVersion)
   }
@@ -145,7 +157,7 @@ extension Switcher {
   @inlinable
   func idleVersion<Cursor: BindingCursor>(
     afterTwoElementsOf cursor: inout Cursor,
-    in pass: PassSnapshot<Cursor.Origin>,
+    in pass: PassSnapshot<Cursor.Origin>?,
     take: (Cursor.Element) -> Void
   ) -> UInt64? {
     for _ in 1...2 {
@@ -327,23 +339,5 @@ extension Switcher {
     outer.resume(isNested: true)
     state.isLooking = false
     return !outer.isCancelled
-  }
-}
-
-// MARK: - The newest version of a source
-
-extension RelayReader {
-  /// The newest version of the source. It includes everything that was written to the source before the call.
-  @usableFromInline
-  final var newestVersion: UInt64 {
-    if let upstream = source.upstream, upstream.isPulled { upstream.bringUpToDate(source) }
-    return source.watermark.version
-  }
-
-  /// As `newestVersion`. If the source is a cell that user code writes, this waits for a writer that is at work, too.
-  @usableFromInline
-  final var newestVersionUnderLock: UInt64 {
-    if let upstream = source.upstream, upstream.isPulled { upstream.bringUpToDate(source) }
-    return source.version
   }
 }
