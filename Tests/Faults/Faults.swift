@@ -249,6 +249,15 @@ extension Fault {
       Edit(in: "isEarlier", replace: "return instant < limit", by: "return false")
     ),
     Fault(
+      "merge-reads-on",
+      breaks: "G2: a switch delivers an element of a merge at the instant of an earlier update",
+      Edit(
+        in: "next",
+        replace: "return pullShown() ?? .rejected(base.takeStamp(isInitial: update.isInitial))",
+        by: "_ = update; return pullShown() ?? next(in: pass)"
+      )
+    ),
+    Fault(
       "switch-forgets-what-a-combination-shows",
       breaks:
         "G4: a value that a combination showed before the switch is lost, because its reader had not looked",

@@ -238,6 +238,27 @@
         }
       }
 
+      // The update of the side that has ended makes no element. The update after it comes after the switch.
+      @Test
+      func `G2 a merge with a side that has ended shows nothing from after a switch`() throws {
+        try explore("a switch away from a merge", within: ExplorationBudget(depthFirst: 3000)) { world in
+          let (left, right, new) = (BindableActor(1), BindableActor(1), BindableActor(100))
+          let sources = [merge(left.prefix(1), right).erased(), new.map { $0 }.erased()]
+          let outer = BindableActor(0)
+          let token = outer.flatMapLatest { sources[$0] }
+            .observe(on: world.context(), backlog: .unbounded) { value in
+              world.expect(value == 1 || value == 100, "the observer received \(value)")
+            }
+          world.task("writer") {
+            left.send(2)
+            outer.send(1)
+            right.send(3)
+            await outer.settled()
+            await token.cancelAndWait()
+          }
+        }
+      }
+
       @Test
       func `G13 a switch whose only reader is cancelled meanwhile leaves nothing behind`() throws {
         try explore("a switch as its only reader is cancelled") { world in
