@@ -174,7 +174,7 @@ enum WatchingGrowth {
       try expect(left.observerCount + right.observerCount, equals: 0, "combinations")
     },
     Growth("switches", "switches from one cell, each with a reader") { n, laps in
-      let (outer, inner, context) = (BindableActor(0), BindableActor(0), PumpedContext())
+      let (outer, inner, context) = (BindableActor(0), BindableActor(0), SharedPumpedContext())
       let on = context.context
       laps.skip()
       var owners = (0..<n).map { _ in Owner() }
@@ -192,7 +192,7 @@ enum WatchingGrowth {
       laps.lap("dead")
     },
     Growth("throttles", "throttled sources of one cell, each with a reader") { n, laps in
-      let (cell, context) = (BindableActor(0), PumpedContext())
+      let (cell, context) = (BindableActor(0), SharedPumpedContext())
       let on = context.context
       laps.skip()
       let tokens = (0..<n).map { _ in cell.throttle(for: .seconds(3600)).observe(on: on) { _ in } }

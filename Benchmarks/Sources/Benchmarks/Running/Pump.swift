@@ -94,3 +94,24 @@ final class PumpedContext: @unchecked Sendable {
     }
   }
 }
+
+/// As `PumpedContext`, for rows in which other threads wake the context too: the jobs of a relay do.
+// @unchecked: the mutex guards `work`, and only the thread that calls `run` uses `spare`.
+final class SharedPumpedContext: @unchecked Sendable {
+  private let work = Mutex<[@Sendable () -> Void]>([])
+  private var spare: [@Sendable () -> Void] = []
+
+  var context: DeliveryContext {
+    DeliveryContext(id: ObjectIdentifier(self)) { [self] body in work.withLock { $0.append(body) } }
+  }
+
+  /// Runs jobs until there are none. Called by one thread.
+  func run() {
+    while true {
+      work.withLock { swap(&$0, &spare) }
+      if spare.isEmpty { return }
+      for run in spare { run() }
+      spare.removeAll(keepingCapacity: true)
+    }
+  }
+}

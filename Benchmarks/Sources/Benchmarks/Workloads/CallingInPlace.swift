@@ -60,7 +60,7 @@ enum CallingInPlace {
         try tally.expectAll(n)
         return sample
       },
-      .ours("observe, own context", 500_000) { n in
+      .ours("observe, custom context", 500_000) { n in
         let cell = BindableActor(-1)
         let context = DeliveryContext(id: "here") { $0() }
         return try deliver(n) {

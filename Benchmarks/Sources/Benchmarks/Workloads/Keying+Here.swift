@@ -8,7 +8,7 @@ extension Keying {
 
   private static let here = DeliveryContext.immediate
   // A context that runs its work at once, as `.immediate` does.
-  private static let ownContext = DeliveryContext(id: several) { $0() }
+  private static let customContext = DeliveryContext(id: several) { $0() }
 
   static let inPlace = Workload(
     "W19.inPlace",
@@ -24,8 +24,8 @@ extension Keying {
       .ours("a key", 100_000) { n in
         try update(n, .eachTime, watchedInPlace(several))
       },
-      .ours("a key, own context", 100_000) { n in
-        try update(n, .eachTime, watchedInPlace(several, on: ownContext))
+      .ours("a key, custom context", 100_000) { n in
+        try update(n, .eachTime, watchedInPlace(several, on: customContext))
       },
       .baseline("closures by key under a Mutex", 100_000) { n in
         try update(n, .eachTime, watchedByHand(several))
@@ -73,7 +73,7 @@ extension Keying {
         return sample
       },
       .ours("a key", 50_000) { n in try bind(n, on: here) },
-      .ours("a key, own context", 50_000) { n in try bind(n, on: ownContext) },
+      .ours("a key, custom context", 50_000) { n in try bind(n, on: customContext) },
       .baseline("closures by key under a Mutex", 100_000) { n in
         let prices = KeyHandlers(entries(several)) { $0() }
         for key in 0..<several { prices.add(for: key) { _ in } }

@@ -35,7 +35,7 @@ enum Relaying {
 
   private static func relayed(_ n: Int, switchingEach length: Int) async throws -> Sample {
     let (rooms, room) = ([BindableActor(-1), BindableActor(-1)], BindableActor(1))
-    let (tally, context) = (Tally(until: n - 1), PumpedContext())
+    let (tally, context) = (Tally(until: n - 1), SharedPumpedContext())
     let newest = room.map { rooms[$0] }.switchToLatest()
     let token = newest.observe(on: context.context, backlog: .unbounded, tally.handler)
     await room.settled()
@@ -60,17 +60,17 @@ enum Relaying {
   // MARK: switchToLatest, in place
 
   // A context that runs its work at once, as `.immediate` does.
-  private static let ownContext = DeliveryContext(id: "in place") { $0() }
+  private static let customContext = DeliveryContext(id: "in place") { $0() }
 
   private static let switchedInPlace = Workload(
     "W17.inPlace.values",
-    "Every value of the newest of two sources, delivered before the next: a handler on the writer's thread",
+    "Every value of the newest of two sources, delivered before the next, in place",
     per: "value",
     comparedTo: "closure under a Mutex",
     [
       .ours("switchToLatest", 100_000) { n in try inPlace(n, switchingEach: 500) },
-      .ours("switchToLatest, own context", 100_000) { n in
-        try inPlace(n, on: ownContext, switchingEach: 500)
+      .ours("switchToLatest, custom context", 100_000) { n in
+        try inPlace(n, on: customContext, switchingEach: 500)
       },
       .baseline("closure under a Mutex", 2_000_000) { n in try byHand(n, switchingEach: 500) },
     ]
@@ -78,13 +78,13 @@ enum Relaying {
 
   private static let switchingInPlace = Workload(
     "W17.inPlace.switching",
-    "A switch from one source to another, until its value is delivered: a handler on the writer's thread",
+    "A switch from one source to another, until its value is delivered, in place",
     per: "switch",
     comparedTo: "closure under a Mutex",
     [
       .ours("switchToLatest", 10_000) { n in try inPlace(n, switchingEach: 1) },
-      .ours("switchToLatest, own context", 10_000) { n in
-        try inPlace(n, on: ownContext, switchingEach: 1)
+      .ours("switchToLatest, custom context", 10_000) { n in
+        try inPlace(n, on: customContext, switchingEach: 1)
       },
       .baseline("closure under a Mutex", 1_000_000) { n in try byHand(n, switchingEach: 1) },
     ]
