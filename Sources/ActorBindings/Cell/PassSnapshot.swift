@@ -1,9 +1,9 @@
 /// What a cell held when a lane began a pass: all observations of the lane read this snapshot. Later updates belong to
-/// the next pass. An ordered reader of a relay reads in passes too: a pass begins with a turn, and each time that the turn
+/// the next pass. A reader of a switch reads in passes too: a pass begins with each turn, and each time that the turn
 /// reads again.
 ///
-/// Code that holds the cell's lock fills the snapshot, and one turn at a time reads it. So its variables need no
-/// check for overlapping accesses. Such a check would cost more than a delivery.
+/// Code that holds the cell's lock fills the snapshot, and one turn at a time reads it. So its variables need no check
+/// for overlapping accesses. Such a check would cost more than a delivery.
 @_documentation(visibility: internal)
 public class AnyPassSnapshot: @unchecked Sendable {
   @exclusivity(unchecked) @usableFromInline final var storedWatermark = Watermark(

@@ -101,8 +101,7 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
   }
 
   /// Returns the node of the newest write, for a reader that wants all later writes: they follow the node while the
-  /// reader holds it. A node without a write, or with an entry that a watcher has found, stands for all writes
-  /// before.
+  /// reader holds it. A node without a write, or with an entry that a watcher has found, stands for all earlier writes.
   @inlinable
   package func nodeWhileLocked() -> Node {
     if let node = unsafe newestNode { return node }
@@ -115,7 +114,7 @@ package final class WatchedHash<Key: Hashable & Sendable, Element: Sendable>: @u
   /// watcher joined. Then the next write to the key of the entry continues the chain, so the watcher knows the key of that
   /// write without a comparison.
   ///
-  /// The chain gets a new number, because a watcher that joined before does not know the key of the entry. The entry may
+  /// The chain gets a new number, because a watcher that joined earlier does not know the key of the entry. The entry may
   /// be newer than the log: the dictionary may include a batch that is not distributed yet. Then the next write in the
   /// log has not replaced this entry, and begins another chain.
   ///

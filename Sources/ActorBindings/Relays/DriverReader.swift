@@ -61,8 +61,8 @@ where Driver.Element == Cursor.Element {
 
   /// Creates a reader whose cursor already has its position.
   ///
-  /// - Parameter passSnapshot: How far the cursor may read; nil if it may read all that is published. If not nil, the caller has
-  ///   called `startOrdering`, and the reader stops the ordering when it leaves.
+  /// - Parameter passSnapshot: How far the cursor may read; nil if it may read all that is published. If not nil, the
+  ///   caller has called `startOrdering`, and the reader stops the ordering when it leaves.
   @inlinable
   init(
     _ cursor: consuming Cursor,

@@ -36,8 +36,8 @@ package class RelayReader: Deliverer, @unchecked Sendable {
   private final let mayRunOnWriter: Bool
   // Whether this reader needs all updates.
   private final let isUnbounded: Bool
-  /// How far the cursor may read; nil if it may read all that is published. The turn moves this on, under the lock of the
-  /// source. No other thread uses it.
+  /// How far the cursor may read; nil if the cursor may read all that is published. The turn moves this on, under the
+  /// lock of the source. No other thread uses it.
   @usableFromInline final let passSnapshot: AnyPassSnapshot?
 
   // Guarded by the lock of the source, so Swift need not check for overlapping accesses.
