@@ -15,7 +15,9 @@ package func bind(
   linking files: LinkedFiles = LinkedFiles()
 ) -> Server {
   let feed = Feed(services, pace: pace)
-  let events = feed.events()
+  // The task of each loop has room for several cursors. A cursor of the erased source is one pointer. Without `erased`
+  // it has the positions in all merged cells, which takes three kilobytes.
+  let events = feed.events().erased()
   let sessions = services.sessions
 
   // Each client has one loop, in one task. The cursor of the loop holds all that is particular to the client: its
@@ -28,7 +30,10 @@ package func bind(
     defer { sessions.leave(session) }
     if client.request.lastEventID != nil { tally.modify { $0.returned += 1 } }
 
-    for await event in updates(of: events, concerning: symbols, onlyPrices: pause != nil) {
+    let updates = events.compactMap { $0.concerning(symbols, onlyPrices: pause != nil) }
+      .removeDuplicates { $1.repeats($0) }
+      .updates()
+    for await event in updates {
       let bytes = event.value.bytes(as: event.version, skipped: pause == nil ? nil : event.skipped)
       guard await client.send(bytes) else { break }
       count(event, isSlow: pause != nil, in: tally)
@@ -61,30 +66,6 @@ private func pauseOfLoop(for request: Request) -> Duration? {
   request.values(of: "pause").first.flatMap(Int.init).map { .milliseconds(min(max($0, 0), 10_000)) }
 }
 
-// This is a function of its own to keep the frame of `follow` small: the temporary values of an async function stay in
-// its frame while it waits. The cursors of seven merged sources take more than a kilobyte, in several copies. The result
-// of this function is one pointer.
-@inline(never)
-private func updates(
-  of events: some BindingSource<BoardEvent>,
-  concerning symbols: [String],
-  onlyPrices: Bool
-) -> some AsyncSequence<Update<BoardEvent>, Never> {
-  let updates = events.compactMap { $0.concerning(symbols, onlyPrices: onlyPrices) }.removeDuplicates {
-    $1.repeats($0)
-  }.updates()
-  return SingleLoop(iterator: updates.makeAsyncIterator())
-}
-
-/// A sequence for one loop. It has only the iterator, and not also the stream that made it.
-private struct SingleLoop<Iterator: AsyncIteratorProtocol>: AsyncSequence {
-  let iterator: Iterator
-
-  func makeAsyncIterator() -> Iterator { iterator }
-}
-
-// Never inlined, because the frame of the loop would have room for a tally.
-@inline(never)
 private func count(_ event: Update<BoardEvent>, isSlow: Bool, in tally: BindableActor<Tally>) {
   tally.modify { tally in
     tally.events += 1

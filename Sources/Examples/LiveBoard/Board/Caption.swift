@@ -30,7 +30,7 @@ extension Caption {
   static let loop = Caption(
     file: "Board/Binder.swift",
     code: """
-      for await event in updates(of: events, concerning: symbols, onlyPrices: pause != nil) {
+      for await event in updates {
         let bytes = event.value.bytes(as: event.version, skipped: pause == nil ? nil : event.skipped)
         guard await client.send(bytes) else { break }
       """,
