@@ -56,11 +56,18 @@ public protocol BindingCursor<Element>: Sendable {
   /// Most cursors make at most one element of an update. `merge` and `zip` may make many, and a delivery may stop in
   /// between. Then the reader has not handled the update yet.
   var completed: UInt64 { get }
+
+  /// Whether `next` is inlined into loops, if the cursor is small. The frame of such a loop also has the room that `next`
+  /// needs.
+  static var mayBeInlinedIntoLoops: Bool { get }
 }
 
 extension BindingCursor {
   /// The version of the last update, if the cursor makes at most one element of an update.
   @inlinable public var completed: UInt64 { root.seen }
+
+  /// False: a cursor may need much room.
+  @inlinable public static var mayBeInlinedIntoLoops: Bool { false }
 }
 
 /// A cursor over a source that always has a value.

@@ -19,6 +19,9 @@ public struct CellCursor<Value: Sendable>: StateCursor {
     _modify { yield &self }
   }
 
+  /// True: the cursor of a cell needs little room.
+  @inlinable public static var mayBeInlinedIntoLoops: Bool { true }
+
   /// The cell's value.
   @inlinable
   public var current: Value { cell.value }

@@ -16,6 +16,9 @@ extension BindingSource {
 /// The cursor of `compactMap`.
 @usableFromInline
 struct CompactMapCursor<Base: BindingCursor, Element: Sendable>: WrappingCursor {
+  /// Whether the wrapped cursor may be inlined into loops.
+  @inlinable static var mayBeInlinedIntoLoops: Bool { Base.mayBeInlinedIntoLoops }
+
   @usableFromInline var base: Base
   @usableFromInline let transform: @Sendable (Base.Element) -> Element?
 

@@ -16,6 +16,9 @@ extension BindingSource {
 /// The cursor of `filter`.
 @usableFromInline
 struct FilterCursor<Base: BindingCursor>: WrappingCursor {
+  /// Whether the wrapped cursor may be inlined into loops.
+  @inlinable static var mayBeInlinedIntoLoops: Bool { Base.mayBeInlinedIntoLoops }
+
   @usableFromInline var base: Base
   @usableFromInline let isIncluded: @Sendable (Base.Element) -> Bool
 

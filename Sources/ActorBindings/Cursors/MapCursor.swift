@@ -30,6 +30,9 @@ extension BindingSource {
 /// The cursor of `map`.
 @_documentation(visibility: internal)
 public struct MapCursor<Base: BindingCursor, Element: Sendable>: WrappingCursor {
+  /// Whether the wrapped cursor may be inlined into loops.
+  @inlinable public static var mayBeInlinedIntoLoops: Bool { Base.mayBeInlinedIntoLoops }
+
   /// The cursor that this cursor wraps.
   public var base: Base
   @usableFromInline let transform: @Sendable (Base.Element) -> Element

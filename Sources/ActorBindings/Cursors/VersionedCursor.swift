@@ -44,6 +44,9 @@ extension BindingSource {
 /// The cursor of `versioned`.
 @usableFromInline
 package struct VersionedCursor<Base: BindingCursor>: WrappingCursor {
+  /// Whether the wrapped cursor may be inlined into loops.
+  @inlinable package static var mayBeInlinedIntoLoops: Bool { Base.mayBeInlinedIntoLoops }
+
   @usableFromInline package var base: Base
   // The sum of `skipped` in the stamps of the updates that the base cursor has rejected since the last element.
   @usableFromInline var carried: UInt64 = 0

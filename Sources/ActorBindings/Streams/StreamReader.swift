@@ -101,11 +101,14 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   // The problem: if this function is inlined into a loop, the room that it needs becomes part of the frame of the loop's
   // task, and takes memory while the loop is parked. For a chain of operators this is much. But if it is not inlined, its
   // result takes room there: for a plain cell this is more, and a call for each element costs time. So the size of the
-  // cursor decides. The compiler knows it, so one branch remains.
+  // cursor decides. But the compiler does not know the size if the cursor stores a value of some types of other modules,
+  // such as `ContinuousClock.Instant`, and then keeps room for both branches. So a cursor that stores values, or positions
+  // in several cells, says that it may not be inlined.
   @inlinable
   @inline(__always)
   func advance() -> Step {
-    MemoryLayout<Cursor>.size > Self.largestInlinedCursor ? advanceOutOfLine() : advanceInline()
+    Cursor.mayBeInlinedIntoLoops && MemoryLayout<Cursor>.size <= Self.largestInlinedCursor
+      ? advanceInline() : advanceOutOfLine()
   }
 
   /// The size of a cursor, in bytes, above which a loop calls a function to advance.

@@ -15,8 +15,8 @@ package func bind(
   linking files: LinkedFiles = LinkedFiles()
 ) -> Server {
   let feed = Feed(services, pace: pace)
-  // The task of each loop has room for several cursors. A cursor of the erased source is one pointer. Without `erased`
-  // it has the positions in all merged cells, which takes three kilobytes.
+  // The task of each client includes the cursor of its loop. A cursor of the erased source is a pointer. Without `erased`,
+  // the cursor would have a position in each of the merged cells, and take three kilobytes.
   let events = feed.events().erased()
   let sessions = services.sessions
 
