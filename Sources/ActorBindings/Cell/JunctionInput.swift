@@ -42,7 +42,7 @@ package class AnyJunctionInput: @unchecked Sendable {
   }
 
   // The caller of each function whose name ends in `WhileLocked` also holds the lock of the followed cell.
-  // `advanceWhileLocked` and `unreadCountWhileLocked` are the exceptions.
+  // `advanceWhileLocked`, `moveToNextChunkWhileLocked` and `unreadCountWhileLocked` are the exceptions.
 
   /// Begins to give each update of the cell an instant.
   final func startOrderingWhileLocked() {
@@ -85,23 +85,33 @@ package class AnyJunctionInput: @unchecked Sendable {
 
   /// The instant of the next update up to the cut; nil if there is no such update.
   final var nextInstant: LogicalInstant? {
-    unsafe nextChunk?.instant(of: seen &+ 1)
+    guard unsafe seen != cut, let chunk = unsafe borrowedChunk else { return nil }
+    return unsafe chunk._withUnsafeGuaranteedRef { unsafe $0.instantInLog(of: seen &+ 1) }
   }
 
-  private final var nextChunk: AnyLogChunk? {
-    unsafe seen == cut ? nil : chunk?.chunk(with: seen &+ 1)
-  }
+  // The chunk, without a counted reference: the input holds it until its position moves to another chunk.
+  private final var borrowedChunk: Unmanaged<AnyLogChunk>? { unsafe chunk.map { unsafe .passUnretained($0) } }
 
   /// Moves on to the update of `instant`, if this cell has one, or to the next update. Adds what the input leaves behind
-  /// to `passed`.
-  final func advanceWhileLocked(through instant: LogicalInstant?, _ passed: inout PassedHistory) {
-    guard unsafe seen != cut, let chunk = unsafe chunk else { return }
-    let (version, next) = unsafe (seen &+ 1, chunk.holds(seen &+ 1) ? nil : chunk.chunk(with: seen &+ 1))
-    if let instant, (next ?? chunk).instant(of: version) != instant { return }
-    // If the slot is not finished, another reader holds the chunk too. So this releases no chunk.
-    if let next { unsafe self.chunk = next }
-    if unsafe chunk.passed(seen, &weight, isNewest: false) { unsafe passed.add(seen, in: chunk) }
-    unsafe seen = version
+  /// to `passed`. Returns whether the input has moved on.
+  @discardableResult
+  final func advanceWhileLocked(through instant: LogicalInstant?, _ passed: inout PassedHistory) -> Bool {
+    guard unsafe seen != cut, let chunk = unsafe borrowedChunk else { return false }
+    if let instant, nextInstant != instant { return false }
+    let staysInChunk = unsafe chunk._withUnsafeGuaranteedRef { chunk in
+      if unsafe chunk.passed(seen, &weight, isNewest: false) { unsafe passed.add(seen, in: chunk) }
+      return unsafe chunk.holds(seen &+ 1)
+    }
+    unsafe seen &+= 1
+    if !staysInChunk { moveToNextChunkWhileLocked(&passed) }
+    return true
+  }
+
+  private final func moveToNextChunkWhileLocked(_ passed: inout PassedHistory) {
+    guard let former = unsafe chunk else { return }
+    unsafe chunk = unsafe former.chunk(with: seen)
+    // This may be the last reference, and no chunk is released under a lock.
+    passed.add(former)
   }
 }
 
@@ -119,53 +129,61 @@ extension AnyJunctionInput {
 @usableFromInline
 struct PassedHistory: Sendable {
   // Not private: client modules destroy such a value faster if they know its layout.
+  /// Slots of one chunk that are finished, with versions in a row.
   @usableFromInline
-  enum Item: Sendable {
-    /// A slot that is finished.
-    case slot(AnyLogChunk, UInt64)
-    case object(any AnyObject & Sendable)
+  struct Slots: Sendable {
+    @usableFromInline let chunk: AnyLogChunk
+    @usableFromInline var versions: Range<UInt64>
+
+    // Returns false if the slot does not follow the other slots.
+    fileprivate mutating func add(_ version: UInt64, in chunk: AnyLogChunk) -> Bool {
+      guard chunk === self.chunk, version == versions.upperBound else { return false }
+      versions = versions.lowerBound..<version &+ 1
+      return true
+    }
+
+    fileprivate func clear() {
+      for version in versions { chunk.clear(version) }
+    }
   }
 
-  // Most steps leave at most two items behind, which take no array.
-  @usableFromInline var first: Item?
-  @usableFromInline var second: Item?
-  @usableFromInline var others: [Item] = []
+  // Most steps leave behind at most one object, and slots of at most two chunks, which take no array.
+  @usableFromInline var first: Slots?
+  @usableFromInline var second: Slots?
+  @usableFromInline var others: [Slots] = []
+  @usableFromInline var object: (any AnyObject & Sendable)?
+  @usableFromInline var otherObjects: [any AnyObject & Sendable] = []
 
   @usableFromInline
   init() {}
 
-  fileprivate mutating func add(_ version: UInt64, in chunk: consuming AnyLogChunk) {
-    add(.slot(chunk, version))
+  fileprivate mutating func add(_ version: UInt64, in chunk: AnyLogChunk) {
+    if first?.add(version, in: chunk) == true || second?.add(version, in: chunk) == true { return }
+    // The junction takes turns between the chunks of its cells. If it follows many cells, a search for the chunk would
+    // cost more than an item.
+    for index in others.indices.suffix(4) where others[index].add(version, in: chunk) { return }
+    let slots = Slots(chunk: chunk, versions: version..<version &+ 1)
+    if first == nil {
+      first = slots
+    } else if second == nil {
+      second = slots
+    } else {
+      others.append(slots)
+    }
   }
 
   @usableFromInline
   mutating func add(_ object: any AnyObject & Sendable) {
-    add(.object(object))
-  }
-
-  private mutating func add(_ item: consuming Item) {
-    if first == nil {
-      first = item
-    } else if second == nil {
-      second = item
-    } else {
-      others.append(item)
-    }
+    if self.object == nil { self.object = object } else { otherObjects.append(object) }
   }
 
   /// Releases the values of the slots. The objects are released with this struct.
   @usableFromInline
   mutating func clear() {
-    Self.clear(&first)
-    Self.clear(&second)
-    for case .slot(let chunk, let version) in others { chunk.clear(version) }
-  }
-
-  private static func clear(_ item: inout Item?) {
-    switch item.take() {
-    case .slot(let chunk, let version): chunk.clear(version)
-    case let other: item = other
-    }
+    first.take()?.clear()
+    second.take()?.clear()
+    for slots in others { slots.clear() }
+    others = []
   }
 }
 

@@ -245,11 +245,14 @@ extension AnyJunction {
     @usableFromInline let isEnd: Bool
   }
 
-  /// Returns whether any history up to `goal` is unread. The junction reads the updates of all cells in the order of
-  /// their instants, so it is enough to compare the sums of the versions.
+  /// Returns the number of updates that the junction has still to read up to `goal`. The number is negative if the
+  /// junction has read further. The junction reads the updates of all cells in the order of their instants, so it is
+  /// enough to compare the sums of the versions.
   @usableFromInline
-  final func isBehindWhileLocked(_ goal: Goal) -> Bool {
-    Int64(bitPattern: goal.cuts &- inputs.reduce(0) { unsafe $0 &+ $1.seen }) > 0
+  final func remainingCountWhileLocked(to goal: Goal) -> Int {
+    var seen: UInt64 = 0
+    forEachInput { unsafe seen &+= $0.seen }
+    return Int(truncatingIfNeeded: goal.cuts &- seen)
   }
 
   /// Tells the machine if all history that the last look found is read. Since this step looked, another step may have
@@ -261,21 +264,32 @@ extension AnyJunction {
     }
   }
 
-  /// Advances to the next instant at which one of the cells was written, but not beyond the last look. Returns false if
-  /// there is no such instant.
+  /// Advances to the next instant at which one of the cells was written, but not beyond the last look. Returns the number
+  /// of updates at that instant: a transaction may have written several cells. Zero if there is no such instant.
   ///
   /// This merges the logs of the cells by their instants. The log of each cell is in order, so the next instant is the
   /// least of the next instants of all logs. One joint log, to which every writer appends, would make this merge
   /// needless. But then writers of different cells would contend for that log, even if no reader were behind.
   @usableFromInline
-  final func advanceWhileLocked(_ leftovers: inout Leftovers) -> Bool {
+  final func advanceWhileLocked(_ leftovers: inout Leftovers) -> Int {
     var first: LogicalInstant?
-    for input in inputs {
+    forEachInput { input in
       if let instant = input.nextInstant { first = min(first ?? instant, instant) }
     }
-    guard let first else { return false }
-    for input in inputs { input.advanceWhileLocked(through: first, &leftovers.passed) }
-    return true
+    guard let first else { return 0 }
+    var count = 0
+    forEachInput { input in
+      if input.advanceWhileLocked(through: first, &leftovers.passed) { count += 1 }
+    }
+    return count
+  }
+
+  // Counts no references to the inputs, which the junction holds.
+  @inline(__always)
+  private final func forEachInput(_ body: (AnyJunctionInput) -> Void) {
+    for index in inputs.indices {
+      unsafe Unmanaged.passUnretained(inputs[index])._withUnsafeGuaranteedRef(body)
+    }
   }
 
   /// The largest number of instants that the junction reads in one hold of the lock.

@@ -223,7 +223,7 @@ extension Junction {
     let found: Goal
     // Between two holds of the lock, another reader may have read the history up to the goal. Then this step looks
     // again, because only a look parks the input waiters.
-    if let goal, machine.follower.hasHistory, isBehindWhileLocked(goal) {
+    if let goal, machine.follower.hasHistory, remainingCountWhileLocked(to: goal) > 0 {
       found = goal
     } else {
       var newest: Snapshot<Value>?
@@ -264,11 +264,14 @@ extension Junction {
     _ roster: inout Roster,
     _ released: inout Released
   ) -> Bool {
+    var remaining = remainingCountWhileLocked(to: goal)
     for _ in 0..<AnyJunction.longestPortion {
-      guard isBehindWhileLocked(goal), advanceWhileLocked(&released.leftovers) else { return false }
+      let read = remaining > 0 ? advanceWhileLocked(&released.leftovers) : 0
+      if read == 0 { return false }
+      remaining -= read
       publishWhileLocked(view.takeSnapshot(.reached, nil), &state, &roster, &released)
     }
-    return isBehindWhileLocked(goal)
+    return remaining > 0
   }
 
   @inlinable

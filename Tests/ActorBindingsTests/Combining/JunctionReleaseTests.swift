@@ -96,6 +96,34 @@ struct JunctionReleaseTests {
   }
 
   @Test
+  func `a history of five cells leaves no value behind, whether another reader lags or not`() async {
+    let census = Census()
+    let cells = (0..<5).map { _ in BindableActor(census.citizen(0)) }
+    let newest = combineLatest(cells[0], cells[1], cells[2], cells[3], cells[4]).map {
+      max($0.number, $1.number, $2.number, $3.number, $4.number)
+    }
+    var numbers = newest.values(backlog: .unbounded).makeAsyncIterator()
+    #expect(await numbers.next() == 0)
+    func expectNext(_ range: ClosedRange<Int>) async {
+      for number in range { cells[[0, 1, 1, 2, 3, 4, 4][number % 7]].send(census.citizen(number)) }
+      for number in range { #expect(await numbers.next() == number) }
+    }
+    await expectNext(1...100)
+    #expect(census.alive == 5)
+    do {
+      // Holds each value of its cell. The combination passes these values, and releases only those of the other cells.
+      let lagging = cells[1].values(backlog: .unbounded)
+      await expectNext(101...200)
+      let held = (101...200).count { [1, 2].contains($0 % 7) }
+      // The newest of the held values is also the value of its cell. The stream begins with the value before them.
+      #expect(census.alive == 5 + held)
+      withExtendedLifetime(lagging) {}
+    }
+    await expectNext(201...300)
+    #expect(census.alive == 5)
+  }
+
+  @Test
   func `a reader of a combination does not hold the value that it has seen`() async {
     let census = Census()
     let citizens = BindableActor(census.citizen(1))
