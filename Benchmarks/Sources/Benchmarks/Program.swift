@@ -1,3 +1,4 @@
+import Counting
 import Foundation
 import Reporting
 
@@ -102,11 +103,12 @@ enum Program {
       let run = Figures.Run(repetitions: runner.repetitions, isQuick: arguments.isQuick)
       try Figures(measurements, counted, run).write(to: path)
     }
+    let shown = measurements.filter { !$0.workload.isOnlyCompared }
     if let path = arguments.markdown {
-      try Data(Table.markdown(measurements, counted).utf8).write(to: URL(fileURLWithPath: path))
+      try Data(Table.markdown(shown, counted).utf8).write(to: URL(fileURLWithPath: path))
     }
     if let directory = arguments.charts {
-      try Chart.all(of: measurements).forEach { try $0.write(to: directory) }
+      try Chart.all(of: shown).forEach { try $0.write(to: directory) }
     }
     return true
   }
@@ -130,6 +132,11 @@ enum Program {
       if limits != nil { throw Refusal(message: reason) }
       complain(reason)
       return []
+    }
+    var counts = counts
+    if counts.contains(where: \.isOfSteps), !steps_are_available() {
+      complain("locks and atomic operations are not counted here: that takes Linux on x86-64")
+      counts.removeAll(where: \.isOfSteps)
     }
     var counted: [Tallied] = []
     for (index, count) in counts.enumerated() {

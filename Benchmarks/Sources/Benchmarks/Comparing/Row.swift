@@ -29,6 +29,8 @@ struct Row: Sendable {
   enum Aim: Sendable {
     /// At most this multiple of the floor.
     case times(Double)
+    /// At most this number of nanoseconds. Only for a line whose floor does much less.
+    case nanoseconds(Double)
     /// At most this number of bytes.
     case bytes(Double)
 
@@ -36,13 +38,14 @@ struct Row: Sendable {
     func isMet(_ ours: Double, ratio: Double?) -> Bool? {
       switch self {
       case .times(let limit): ratio.map { $0 <= limit }
-      case .bytes(let limit): ours <= limit
+      case .nanoseconds(let limit), .bytes(let limit): ours <= limit
       }
     }
 
     var text: String {
       switch self {
       case .times(let limit): "≤ \(Reporting.times(limit))"
+      case .nanoseconds(let limit): "≤ \(digits(limit)) ns"
       case .bytes(let limit): "≤ \(digits(limit)) B"
       }
     }

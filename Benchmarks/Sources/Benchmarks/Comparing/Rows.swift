@@ -234,7 +234,25 @@ extension Row {
         line("2 cells, in place", "W21.combine.2", "combineLatest", floor: closure),
         line("4 cells, in place", "W21.combine.4", "combineLatest", floor: closure, aim: .times(27)),
         line("2 cells, on a queue", "W14.woken", "a reader of two cells", floor: "newest value by hand"),
-        line("2 cells, loop", "W15.streamed", "combineLatest", floor: nil),
+        line(
+          "4 cells, on a queue",
+          "compared.combine.queue",
+          "combineLatest",
+          floor: "newest value by hand"
+        ),
+        line(
+          "2 cells, loop",
+          "W15.streamed",
+          "combineLatest",
+          floor: nil,
+          aim: .nanoseconds(150)
+        ),
+        line(
+          "4 cells, loop",
+          "compared.combine.loop",
+          "combineLatest",
+          floor: nil
+        ),
       ]
     ),
     Row(
@@ -245,6 +263,12 @@ extension Row {
         line("value, in place", "W17.inPlace.values", "switchToLatest", floor: closure, aim: .times(25)),
         line("switch, on a context", "W17.switching", "switchToLatest", floor: closure),
         line("value, on a context", "W17.switchToLatest", "switchToLatest", floor: closure),
+        line(
+          "value, loop",
+          "compared.switch.loop",
+          "switchToLatest",
+          floor: "closure and batch mailbox by hand"
+        ),
       ]
     ),
     Row(
@@ -252,13 +276,15 @@ extension Row {
       "A value that is debounced",
       [
         line(
-          "burst of 100",
+          "burst of 100, loop",
           "W17.debounce",
           "debounce",
           floor: "one task by hand",
           toolchain: ["a task for each value"],
           aim: .times(3.2)
         ),
+        line("burst of 100, in place", "compared.debounce.inPlace", "debounce", floor: "one task by hand"),
+        line("burst of 100, on a queue", "compared.debounce.queue", "debounce", floor: "one task by hand"),
         line(
           "each 5 µs, pending",
           "W17.debounce.pending",
@@ -317,6 +343,7 @@ extension Row {
       [
         line("set, in place", "W19.inPlace", "a key", floor: perKey, aim: .times(5.6)),
         line("bind, in place", "W19.bind", "a key", floor: perKey, aim: .times(14.3)),
+        line("bind, on a context", "compared.key.bind", "a key", floor: perKey),
         line("set, on a context", "W19.watched", "one of 100,000 keys", floor: perKey),
         line("set, loop", "W19.loops", "one of 100,000 keys", floor: "continuations by key under a Mutex"),
       ]
@@ -334,6 +361,7 @@ extension Row {
           floor: log,
           toolchain: ["arrays through an AsyncStream"]
         ),
+        line("of 100,000, loop", "compared.edit.loop", "changes", floor: log),
       ]
     ),
     Row(

@@ -4,26 +4,6 @@ import ActorBindings
 enum Allocations {
   static let counts = [
     Count(
-      "allocations.send",
-      "a send, no readers",
-      {
-        let cell = BindableActor(0)
-        return allocations(per: 1000) {
-          for i in 0..<1000 { cell.send(i) }
-        }
-      }
-    ),
-    Count(
-      "allocations.modify",
-      "a modify, no readers",
-      {
-        let cell = BindableActor(0)
-        return allocations(per: 1000) {
-          for _ in 0..<1000 { cell.modify { $0 += 1 } }
-        }
-      }
-    ),
-    Count(
       "allocations.update",
       "an update, an observer on the cell",
       {

@@ -105,6 +105,29 @@ enum Bytes {
         for await _ in cell.map({ $0 &+ 1 }).filter({ $0 >= 0 }).map({ $0 &- 1 }).values {}
       }
     },
+    Count("bytes.parked.map", "a parked loop over a map, beyond what its task costs") {
+      let cell = BindableActor(0)
+      return parked(10_000, releasing: { cell.finish() }) { _ in
+        for await _ in cell.map({ $0 &+ 1 }).values {}
+      }
+    },
+    Count("bytes.parked.erased", "a parked loop over map.filter.map, erased once, beyond what its task costs")
+    {
+      let cell = BindableActor(0)
+      let source = cell.map { $0 &+ 1 }.filter { $0 >= 0 }.map { $0 &- 1 }.erased()
+      return parked(10_000, releasing: { cell.finish() }) { _ in for await _ in source.values {} }
+    },
+    // The compiler does not know the size of an instant, because the type comes from a library that may change.
+    Count(
+      "bytes.parked.instants",
+      "a parked loop over map.filter.map of an instant, beyond what its task costs"
+    ) {
+      let (cell, begin) = (BindableActor(ContinuousClock.now), ContinuousClock.now)
+      return parked(10_000, releasing: { cell.finish() }) { _ in
+        for await _ in cell.map({ $0 + .seconds(1) }).filter({ $0 > begin }).map({ $0 - .seconds(1) }).values
+        {}
+      }
+    },
     Count(
       "bytes.dead",
       "what is left of an owner that died, after the next update",

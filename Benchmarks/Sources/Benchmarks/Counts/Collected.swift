@@ -64,16 +64,6 @@ enum Collected {
       ]
     ),
     Count(
-      "allocations.set",
-      "a value for an existing key, one of 10,000, no readers",
-      {
-        let prices = BindableDictionary(entries)
-        return allocations(per: many) {
-          for number in 0..<many { prices.set(number, forKey: Ticker(number: number)) }
-        }
-      }
-    ),
-    Count(
       "allocations.set.held",
       "a value for an existing key, one of 10,000, a copy of which is held",
       {
@@ -124,36 +114,6 @@ enum Collected {
           return found
         }
       ]
-    ),
-    Count(
-      "allocations.inPlace.key",
-      "a value for a key, one of 10,000, whose watcher is called in place: each key has one",
-      {
-        let (prices, tally) = (BindableDictionary(entries), Tally(until: -2))
-        let tokens = watchers(of: prices) { tally.receive($0 ?? -1) }
-        let found = allocations(per: many) {
-          for number in 0..<many { prices.set(number, forKey: Ticker(number: number)) }
-        }
-        try expect(tally.count, equals: many, "values delivered")
-        withExtendedLifetime(tokens) {}
-        return found
-      }
-    ),
-    Count(
-      "allocations.inPlace.bind",
-      "an observer of a key, one of 10,000, that comes and goes, in place: each key has a watcher",
-      {
-        let prices = BindableDictionary(entries)
-        let tokens = watchers(of: prices) { _ in }
-        let found = allocations(per: 1000) {
-          for number in 0..<1000 {
-            prices.source(forKey: Ticker(number: number)).observe(on: .immediate) { _ in }.cancel()
-          }
-        }
-        try expect(prices.observerCount, equals: many, "observers that are left")
-        withExtendedLifetime(tokens) {}
-        return (found * 100).rounded() / 100
-      }
     ),
     Count(
       "bytes.element",
@@ -221,25 +181,29 @@ enum Collected {
     ),
   ]
 
-  private static func watchers(
+  static func watchers(
     of prices: BindableDictionary<Ticker, Int>,
+    on context: DeliveryContext,
+    except free: Int? = nil,
     _ handler: @escaping @Sendable (Int?) -> Void
   ) -> [BindingToken] {
-    (0..<many).map { prices.source(forKey: Ticker(number: $0)).observe(on: .immediate, handler) }
+    (0..<many).filter { $0 != free }.map {
+      prices.source(forKey: Ticker(number: $0)).observe(on: context, handler)
+    }
   }
 
-  private static let many = 10_000
+  static let many = 10_000
 
   // Rounds to hundredths: the allocator sometimes returns a larger chunk than necessary, and then the content of the
   // chunk is reallocated later.
   private static func rounded(_ found: Double) -> Double { (found * 100).rounded() / 100 }
 
-  private static var entries: [Ticker: Int] {
+  static var entries: [Ticker: Int] {
     Dictionary(uniqueKeysWithValues: (0..<many).map { (Ticker(number: $0), -1) })
   }
 
   /// A key whose hash is the same in each process, so that the counts are the same too.
-  private struct Ticker: Hashable, Sendable {
+  struct Ticker: Hashable, Sendable {
     let number: Int
 
     func hash(into hasher: inout Hasher) { hasher.combine(number) }

@@ -4,16 +4,6 @@ import ActorBindings
 enum Combinations {
   static let counts = [
     Count(
-      "allocations.transaction",
-      "a transaction over two cells, no readers",
-      {
-        let (a, b) = (BindableActor(0), BindableActor(0))
-        return allocations(per: 1000) {
-          for _ in 0..<1000 { transfer(from: a, to: b) }
-        }
-      }
-    ),
-    Count(
       "allocations.combine.wake",
       "a value that wakes a reader of two cells",
       {

@@ -11,6 +11,9 @@ struct Count: Sendable {
   let target: Double?
   let ours: Measure
   let baselines: [Baseline]
+  /// Whether the count is of the steps of a thread. Such a count takes time, only some machines can make it, and it needs
+  /// no trial: see `Operation`.
+  let isOfSteps: Bool
 
   typealias Measure = @Sendable () async throws -> Double
   typealias Baseline = (name: String, measure: Measure)
@@ -19,18 +22,20 @@ struct Count: Sendable {
     _ id: String,
     _ title: String,
     target: Double? = nil,
+    isOfSteps: Bool = false,
     _ ours: @escaping Measure,
     _ baselines: KeyValuePairs<String, Measure> = [:]
   ) {
     self.id = id
     self.title = title
     self.target = target
+    self.isOfSteps = isOfSteps
     self.ours = ours
     self.baselines = baselines.map { ($0.key, $0.value) }
   }
 
   private init(_ count: Count, baselines: [Baseline]) {
-    (id, title, target, ours) = (count.id, count.title, count.target, count.ours)
+    (id, title, target, isOfSteps, ours) = (count.id, count.title, count.target, count.isOfSteps, count.ours)
     self.baselines = baselines
   }
 
@@ -39,8 +44,9 @@ struct Count: Sendable {
 
   static let all: [Count] =
     Allocations.counts + Wakeups.counts + Bytes.counts + Combinations.counts + Collected.counts
+    + Operations.all.flatMap(\.counts)
     // At the end, because they leave the heap of other threads fragmented.
-    + InPlace.counts + Bytes.relayed
+    + Relayed.counts + Bytes.relayed
 }
 
 /// The result of counting.
@@ -53,10 +59,10 @@ struct Tallied: Sendable {
   init(_ count: Count, limit: Double?) async throws {
     self.count = count
     do {
-      found = try await Self.least(count.ours, limit)
+      found = try await Self.least(count.ours, limit, hasTrial: !count.isOfSteps)
       var baselines: [(name: String, found: Double)] = []
       for baseline in count.baselines {
-        baselines.append((baseline.name, try await Self.least(baseline.measure, nil)))
+        baselines.append((baseline.name, try await Self.least(baseline.measure, nil, hasTrial: true)))
       }
       self.baselines = baselines
     } catch let wrong as WrongResult {
@@ -64,9 +70,10 @@ struct Tallied: Sendable {
     }
   }
 
-  private static func least(_ measure: Count.Measure, _ limit: Double?) async throws -> Double {
-    // The first count is not used: during it, the runtime makes what it needs for the types.
-    _ = try await measure()
+  private static func least(_ measure: Count.Measure, _ limit: Double?, hasTrial: Bool) async throws -> Double
+  {
+    // A trial is not used: during it, the runtime makes what it needs for the types.
+    if hasTrial { _ = try await measure() }
     var least = try await measure()
     var round = 1
     while let limit, least > limit, round < 10 {

@@ -38,6 +38,9 @@ struct Workload: Sendable {
 
   /// The name of the workload's chart: W1 to W24, or handover.
   var family: String { String(id.prefix { $0 != "." }) }
+
+  /// Whether only the comparison uses this workload. The article and the charts do not show it.
+  var isOnlyCompared: Bool { family == "compared" }
 }
 
 /// One way of doing a workload's work.

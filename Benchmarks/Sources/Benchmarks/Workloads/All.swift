@@ -7,5 +7,6 @@ extension Workload {
     Dying.workloads, Lagging.workloads, Transacting.workloads, Combining.workloads, Linking.workloads,
     Relaying.workloads, Listing.workloads, Keying.workloads, Arranging.workloads,
     CallingInPlace.workloads, Calling.workloads, Hiding.workloads, Describing.workloads,
+    ComparedOnly.workloads,
   ].flatMap(\.self)
 }

@@ -96,7 +96,7 @@ enum Relaying {
     switchingEach length: Int
   ) throws -> Sample {
     let relay = InPlace(on: context)
-    let sample = timed { relay.send(0..<n, switchingEach: length) }
+    let sample = try timed { try relay.send(0..<n, switchingEach: length) }
     try expect(relay.newest.count, equals: n, "values delivered")
     relay.token.cancel()
     return sample
@@ -116,17 +116,17 @@ enum Relaying {
     }
 
     /// Sends the values, and waits for each.
-    func send(_ values: Range<Int>, switchingEach length: Int) {
+    func send(_ values: Range<Int>, switchingEach length: Int) throws {
       for begin in stride(from: values.lowerBound, to: values.upperBound, by: length) {
         let next = begin / length & 1
         // So the loop counts no references to the cell.
         let newestRoom = rooms[next]
         newestRoom.send(begin)
         room.send(next)
-        newest.wait(for: begin)
+        try newest.wait(for: begin)
         for i in begin + 1..<min(begin + length, values.upperBound) {
           newestRoom.send(i)
-          newest.wait(for: i)
+          try newest.wait(for: i)
         }
       }
     }
@@ -145,9 +145,13 @@ enum Relaying {
       value.store(new, ordering: .releasing)
     }
 
-    // Spins: the handler is called by the writer, or soon after.
-    func wait(for expected: Int) {
-      while value.load(ordering: .acquiring) != expected {}
+    // Spins: the handler is called by the writer, or soon after. A value that has not come after seconds is lost.
+    func wait(for expected: Int) throws {
+      var left = 1_000_000_000
+      while value.load(ordering: .acquiring) != expected {
+        left -= 1
+        try expect(left > 0, "the value \(expected) is not delivered")
+      }
     }
   }
 

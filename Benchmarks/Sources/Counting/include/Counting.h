@@ -3,6 +3,8 @@
 
 #include <stdbool.h>
 
+#include "Steps.h"
+
 /// The allocations between the beginning and the end of counting.
 typedef struct {
   /// Calls that returned new memory: malloc, calloc, realloc of NULL, and the aligned variants.
