@@ -243,7 +243,8 @@ step_onethread() {
     return 1
   fi
   suite=(env $few ACTORBINDINGS_POOL=1 LLVM_PROFILE_FILE=/dev/null LD_PRELOAD="$shim" "${suite[@]}")
-  tests onethread "${suite[@]}" --skip "$apart|$plain" && tests onethread-apart "${suite[@]}" --filter "$apart" && return
+  tests onethread "${suite[@]}" --skip "$apart|$plain" && tests onethread-kit "${suite[@]}" --filter "$kit" &&
+    tests onethread-apart "${suite[@]}" --filter "$served" && return
   # The command that repeats the failed tests must build the tests first.
   echo "swift build --build-tests $(command_line "${debug_build[@]}") && $(cat "$logs/next")" >"$logs/next"
   return 1
