@@ -81,7 +81,6 @@ static void stopped(int signal, siginfo_t *info, void *context) {
   (void)info;
   const ucontext_t *thread = context;
   const uint8_t *code = (const uint8_t *)thread->uc_mcontext.gregs[REG_RIP];
-  counted.instructions += 1;
 
   bool is_locked = false;
   uint8_t rex = 0;
@@ -117,7 +116,7 @@ void steps_begin(void) {
   assert(!is_counting);
   struct sigaction action = {.sa_sigaction = stopped, .sa_flags = SA_SIGINFO};
   sigaction(SIGTRAP, &action, &former);
-  counted = (steps_result){0, 0, 0};
+  counted = (steps_result){0, 0};
   thread_id = (uint32_t)gettid();
   memset(is_stopped, 0, sizeof is_stopped);
   is_counting = true;
@@ -135,6 +134,6 @@ steps_result steps_end(void) {
 
 bool steps_are_available(void) { return false; }
 void steps_begin(void) {}
-steps_result steps_end(void) { return (steps_result){0, 0, 0}; }
+steps_result steps_end(void) { return (steps_result){0, 0}; }
 
 #endif

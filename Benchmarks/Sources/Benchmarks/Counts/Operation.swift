@@ -11,7 +11,7 @@ struct Operation: Sendable {
   let warmUp: Int
   /// How often the operation is performed while the steps of this thread are counted. Each step takes microseconds then.
   let stepped: Int
-  /// The parts of one operation, for example deliveries to a thousand observers. The counts are for each part.
+  /// The parts of one operation, for example deliveries to a hundred observers. The counts are for each part.
   let fan: Int
   let countsAllocations: Bool
   let prepare: @Sendable () async throws -> Prepared

@@ -16,22 +16,6 @@ enum Relayed {
       try switched(each: 500)
     },
     Count(
-      "allocations.debounce.burst",
-      "a value of a burst of a hundred that is debounced, until the last is delivered"
-    ) {
-      let (cell, clock) = (BindableActor(-1), ManualClock())
-      var values = cell.debounce(for: .seconds(1), clock: clock).values.makeAsyncIterator()
-      await cell.settled()
-      return try await allocationsEverywhere(per: 10_000) {
-        for round in 0..<100 {
-          for i in 0..<100 { cell.send(100 * round + i) }
-          await cell.settled()
-          clock.advance(by: .seconds(1))
-          try await expectNext(100 * round + 99, of: &values)
-        }
-      }
-    },
-    Count(
       "allocations.call",
       "a value through an asynchronous function, in order, until its output is delivered"
     ) {

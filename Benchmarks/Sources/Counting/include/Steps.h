@@ -5,8 +5,6 @@
 
 /// What a thread did between the beginning and the end of counting.
 typedef struct {
-  /// All instructions.
-  long instructions;
   /// Instructions that change memory atomically: with a lock prefix, or an exchange with memory.
   long atomics;
   /// Attempts to take a lock of Swift's `Mutex`: comparisons with 0 that would store the thread's id. Without contention
