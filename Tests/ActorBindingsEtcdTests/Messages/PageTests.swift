@@ -47,7 +47,8 @@ import Testing
     let page = #"{"header":{"revision":"12"},"kvs":[{"key":"YS8x"}],"more":true}"#
     let server = try BadServer { _, number in [.answer(200, number < 3 ? page : Self.empty)] }
     defer { server.end() }
-    let store = try EtcdStore(server.url)
+    // The deadlines of this store do not pass.
+    let store = try EtcdStore(server.url, transport: SocketTransport.patient(), clock: TestClock())
     #expect(try await store.load(.prefix("a/")).entries.count == 2)
     _ = try await store.load(.prefix("b/"))
     _ = try await store.load(.key("a/1"))

@@ -17,7 +17,7 @@ import Testing
   @Test func `nothing is sent if no connection waits`() async throws {
     let server = try BadServer { request, _ in [.answer(200, request.body)] }
     defer { server.end() }
-    let transport = SocketTransport()
+    let transport = SocketTransport.patient()
     #expect(try await atOnce(transport, server) == .notSent)
     #expect(server.requests.value == [])
     _ = try await transport.send(server.url, body: [], headers: [:])
@@ -29,7 +29,7 @@ import Testing
   @Test func `a body that the connection does not take at once is sent whole`() async throws {
     let server = try BadServer { request, _ in [.answer(200, "\(request.body.utf8.count)")] }
     defer { server.end() }
-    let transport = SocketTransport()
+    let transport = SocketTransport.patient()
     _ = try await transport.send(server.url, body: [], headers: [:])
     let body = [UInt8](repeating: UInt8(ascii: "x"), count: 12 << 20)
     let answer = EtcdAnswer(status: 200, body: Array("\(body.count)".utf8))
@@ -39,7 +39,7 @@ import Testing
   @Test func `an answer that does not come in time ends the connection, and those beside it`() async throws {
     let server = try serverThatHangs()
     defer { server.end() }
-    let transport = SocketTransport()
+    let transport = SocketTransport.patient()
     try await twoConnections(transport, server)
     #expect(try await atOnce(transport, server, within: .milliseconds(50)) == .late)
     _ = await server.hangsEnded.first { $0 == 1 }
@@ -51,7 +51,7 @@ import Testing
       number == 1 ? [.answer(200, "")] : [.raw("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nab"), .hang]
     }
     defer { server.end() }
-    let transport = SocketTransport()
+    let transport = SocketTransport.patient()
     _ = try await transport.send(server.url, body: [], headers: [:])
     #expect(try await atOnce(transport, server, within: .milliseconds(50)) == .late)
     _ = await server.hangsEnded.first { $0 == 1 }
@@ -60,7 +60,7 @@ import Testing
   @Test func `a request that is cancelled ends its connection, and no other one`() async throws {
     let server = try serverThatHangs()
     defer { server.end() }
-    let transport = SocketTransport()
+    let transport = SocketTransport.patient()
     try await twoConnections(transport, server)
     let task = Task { try await atOnce(transport, server) }
     _ = await server.requests.first { $0.count == 3 }
@@ -75,7 +75,7 @@ import Testing
   func `a server that closes the connection before it answers leaves the request uncertain`() async throws {
     let server = try BadServer { _, number in number == 1 ? [.answer(200, "")] : [.close] }
     defer { server.end() }
-    let transport = SocketTransport()
+    let transport = SocketTransport.patient()
     _ = try await transport.send(server.url, body: [], headers: [:])
     do {
       _ = try await atOnce(transport, server)
@@ -89,7 +89,7 @@ import Testing
       number == 1 ? [.answer(200, #"{"header":{"revision":"9"}}"#)] : [.hang]
     }
     defer { server.end() }
-    let store = try EtcdStore(server.url)
+    let store = try EtcdStore(server.url, transport: SocketTransport.patient())
     _ = try await store.load(.key("a"))
     let write = StoreWrite(key: "a", bytes: [1], expected: .anything)
     #expect(await storeError { try await store.write(write) }?.isUncertain == true)

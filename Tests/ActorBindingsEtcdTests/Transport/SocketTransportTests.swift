@@ -72,7 +72,7 @@ import Testing
       }
     }
     defer { server.end() }
-    let transport = SocketTransport(idleLimit: .seconds(2))
+    let transport = SocketTransport.patient(idleLimit: .seconds(2))
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<3 {
         group.addTask { _ = try await transport.send(server.url, body: [], headers: [:]) }
