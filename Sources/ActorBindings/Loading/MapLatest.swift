@@ -92,12 +92,13 @@ final class LatestMapper<Value: Sendable, Content: Sendable>: RelayDriver, Relay
   func caughtUp() -> RelayDemand { .next }
 
   @usableFromInline
-  func sourceEnded() {
+  func sourceEnded() -> Bool {
     let decision = state.sourceEnded()
     act(on: decision)
     // The source may have ended because its actor died together with the owner of a reader. While the function runs, no
     // delivery notices that the owner has died.
     if case .nothing = decision.step { writer.cell.sweep() }
+    return true
   }
 
   private func act(on decision: MapLatestState<Value, Content>.Decision) {

@@ -129,13 +129,14 @@ final class OrderedMapper<Value: Sendable, Output: Sendable>: RelayDriver, Relay
   func caughtUp() -> RelayDemand { .next }
 
   @usableFromInline
-  func sourceEnded() {
+  func sourceEnded() -> Bool {
     unsafe storedIsResting = false
     let decision = state.sourceEnded()
     act(on: decision)
     // The source may have ended because its actor died together with the owner of a reader. Until the next output, no
     // delivery notices that the owner has died.
     if !decision.isOver { writer.cell.sweep() }
+    return true
   }
 
   private func bodyEnded(_ number: Int, _ output: Output) {

@@ -91,9 +91,10 @@ where C.Duration: Sendable {
   }
 
   @usableFromInline
-  func sourceEnded() {
+  func sourceEnded() -> Bool {
     state.sourceEnded()
     if state.isOver { writer.finish() }
+    return true
   }
 
   // Called from any thread.

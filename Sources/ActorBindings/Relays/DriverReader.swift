@@ -9,8 +9,9 @@ protocol RelayRecipient<Element>: AnyObject, Sendable {
   /// The reader has read everything that is published.
   func caughtUp() -> RelayDemand
 
-  /// The source has ended, and the reader has read all of it.
-  func sourceEnded()
+  /// The source has ended, and the reader has read all of it. Returns whether the recipient has finished with all that it
+  /// received: then the reader ends. Otherwise the reader takes another turn, which calls this again.
+  func sourceEnded() -> Bool
 
   /// The turn ends though the reader has not caught up, because other jobs come first. The recipient has received all
   /// elements up to `version`, and acts on them now as far as it can. Returns the version up to which it has finished:
@@ -143,8 +144,7 @@ where Driver.Element == Cursor.Element {
         case .nothing: return .ended
         }
       case .finished:
-        driver.sourceEnded()
-        return .ended
+        return driver.sourceEnded() ? .ended : .behind(nil)
       }
       handledVersion = cursor.completed
     } while mayGoOn()

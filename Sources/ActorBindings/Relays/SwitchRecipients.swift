@@ -18,7 +18,10 @@ final class OuterRecipient<Outer: BindingCursor>: RelayRecipient where Outer.Ele
   func caughtUp() -> RelayDemand { switcher.outerCaughtUp() }
 
   @inlinable
-  func sourceEnded() { switcher.outerEnded() }
+  func sourceEnded() -> Bool {
+    switcher.outerEnded()
+    return true
+  }
 
   @inlinable
   func turnEnds(after version: UInt64) -> UInt64? { switcher.outerTurnEnds(after: version) }
@@ -46,7 +49,7 @@ final class InnerRecipient<Outer: BindingCursor>: RelayRecipient where Outer.Ele
   func caughtUp() -> RelayDemand { switcher.innerCaughtUp() }
 
   @inlinable
-  func sourceEnded() { switcher.innerEnded() }
+  func sourceEnded() -> Bool { switcher.innerEnded() }
 
   @inlinable
   func turnEnds(after version: UInt64) -> UInt64? { switcher.innerTurnEnds(after: version) }

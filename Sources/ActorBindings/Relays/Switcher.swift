@@ -255,7 +255,6 @@ extension Switcher {
         state.valueCame(element, goal: goal)
       }
     }
-    deliver()
     innerReader.begin(next.reader, idleAt: next.idleVersion)
     // Only now: if one relay feeds both inner sources, it must not lose its last reader.
     former?.cancel()
@@ -319,13 +318,16 @@ extension Switcher {
     return state.isQuiet ? version : nil
   }
 
+  // Returns false if values still wait, because one look does not read all of the outer source. After a switch the result
+  // does not matter: this reader is cancelled.
   @inlinable
-  func innerEnded() {
+  func innerEnded() -> Bool {
     state.innerHasEnded = true
     state.innerIsBehind = false
     _ = lookedAtOuter()
     if state.isDue { performSwitch() } else { deliver() }
     if state.isOver { writer.finish() }
+    return state.holdsNothing
   }
 
   // Reads the outer source, if it may have been written and no switch is due. The turn goes on after that, and performs

@@ -16,10 +16,11 @@ extension TimedDriver {
   @usableFromInline var currentReaders: [RelayReader] { reader.current.map { [$0] } ?? [] }
 
   @usableFromInline
-  func sourceEnded() {
+  func sourceEnded() -> Bool {
     timer.cancel()
     if let last = takeLast() { writer.send(last) }
     writer.finish()
+    return true
   }
 
   // Called from any thread.

@@ -102,8 +102,8 @@ final class StreamReader<Cursor: BindingCursor>: LoopWaiter, @unchecked Sendable
   // task, and takes memory while the loop is parked. For a chain of operators this is much. But if it is not inlined, its
   // result takes room there: for a plain cell this is more, and a call for each element costs time. So the size of the
   // cursor decides. But the compiler does not know the size if the cursor stores a value of some types of other modules,
-  // such as `ContinuousClock.Instant`, and then keeps room for both branches. So a cursor that stores values, or positions
-  // in several cells, says that it may not be inlined.
+  // such as `ContinuousClock.Instant`, and then keeps room for both branches. So only a cursor that says that it may be
+  // inlined is inlined: that of a cell, and those of operators that store only a function.
   @inlinable
   @inline(__always)
   func advance() -> Step {

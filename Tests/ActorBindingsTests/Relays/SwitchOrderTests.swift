@@ -70,6 +70,28 @@ struct SwitchOrderTests {
     token.cancel()
   }
 
+  // One update of both cells makes two elements.
+  @Test
+  func `both values of a transaction from before a switch are delivered`() async {
+    let (left, right, outer) = (BindableActor(0), BindableActor(1), BindableActor(0))
+    let last = BindableActor(100)
+    let context = ManualContext()
+    let token = outer.flatMapLatest { $0 == 0 ? merge(left, right).erased() : last.erased() }
+      .observe(on: context.delivery, backlog: .unbounded) { [seen] in seen.record($0) }
+    await outer.settled()
+    BindingTransaction.run { transaction in
+      transaction[left] = 2
+      transaction[right] = 3
+    }
+    outer.send(1)
+    left.send(10)
+    await outer.settled()
+    await left.settled()
+    context.run()
+    #expect(seen.elements == [1, 2, 3, 100])
+    token.cancel()
+  }
+
   // The update of the side that has ended makes no element, and comes before the switch.
   @Test(arguments: [false, true])
   func `a merge with a side that has ended delivers nothing from after a switch`(isList: Bool) async {

@@ -27,6 +27,14 @@ struct SwitchStateTests {
   }
 
   @Test
+  mutating func `a new inner source is not behind, though the old one was`() {
+    state.innerIsBehind = true
+    state.sourceCame(element("b", 0), after: 0)
+    #expect(state.switched() == "b")
+    #expect(state.isQuiet)
+  }
+
+  @Test
   mutating func `after the end of the outer source, each value is delivered`() {
     state.valueCame(element(1, -1), goal: .max)
     #expect(state.takeDeliverable(at: nil) == [1])

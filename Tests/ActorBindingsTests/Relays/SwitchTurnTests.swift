@@ -63,7 +63,7 @@ struct SwitchTurnTests {
   }
 
   @Test
-  func `a switch away from a source that rejects its last update takes place`() async {
+  func `a switch takes place though the old source was written after its reader had ended`() async {
     let token = await observe(
       outer.flatMapLatest { [rooms] in $0 == 0 ? rooms[0].prefix(1).erased() : rooms[$0].erased() }
     )
@@ -113,6 +113,29 @@ struct SwitchTurnTests {
     outer.send(1)
     await settle()
     #expect(seen.elements == [0, 10, 30])
+    token.cancel()
+  }
+
+  // A turn of the reader of the outer source reads at most 4,096 updates, so the inner source ends several turns earlier
+  // than its last value is decided on.
+  @Test
+  func `settled() of an inner source that has ended waits for its last value`() async {
+    let source = outer(atMinusOne: {})
+    let token = await observe(
+      source.flatMapLatest { [rooms, outer] number in
+        rooms[number].map { value in
+          if value == 1 {
+            for _ in 1...100_000 { outer.send(-1) }
+            rooms[number].finish()
+          }
+          return value
+        }
+      }
+    )
+    rooms[0].send(1)
+    await rooms[0].settled()
+    context.run()
+    #expect(seen.elements == [0, 1])
     token.cancel()
   }
 
