@@ -125,7 +125,7 @@ struct SwitchTurnTests {
       source.flatMapLatest { [rooms, outer] number in
         rooms[number].map { value in
           if value == 1 {
-            for _ in 1...100_000 { outer.send(-1) }
+            for _ in 1...20_000 { outer.send(-1) }
             rooms[number].finish()
           }
           return value
