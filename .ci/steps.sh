@@ -409,11 +409,14 @@ step_tour() {
   done
   # In a terminal, the verdicts have colours, unless the user wants none.
   command -v script >/dev/null || return 0
-  if ! env -u NO_COLOR script -qec "$tour" /dev/null | grep $'\033\\[32mok' >/dev/null; then
+  echo "And in a terminal, with and without colours, into $logs/tour.colours.log and $logs/tour.plain.log"
+  env -u NO_COLOR script -qec "$tour" /dev/null >"$logs/tour.colours.log"
+  if ! grep -q $'\033\\[32mok' "$logs/tour.colours.log"; then
     echo "it writes no colours into a terminal"
     return 1
   fi
-  if NO_COLOR=1 script -qec "$tour" /dev/null | grep $'\033\\[3[0-9]m' >/dev/null; then
+  NO_COLOR=1 script -qec "$tour" /dev/null >"$logs/tour.plain.log"
+  if grep -q $'\033\\[3[0-9]m' "$logs/tour.plain.log"; then
     echo "it writes colours though NO_COLOR is set"
     return 1
   fi

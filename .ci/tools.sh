@@ -10,6 +10,15 @@ end_tree() {
   kill -KILL "$1" 2>/dev/null
 }
 
+# Prints the commands that the descendants of a process run now, each with the time since it began.
+running() {
+  local child
+  for child in $(pgrep -P "$1"); do
+    ps -o etime=,args= -p "$child"
+    running "$child"
+  done
+}
+
 # Runs a step. Kills the step and its children when the limit of the step has passed, or when this script is ended.
 within() {
   local seconds=$1 pid watchdog status
@@ -20,6 +29,7 @@ within() {
     sleep "$seconds" &
     trap 'kill $!; exit' TERM
     wait $!
+    running "$pid" >"$logs/running"
     end_tree "$pid"
   ) >/dev/null 2>&1 &
   watchdog=$!
