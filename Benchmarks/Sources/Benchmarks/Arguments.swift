@@ -84,7 +84,8 @@ struct Arguments {
     }
     if compared != nil || curves != nil {
       if gate != nil || markdown != nil || json != nil || !filters.isEmpty || isWithoutBaselines || lists {
-        throw Wrong(message: "--compare and --curves go only with --all, --quick and --chart")
+        let others = compared == nil ? "--all, --quick and --chart" : "--all and --quick"
+        throw Wrong(message: "\(compared == nil ? "--curves" : "--compare") goes only with \(others)")
       }
       if compared != nil, charts != nil { throw Wrong(message: "--compare draws no chart") }
     }

@@ -126,9 +126,9 @@ extension AnyJunctionInput {
 }
 
 /// What a junction and its inputs have left behind, and nothing else wants. Released after the lock.
+// Not private: client modules destroy such a value faster if they know its layout.
 @usableFromInline
 struct PassedHistory: Sendable {
-  // Not private: client modules destroy such a value faster if they know its layout.
   /// Slots of one chunk that are finished, with versions in a row.
   @usableFromInline
   struct Slots: Sendable {
@@ -159,9 +159,11 @@ struct PassedHistory: Sendable {
 
   fileprivate mutating func add(_ version: UInt64, in chunk: AnyLogChunk) {
     if first?.add(version, in: chunk) == true || second?.add(version, in: chunk) == true { return }
-    // The junction takes turns between the chunks of its cells. If it follows many cells, a search for the chunk would
-    // cost more than an item.
-    for index in others.indices.suffix(4) where others[index].add(version, in: chunk) { return }
+    // Searches only the last four: a junction takes turns between the chunks of its cells, and with many cells to search
+    // all slots would cost more than to add an item.
+    for index in others.indices.suffix(4) {
+      if others[index].add(version, in: chunk) { return }
+    }
     let slots = Slots(chunk: chunk, versions: version..<version &+ 1)
     if first == nil {
       first = slots

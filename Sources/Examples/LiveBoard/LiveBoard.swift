@@ -3,8 +3,8 @@ package import WebServer
 
 /// A board of live values for any number of browsers: a small server that only this machine can reach.
 ///
-/// Begin with `Board/Binder.swift`, which connects everything. `Services` has the cells, `Server` turns their values
-/// into bytes, and `Load` simulates thousands of clients.
+/// Begin with `Board/Binder.swift`, which connects everything. `Services` has the cells, `Board` makes events of their
+/// values, the module `WebServer` sends them, and `Load` simulates thousands of clients.
 @main
 struct LiveBoard {
   static func main() async {

@@ -16,7 +16,7 @@ package func bind(
 ) -> Server {
   let feed = Feed(services, pace: pace)
   // The task of each client includes the cursor of its loop. A cursor of the erased source is a pointer. Without `erased`,
-  // the cursor would have a position in each of the merged cells, and take three kilobytes.
+  // the cursor would have a position in each of the merged cells, and take several kilobytes.
   let events = feed.events().erased()
   let sessions = services.sessions
 

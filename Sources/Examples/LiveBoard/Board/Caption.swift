@@ -47,7 +47,7 @@ extension Caption {
       ).named("ticker")
       """,
     text:
-      "The service writes up to 100,000 prices a second. All clients share one throttle, which passes on four "
+      "The service writes up to 100,000 prices a second. All clients share one throttle of the prices, which passes on four "
       + "times a second."
   )
 

@@ -53,7 +53,7 @@ private let html = """
         <button type="button" id="add">add 1,000 clients</button>
         <button type="button" id="kill">kill them</button>
         <button type="button" id="slow" aria-pressed="false">slow me down</button>
-        <label>writes a second that are wanted <input type="range" id="rate" min="0" max="17" step="1" value="0">
+        <label>writes a second, as you choose <input type="range" id="rate" min="0" max="17" step="1" value="0">
           <output id="rate-text">40</output></label>
       </div>
       <p id="problem" role="alert" class="bad"></p>

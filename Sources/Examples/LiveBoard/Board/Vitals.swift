@@ -8,7 +8,7 @@ package struct Vitals: Sendable, Equatable {
   package var writes = 0
   package var events = 0
   package var skipped = 0
-  /// The age of events when they were sent, in milliseconds: of half of them, and of all but a hundredth, at most.
+  /// The age of events when they were sent, in milliseconds: the median, and the 99th percentile.
   package var p50 = 0.0
   package var p99 = 0.0
   package var megabytes = 0
