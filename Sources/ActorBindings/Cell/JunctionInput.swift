@@ -92,12 +92,11 @@ package class AnyJunctionInput: @unchecked Sendable {
   // The chunk, without a counted reference: the input holds it until its position moves to another chunk.
   private final var borrowedChunk: Unmanaged<AnyLogChunk>? { unsafe chunk.map { unsafe .passUnretained($0) } }
 
-  /// Moves on to the update of `instant`, if this cell has one, or to the next update. Adds what the input leaves behind
-  /// to `passed`. Returns whether the input has moved on.
+  /// Moves on to the update of `instant`, if this cell has one. Adds what the input leaves behind to `passed`. Returns
+  /// whether the input has moved on.
   @discardableResult
-  final func advanceWhileLocked(through instant: LogicalInstant?, _ passed: inout PassedHistory) -> Bool {
-    guard unsafe seen != cut, let chunk = unsafe borrowedChunk else { return false }
-    if let instant, nextInstant != instant { return false }
+  final func advanceWhileLocked(through instant: LogicalInstant, _ passed: inout PassedHistory) -> Bool {
+    guard nextInstant == instant, let chunk = unsafe borrowedChunk else { return false }
     let staysInChunk = unsafe chunk._withUnsafeGuaranteedRef { chunk in
       if unsafe chunk.passed(seen, &weight, isNewest: false) { unsafe passed.add(seen, in: chunk) }
       return unsafe chunk.holds(seen &+ 1)
@@ -122,70 +121,6 @@ extension AnyJunctionInput {
   final func advanceToNextWhileLocked(at instant: LogicalInstant, _ passed: inout PassedHistory) {
     unsafe noteCutWhileLocked(seen &+ 1)
     advanceWhileLocked(through: instant, &passed)
-  }
-}
-
-/// What a junction and its inputs have left behind, and nothing else wants. Released after the lock.
-// Not private: client modules destroy such a value faster if they know its layout.
-@usableFromInline
-struct PassedHistory: Sendable {
-  /// Slots of one chunk that are finished, with versions in a row.
-  @usableFromInline
-  struct Slots: Sendable {
-    @usableFromInline let chunk: AnyLogChunk
-    @usableFromInline var versions: Range<UInt64>
-
-    // Returns false if the slot does not follow the other slots.
-    fileprivate mutating func add(_ version: UInt64, in chunk: AnyLogChunk) -> Bool {
-      guard chunk === self.chunk, version == versions.upperBound else { return false }
-      versions = versions.lowerBound..<version &+ 1
-      return true
-    }
-
-    fileprivate func clear() {
-      for version in versions { chunk.clear(version) }
-    }
-  }
-
-  // Most steps leave behind at most one object, and slots of at most two chunks, which take no array.
-  @usableFromInline var first: Slots?
-  @usableFromInline var second: Slots?
-  @usableFromInline var others: [Slots] = []
-  @usableFromInline var object: (any AnyObject & Sendable)?
-  @usableFromInline var otherObjects: [any AnyObject & Sendable] = []
-
-  @usableFromInline
-  init() {}
-
-  fileprivate mutating func add(_ version: UInt64, in chunk: AnyLogChunk) {
-    if first?.add(version, in: chunk) == true || second?.add(version, in: chunk) == true { return }
-    // Searches only the last four: a junction takes turns between the chunks of its cells, and with many cells to search
-    // all slots would cost more than to add an item.
-    for index in others.indices.suffix(4) {
-      if others[index].add(version, in: chunk) { return }
-    }
-    let slots = Slots(chunk: chunk, versions: version..<version &+ 1)
-    if first == nil {
-      first = slots
-    } else if second == nil {
-      second = slots
-    } else {
-      others.append(slots)
-    }
-  }
-
-  @usableFromInline
-  mutating func add(_ object: any AnyObject & Sendable) {
-    if self.object == nil { self.object = object } else { otherObjects.append(object) }
-  }
-
-  /// Releases the values of the slots. The objects are released with this struct.
-  @usableFromInline
-  mutating func clear() {
-    first.take()?.clear()
-    second.take()?.clear()
-    for slots in others { slots.clear() }
-    others = []
   }
 }
 

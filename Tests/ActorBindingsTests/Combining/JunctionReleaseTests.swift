@@ -123,6 +123,36 @@ struct JunctionReleaseTests {
     #expect(census.alive == 5)
   }
 
+  // The streams that leave have read nothing. The combination is the last to pass their slots, so from then on it passes
+  // each slot for them too. The second time the combination takes a new position.
+  @Test(arguments: 0...2)
+  func `a history that ends leaves no slot of the log unpassed`(streams: Int) async {
+    let census = Census()
+    let citizens = BindableActor(census.citizen(0))
+    let joint = combineLatest(citizens, other).map(\.0.number)
+    var behind = citizens.values(backlog: .unbounded).makeAsyncIterator()
+    #expect(await behind.next()?.number == 0)
+    for first in [1, 6] {
+      let numbers = first..<first + 5
+      do {
+        let leaving = (0..<streams).map { _ in citizens.values(backlog: .unbounded) }
+        var joined = joint.values(backlog: .unbounded).makeAsyncIterator()
+        #expect(await joined.next() == first - 1)
+        for number in numbers.prefix(2) { citizens.send(census.citizen(number)) }
+        withExtendedLifetime(leaving) {}
+        for number in numbers.prefix(2) { #expect(await behind.next()?.number == number) }
+        for number in numbers.prefix(2) { #expect(await joined.next() == number) }
+        citizens.send(census.citizen(first + 2))
+        #expect(await joined.next() == first + 2)
+        for number in numbers.suffix(2) { citizens.send(census.citizen(number)) }
+      }
+      for number in numbers.suffix(3) {
+        #expect(await behind.next()?.number == number)
+        #expect(census.alive == max(1, numbers.upperBound - 1 - number))
+      }
+    }
+  }
+
   @Test
   func `a reader of a combination does not hold the value that it has seen`() async {
     let census = Census()
