@@ -409,13 +409,21 @@ step_tour() {
   done
   # In a terminal, the verdicts have colours, unless the user wants none.
   command -v script >/dev/null || return 0
-  echo "And in a terminal, with and without colours, into $logs/tour.colours.log and $logs/tour.plain.log"
-  env -u NO_COLOR script -qec "$tour" /dev/null >"$logs/tour.colours.log"
+  echo "Runs Tour again in a terminal, with and without colours: $logs/tour.colours.log, $logs/tour.plain.log"
+  if ! env -u NO_COLOR script -qec "$tour" /dev/null >"$logs/tour.colours.log"; then
+    tail -n 5 "$logs/tour.colours.log"
+    echo "it fails in a terminal"
+    return 1
+  fi
   if ! grep -q $'\033\\[32mok' "$logs/tour.colours.log"; then
     echo "it writes no colours into a terminal"
     return 1
   fi
-  NO_COLOR=1 script -qec "$tour" /dev/null >"$logs/tour.plain.log"
+  if ! NO_COLOR=1 script -qec "$tour" /dev/null >"$logs/tour.plain.log"; then
+    tail -n 5 "$logs/tour.plain.log"
+    echo "it fails in a terminal without colours"
+    return 1
+  fi
   if grep -q $'\033\\[3[0-9]m' "$logs/tour.plain.log"; then
     echo "it writes colours though NO_COLOR is set"
     return 1

@@ -14,7 +14,8 @@ end_tree() {
 running() {
   local child
   for child in $(pgrep -P "$1"); do
-    ps -o etime=,args= -p "$child"
+    # A process that hangs may also block a look at its arguments.
+    timeout -s KILL 5 ps -o etime=,args= -p "$child"
     running "$child"
   done
 }

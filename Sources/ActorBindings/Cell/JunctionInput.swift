@@ -115,9 +115,8 @@ package class AnyJunctionInput: @unchecked Sendable {
 }
 
 extension AnyJunctionInput {
-  /// Moves on to the next update, which took effect at `instant`, if an instant is given. The caller has had the lock of
-  /// the cell, or of another cell of the same transaction, since that update. Adds what the input leaves behind to
-  /// `passed`.
+  /// Moves on to the next update, if it took effect at `instant`. The caller has had the lock of the cell, or of another
+  /// cell of the same transaction, since that update. Adds what the input leaves behind to `passed`.
   final func advanceToNextWhileLocked(at instant: LogicalInstant, _ passed: inout PassedHistory) {
     unsafe noteCutWhileLocked(seen &+ 1)
     advanceWhileLocked(through: instant, &passed)

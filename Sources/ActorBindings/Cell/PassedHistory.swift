@@ -1,5 +1,5 @@
 /// What a junction and its inputs have left behind, and nothing else wants. Released after the lock.
-// Not private: client modules destroy such a value faster if they know its layout.
+// Usable from inline: client modules destroy such a value faster if they know its layout.
 @usableFromInline
 package struct PassedHistory: Sendable {
   /// Slots of one chunk that are finished, with versions in a row.
@@ -33,8 +33,8 @@ package struct PassedHistory: Sendable {
   /// Adds a slot that is finished.
   package mutating func add(_ version: UInt64, in chunk: AnyLogChunk) {
     if first?.add(version, in: chunk) == true || second?.add(version, in: chunk) == true { return }
-    // Searches only the last four: a junction takes turns between the chunks of its cells, and with many cells to search
-    // all slots would cost more than to add an item.
+    // Searches only the last four items. A junction visits its cells in turn, so with many cells a search of all items
+    // would cost more than one more item.
     for index in others.indices.suffix(4) {
       if others[index].add(version, in: chunk) { return }
     }

@@ -29,7 +29,7 @@ package struct Options: Sendable, Equatable {
     LiveBoard [--port N]                                 serves http://127.0.0.1:N (default 8080; 0 chooses a free port)
     LiveBoard --record                                   also records each loop: /cells shows how far it is behind
     LiveBoard --load CLIENTS [--port N] [--seconds S]    opens this number of connections to it, for S seconds
-    LiveBoard --churn CYCLES [--clients N] [--port N]    connects N clients and disconnects them, again and again
+    LiveBoard --churn CYCLES [--clients N] [--port N]    connects N clients and disconnects them, CYCLES times
     LiveBoard --help                                     prints this text; so does -h
     """
 

@@ -18,7 +18,7 @@ struct PassedHistoryTests {
   }
 
   @Test
-  func `versions in a row of two chunks take no array`() {
+  func `consecutive versions of two chunks take no array`() {
     let chunks = chunks(2, of: 3)
     var passed = PassedHistory()
     for version in UInt64(1)...3 { for chunk in chunks { passed.add(version, in: chunk) } }
@@ -31,7 +31,7 @@ struct PassedHistoryTests {
   }
 
   @Test
-  func `versions in a row of six chunks take one item for each chunk`() {
+  func `consecutive versions of six chunks take one item for each chunk`() {
     let chunks = chunks(6, of: 3)
     var passed = PassedHistory()
     for version in UInt64(1)...3 { for chunk in chunks { passed.add(version, in: chunk) } }

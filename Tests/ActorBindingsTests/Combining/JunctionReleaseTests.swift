@@ -139,7 +139,7 @@ struct JunctionReleaseTests {
         var joined = joint.values(backlog: .unbounded).makeAsyncIterator()
         #expect(await joined.next() == first - 1)
         for number in numbers.prefix(2) { citizens.send(census.citizen(number)) }
-        withExtendedLifetime(leaving) {}
+        _ = consume leaving
         for number in numbers.prefix(2) { #expect(await behind.next()?.number == number) }
         for number in numbers.prefix(2) { #expect(await joined.next() == number) }
         citizens.send(census.citizen(first + 2))
